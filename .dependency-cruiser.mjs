@@ -1,0 +1,142 @@
+// Who may import whom. Each rule name is the sentence a reviewer would say.
+const feature = '^broker/features/([^/]+)/';
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'protocol-imports-only-zod',
+      severity: 'error',
+      from: { path: '^broker/protocol/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: ['^broker/protocol/', 'node_modules/zod'] },
+    },
+    {
+      name: 'outsiders-see-only-the-protocol',
+      severity: 'error',
+      from: { path: '^(renderer|runner)/' },
+      to: { path: '^broker/', pathNot: '^broker/protocol/' },
+    },
+    {
+      name: 'the-desktop-hosts-the-broker-through-one-door',
+      severity: 'error',
+      from: { path: '^electron/' },
+      to: { path: '^broker/', pathNot: '^broker/(protocol/|create-broker\\.ts$)' },
+    },
+    {
+      name: 'renderer-is-a-browser',
+      severity: 'error',
+      from: { path: '^renderer/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'renderer-reaches-electron-only-by-bridge-types',
+      severity: 'error',
+      from: { path: '^renderer/' },
+      to: { path: '^electron/', pathNot: '^electron/bridge\\.ts$' },
+    },
+    {
+      name: 'programs-do-not-import-each-other',
+      severity: 'error',
+      from: { path: '^(broker|runner|electron)/' },
+      to: { path: '^(renderer|runner|electron)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'only-electron-imports-electron',
+      severity: 'error',
+      from: { pathNot: '^electron/' },
+      to: { path: '^(electron$|node_modules/electron/)' },
+    },
+    {
+      name: 'rules-are-pure',
+      severity: 'error',
+      from: { path: '\\.rules\\.ts$' },
+      to: { pathNot: ['^broker/protocol/', '\\.rules\\.ts$'] },
+    },
+    {
+      name: 'services-do-no-io',
+      severity: 'error',
+      from: { path: '\\.service\\.ts$' },
+      to: {
+        path: [
+          '^broker/(http|storage)/',
+          '\\.sqlite\\.ts$',
+          '\\.routes\\.ts$',
+          'node_modules/(fastify|better-sqlite3)',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'routes-talk-to-services',
+      severity: 'error',
+      from: { path: '\\.routes\\.ts$' },
+      to: { path: ['\\.store\\.ts$', '\\.sqlite\\.ts$', '\\.rules\\.ts$', '^broker/storage/'] },
+    },
+    {
+      name: 'features-meet-only-as-service-types',
+      severity: 'error',
+      from: { path: feature, pathNot: '\\.sqlite\\.ts$' },
+      to: { path: '^broker/features/', pathNot: ['^broker/features/$1/', '\\.service\\.ts$'] },
+    },
+    {
+      name: 'units-call-only-units',
+      severity: 'error',
+      from: { path: '^broker/features/([^/]+)/[^/]+\\.sqlite\\.ts$' },
+      to: { path: '^broker/features/', pathNot: ['^broker/features/$1/', '\\.sqlite\\.ts$'] },
+    },
+    {
+      name: 'features-do-not-build-each-other',
+      severity: 'error',
+      from: { path: feature, pathNot: '\\.sqlite\\.ts$' },
+      to: { path: '^broker/features/', pathNot: '^broker/features/$1/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'shared-broker-code-knows-no-feature',
+      severity: 'error',
+      from: { path: '^broker/(http|storage|runtime|security|config)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^broker/features/' },
+    },
+    {
+      name: 'only-adapters-touch-sqlite',
+      severity: 'error',
+      from: {
+        pathNot: [
+          '\\.sqlite\\.ts$',
+          '^broker/storage/',
+          '^broker/(create-broker|store-thread)\\.ts$',
+          '^broker/testing/',
+        ],
+      },
+      to: { path: ['^broker/storage/sqlite/', 'node_modules/better-sqlite3'] },
+    },
+    {
+      name: 'only-the-root-composes',
+      severity: 'error',
+      from: {
+        pathNot: [
+          '^broker/(create-broker|store-thread)\\.ts$',
+          '\\.sqlite\\.ts$',
+          '\\.test\\.ts$',
+          '^broker/testing/',
+        ],
+      },
+      to: { path: ['\\.sqlite\\.ts$', '\\.routes\\.ts$'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'product-code-never-imports-tests',
+      severity: 'error',
+      from: { pathNot: ['\\.test\\.tsx?$', '/testing/'] },
+      to: { path: ['\\.test\\.tsx?$', '/testing/'] },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'dist' },
+  },
+};

@@ -1,0 +1,82 @@
+/** Who may do what: leaves, presets, planes, relations, and the one function that decides (specification "Endpoints", "Authentication"; D2). */
+
+/** Leaf permissions in the specification's order; `permissions` always lists them in this order. */
+export const leaves = [
+  'team.manage',
+  'members.manage',
+  'objectives.create',
+  'objectives.cancel',
+  'objectives.reassign',
+  'objectives.watch',
+  'activity.read',
+] as const;
+export type Leaf = (typeof leaves)[number];
+
+/** The presets that set-up writes (D2). */
+export const defaultPresets: Record<string, Leaf[]> = {
+  admin: [...leaves],
+  operator: ['objectives.create', 'objectives.cancel', 'objectives.reassign', 'objectives.watch'],
+  observer: ['objectives.watch', 'activity.read'],
+};
+
+const isLeaf = (entry: string): entry is Leaf => (leaves as readonly string[]).includes(entry);
+
+/**
+ * Resolves preset names and leaves, mixed, to leaves in the specification's order.
+ * `unknown` names the entries that are neither; the caller refuses them.
+ */
+export function resolvePermissions(
+  entries: readonly string[],
+  presets: Readonly<Record<string, readonly string[]>>,
+): { permissions: Leaf[]; unknown: string[] } {
+  const held = new Set<Leaf>();
+  const unknown: string[] = [];
+  for (const entry of entries) {
+    if (isLeaf(entry)) held.add(entry);
+    else if (Object.hasOwn(presets, entry)) {
+      for (const leaf of presets[entry] ?? []) isLeaf(leaf) ? held.add(leaf) : unknown.push(leaf);
+    } else unknown.push(entry);
+  }
+  return { permissions: leaves.filter((leaf) => held.has(leaf)), unknown };
+}
+
+/** Which credentials a path takes (specification "Endpoints", auth labels). */
+export type Plane = 'none' | 'dual' | 'bearer' | 'session';
+
+/** What a caller can be to the thing it acts on. `member` holds for every authenticated caller. */
+export type Relation =
+  | 'member'
+  | 'self'
+  | 'assignee'
+  | 'originator'
+  | 'thread member'
+  | 'channel admin'
+  | 'channel member'
+  | 'reader';
+
+/** Any one of these suffices. */
+export type Rule = readonly (Leaf | Relation)[];
+
+/** Relations that only the stored resource can tell; the guard leaves them to the unit of work, which asks isAllowed again. */
+const storedRelations: readonly (Leaf | Relation)[] = [
+  'assignee',
+  'originator',
+  'thread member',
+  'channel admin',
+  'channel member',
+  'reader',
+];
+
+/** True when the rule can be decided without loading the resource. */
+export const isDecidedByCaller = (rule: Rule): boolean =>
+  !rule.some((need) => storedRelations.includes(need));
+
+/** The one access decision: does the caller hold a leaf or stand in a relation that the rule accepts? */
+export function isAllowed(rule: Rule, permissions: readonly Leaf[], relations: readonly Relation[]): boolean {
+  return rule.some(
+    (need) =>
+      need === 'member' ||
+      (permissions as readonly string[]).includes(need) ||
+      (relations as readonly string[]).includes(need),
+  );
+}

@@ -1,0 +1,106 @@
+/**
+ * The typed caller derived from the contract table: used by the command, the runner and the console, each with its own way of
+ * sending (fetch, IPC).
+ */
+import type { z } from 'zod';
+import { BrokerError, ErrorReply } from './errors.ts';
+import { limits } from './limits.ts';
+import { type Operation, type OperationId, operations, type Reply } from './operations.ts';
+
+export interface WireRequest {
+  method: string;
+  /** Path and query, without the base URL. */
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+export interface WireReply {
+  status: number;
+  headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+export type Send = (request: WireRequest) => Promise<WireReply>;
+
+type Input<Id extends OperationId, Key extends 'params' | 'query' | 'body'> =
+  (typeof operations)[Id] extends Record<Key, infer S extends z.ZodType>
+    ? { [K in Key]: Loose<z.input<S>> }
+    : unknown;
+
+/** Brands are for what came in from outside; a caller passes plain strings, and the broker checks them. */
+type Loose<T> = T extends string & z.core.$brand<string | number | symbol>
+  ? string
+  : T extends object
+    ? { [K in keyof T]: Loose<T[K]> }
+    : T;
+
+export type CallInput<Id extends OperationId> = Input<Id, 'params'> &
+  Input<Id, 'query'> &
+  Input<Id, 'body'> & { headers?: Record<string, string> };
+
+export interface BrokerClient {
+  /** Calls one operation. @throws BrokerError with the broker's own code and sentence for every reply that is not 2xx. */
+  call<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id>>;
+}
+
+interface LooseInput {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** The request of one operation, for callers that stream or upload by themselves. */
+export function requestOf(id: OperationId, input: LooseInput): WireRequest {
+  const operation: Operation = operations[id];
+  const path = operation.path.replaceAll(/:(\w+)/g, (_, key) =>
+    encodeURIComponent(String(input.params?.[key])),
+  );
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(input.query ?? {})) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) search.append(key, String(one));
+    }
+  }
+  const query = search.size > 0 ? `?${search}` : '';
+  const headers: Record<string, string> = {
+    'x-svc-protocol': String(limits.protocolVersion),
+    ...(input.body !== undefined && { 'content-type': 'application/json' }),
+    ...input.headers,
+  };
+  return {
+    method: operation.method,
+    url: path + query,
+    headers,
+    ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+  };
+}
+
+/** Turns a reply that is not 2xx into the error it stands for; a reply that is not ours keeps its status. */
+export function errorOf(status: number, body: string, retryAfter: string | null): BrokerError {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    parsed = undefined;
+  }
+  const reply = ErrorReply.safeParse(parsed);
+  if (!reply.success)
+    return new BrokerError('unavailable', `the address answered ${status}, not as a broker does`, { status });
+  return new BrokerError(reply.data.error, reply.data.message, {
+    status,
+    details: reply.data.details,
+    ...(retryAfter !== null && { retryAfter: Number(retryAfter) }),
+  });
+}
+
+export function createClient(send: Send): BrokerClient {
+  return {
+    async call(id, input) {
+      const reply = await send(requestOf(id, input as LooseInput));
+      const body = await reply.text();
+      if (reply.status < 200 || reply.status > 299)
+        throw errorOf(reply.status, body, reply.headers.get('retry-after'));
+      return (body === '' ? undefined : JSON.parse(body)) as never;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** Messages, the send request and its result (specification "Message", "PushPayload", "PushResult"; D5). */
+import { z } from 'zod';
+import { MemberName, MessageId, ObjectiveId, queryInteger, Timestamp } from './ids.ts';
+import { limits } from './limits.ts';
+import { text } from './text.ts';
+
+export const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical'] as const;
+export const Level = z.enum(levels).meta({ id: 'Level' });
+export type Level = z.infer<typeof Level>;
+
+const Data = z.record(z.string(), z.unknown());
+
+export const Message = z
+  .object({
+    id: MessageId,
+    ts: Timestamp,
+    from: z.string(),
+    to: z.string().nullable(),
+    title: z.string().nullable(),
+    body: z.string(),
+    level: Level,
+    data: Data,
+    attachments: z.array(z.string()),
+  })
+  .meta({ id: 'Message' });
+export type Message = z.infer<typeof Message>;
+
+/** `null` counts as absent. Unknown keys, `from` among them, are dropped: the broker stamps the sender. */
+export const PushPayload = z
+  .object({
+    to: MemberName.nullish(),
+    title: text(0, limits.message.title).nullish(),
+    body: text(1, limits.message.body),
+    level: Level.default('info'),
+    data: Data.nullish(),
+    attachments: z.array(z.string()).max(limits.message.attachments).nullish(),
+  })
+  .meta({ id: 'PushPayload' });
+export type PushPayload = z.infer<typeof PushPayload>;
+
+/** `targets`: distinct members addressed, the sender not counted (a DM to oneself counts one). `live`: their connections the frame was handed to. */
+export const PushResult = z
+  .object({
+    delivery: z.object({ live: z.int().nonnegative(), targets: z.int().nonnegative() }),
+    message: Message,
+  })
+  .meta({ id: 'PushResult' });
+export type PushResult = z.infer<typeof PushResult>;
+
+/** At most one of `with`, `channel`, `objective`; with none, `general`. Newest first by (ts, id); `before` is strict. */
+export const HistoryQuery = z
+  .object({
+    with: MemberName.optional(),
+    channel: text(1, 64).optional(),
+    objective: ObjectiveId.optional(),
+    limit: queryInteger(1, limits.history.pageMax).default(limits.history.pageDefault),
+    before: queryInteger(0, Number.MAX_SAFE_INTEGER).optional(),
+    beforeId: MessageId.optional(),
+  })
+  .refine(
+    (query) =>
+      [query.with, query.channel, query.objective].filter((scope) => scope !== undefined).length <= 1,
+    {
+      error: 'pass at most one of with, channel and objective',
+    },
+  )
+  .refine((query) => query.beforeId === undefined || query.before !== undefined, {
+    error: 'beforeId needs before',
+    path: ['beforeId'],
+  });
+export type HistoryQuery = z.infer<typeof HistoryQuery>;
+
+export const History = z.object({ messages: z.array(Message) }).meta({ id: 'History' });
+export type History = z.infer<typeof History>;

@@ -1,0 +1,128 @@
+/**
+ * THE contract table: one row per endpoint. The guard, the OpenAPI document, the access reference, the typed client and
+ * the access test derive from it; a route exists only by naming its row.
+ */
+import { z } from 'zod';
+import type { Plane, Rule } from './access.ts';
+import { Briefing } from './briefing.ts';
+import { Health } from './health.ts';
+import { limits } from './limits.ts';
+import { History, HistoryQuery, PushPayload, PushResult } from './message.ts';
+import { Roster } from './presence.ts';
+import { SetupReply, SetupRequest } from './setup.ts';
+import { SubscribeQuery } from './stream.ts';
+
+export interface Operation {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Fastify's notation: `/members/:name`. */
+  path: string;
+  summary: string;
+  plane: Plane;
+  rule: Rule;
+  /** Where `self` is read from, when the rule has it. */
+  self?: { in: 'params' | 'query'; key: string };
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** Body cap in bytes; limits.body.json unless set. */
+  bodyLimit?: number;
+  /** What a success answers: a JSON schema, or nothing, a live stream, or raw bytes. */
+  reply: z.ZodType | 'empty' | 'stream' | 'bytes';
+  status: 200 | 201 | 204;
+  /** Answered before set-up too (D14). */
+  beforeSetup?: true;
+}
+
+export const operations = {
+  health: {
+    method: 'GET',
+    path: '/healthz',
+    summary: 'Is the broker up, and which version is it?',
+    plane: 'none',
+    rule: [],
+    reply: Health,
+    status: 200,
+    beforeSetup: true,
+  },
+  setUp: {
+    method: 'POST',
+    path: '/setup',
+    summary:
+      'Set up an unconfigured broker: the team and its first member. Guarded by the one-time set-up key.',
+    plane: 'none',
+    rule: [],
+    body: SetupRequest,
+    bodyLimit: limits.body.setup,
+    reply: SetupReply,
+    status: 200,
+    beforeSetup: true,
+  },
+  openapi: {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This API as an OpenAPI document.',
+    plane: 'dual',
+    rule: ['member'],
+    reply: z.record(z.string(), z.unknown()),
+    status: 200,
+  },
+  briefing: {
+    method: 'GET',
+    path: '/briefing',
+    summary: 'Who the caller is, the team, its members, and the caller’s open objectives.',
+    plane: 'dual',
+    rule: ['member'],
+    reply: Briefing,
+    status: 200,
+  },
+  roster: {
+    method: 'GET',
+    path: '/roster',
+    summary: 'Every member and who is connected.',
+    plane: 'dual',
+    rule: ['member'],
+    reply: Roster,
+    status: 200,
+  },
+  push: {
+    method: 'POST',
+    path: '/push',
+    summary: 'Send a direct message, a channel post or a broadcast. A 200 means it is on disk.',
+    plane: 'dual',
+    rule: ['member'],
+    body: PushPayload,
+    reply: PushResult,
+    status: 200,
+  },
+  subscribe: {
+    method: 'GET',
+    path: '/subscribe',
+    summary: 'The caller’s messages, live; resumes after Last-Event-ID or lastEventId.',
+    plane: 'dual',
+    rule: ['self'],
+    self: { in: 'query', key: 'name' },
+    query: SubscribeQuery,
+    reply: 'stream',
+    status: 200,
+  },
+  history: {
+    method: 'GET',
+    path: '/history',
+    summary: 'Stored messages, newest first, of one scope.',
+    plane: 'dual',
+    rule: ['member'],
+    query: HistoryQuery,
+    reply: History,
+    status: 200,
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof operations;
+
+/** The output type of one part of a row; `undefined` where the row has no such part. */
+export type Part<Id extends OperationId, Key extends 'params' | 'query' | 'body'> =
+  (typeof operations)[Id] extends Record<Key, infer S extends z.ZodType> ? z.output<S> : undefined;
+
+export type Reply<Id extends OperationId> = (typeof operations)[Id]['reply'] extends infer S extends z.ZodType
+  ? z.output<S>
+  : undefined;

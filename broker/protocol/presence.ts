@@ -1,0 +1,20 @@
+/** Presence and the roster (specification "Presence"; D7). */
+import { z } from 'zod';
+import { MemberName, Timestamp } from './ids.ts';
+import { Teammate } from './member.ts';
+
+/** One per member, offline ones included. `connected` counts the member's concurrent subscribers. */
+export const Presence = z
+  .object({
+    name: MemberName,
+    connected: z.int().nonnegative(),
+    lastSeen: Timestamp.nullable(),
+    busy: z.boolean(),
+  })
+  .meta({ id: 'Presence' });
+export type Presence = z.infer<typeof Presence>;
+
+export const Roster = z
+  .object({ teammates: z.array(Teammate), connected: z.array(Presence) })
+  .meta({ id: 'Roster' });
+export type Roster = z.infer<typeof Roster>;

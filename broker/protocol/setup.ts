@@ -1,0 +1,32 @@
+/** First set-up of an unconfigured broker (D14, D18, D20). */
+import { z } from 'zod';
+import { MemberName } from './ids.ts';
+import { limits } from './limits.ts';
+import { Role, Teammate } from './member.ts';
+import { text } from './text.ts';
+
+export const setupKeyHeader = 'x-svc-setup-key';
+
+export const SetupRequest = z
+  .object({
+    team: z.object({
+      name: text(1, limits.team.name),
+      directive: text(0, limits.team.directive).default(''),
+      brief: text(0, limits.team.brief).default(''),
+    }),
+    admin: z.object({ name: MemberName, role: Role }),
+    totp: z.boolean().default(true),
+  })
+  .meta({ id: 'SetupRequest' });
+export type SetupRequest = z.infer<typeof SetupRequest>;
+
+/** Shown once: the token and the TOTP secret are kept only hashed and encrypted. The TOTP fields are null when `totp` was false. */
+export const SetupReply = z
+  .object({
+    member: Teammate,
+    token: z.string(),
+    totpSecret: z.string().nullable(),
+    totpUri: z.string().nullable(),
+  })
+  .meta({ id: 'SetupReply' });
+export type SetupReply = z.infer<typeof SetupReply>;

@@ -1,0 +1,40 @@
+/** String schemas whose lengths count Unicode code points (D1), as JSON Schema's own minLength and maxLength do. */
+import { z } from 'zod';
+
+function codePoints(value: string): number {
+  let count = value.length;
+  for (let i = 0; i < value.length - 1; i++) {
+    const unit = value.charCodeAt(i);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      count--;
+      i++;
+    }
+  }
+  return count;
+}
+
+/** UTF-16 length bounds the count from above, so ordinary text is never walked. */
+function lengthWithin(value: string, min: number, max: number): boolean {
+  if (value.length <= max && value.length >= min * 2) return true;
+  const count = codePoints(value);
+  return count >= min && count <= max;
+}
+
+/**
+ * Text of `min` to `max` code points. A lone surrogate is refused: UTF-8 cannot hold it, so it could not be stored
+ * and given back as it came.
+ */
+export function text(min: number, max: number) {
+  return z
+    .string()
+    .refine((value) => value.isWellFormed(), { error: 'must be well-formed Unicode', abort: true })
+    .refine((value) => lengthWithin(value, min, max), {
+      error: min === 0 ? `must be at most ${max} characters` : `must be ${min} to ${max} characters`,
+    })
+    .meta({ minLength: min, maxLength: max });
+}
+
+/** As text(), trimmed first (objectives, D8). */
+export function trimmed(min: number, max: number) {
+  return z.string().trim().pipe(text(min, max)).meta({ minLength: min, maxLength: max });
+}

@@ -1,0 +1,9 @@
+/** The broker's log: one JSON object per line, on standard error unless told. Nothing secret is ever handed to it. */
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+export function createLog(options: { level?: string; destination?: DestinationStream } = {}): Log {
+  const settings = { level: options.level ?? 'info', base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  return pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }));
+}
