@@ -3,7 +3,8 @@
  * sending (fetch, IPC).
  */
 import type { z } from 'zod';
-import { BrokerError, ErrorReply } from './errors.ts';
+import { ErrorReply } from './error-reply.ts';
+import { BrokerError } from './errors.ts';
 import { limits } from './limits.ts';
 import { type Operation, type OperationId, operations, type Reply } from './operations.ts';
 

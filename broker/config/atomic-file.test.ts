@@ -1,0 +1,97 @@
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFileAtomically, removeLeftovers, writeFileAtomically } from './atomic-file.ts';
+import { modeOf, readText, tempFolder } from './testing/config-fixture.ts';
+
+describe('writing a file atomically', () => {
+  it('makes the file with mode 0600 and its folders with 0700', async () => {
+    const folder = await tempFolder();
+    const path = join(folder, 'a', 'b', 'svc.json');
+    await writeFileAtomically(path, 'x');
+    expect(await readText(path)).toBe('x');
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await modeOf(join(folder, 'a'))).toBe(0o700);
+    expect(await modeOf(join(folder, 'a', 'b'))).toBe(0o700);
+  });
+
+  it('replaces the whole content by another file, so that a reader of the old one keeps it whole', async () => {
+    const folder = await tempFolder();
+    const path = join(folder, 'svc.json');
+    await writeFile(path, 'a longer text than the next', { mode: 0o644 });
+    const before = await stat(path);
+    await writeFileAtomically(path, 'short');
+    expect(await readText(path)).toBe('short');
+    expect((await stat(path)).ino).not.toBe(before.ino);
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['svc.json']);
+  });
+
+  it('writes through a symbolic link and leaves it one', async () => {
+    const folder = await tempFolder();
+    await mkdir(join(folder, 'elsewhere'));
+    await writeFile(join(folder, 'elsewhere', 'real.json'), 'old');
+    await symlink(join(folder, 'elsewhere', 'real.json'), join(folder, 'svc.json'));
+    await writeFileAtomically(join(folder, 'svc.json'), 'new');
+    expect(await readText(join(folder, 'elsewhere', 'real.json'))).toBe('new');
+    expect(await readdir(join(folder, 'elsewhere'))).toEqual(['real.json']);
+  });
+
+  it('leaves nothing behind when it fails', async () => {
+    const folder = await tempFolder();
+    const path = join(folder, 'svc.json');
+    await mkdir(path);
+    await expect(writeFileAtomically(path, 'x')).rejects.toThrow();
+    expect(await readdir(folder)).toEqual(['svc.json']);
+  });
+});
+
+describe('creating a file atomically', () => {
+  it('never replaces one that is there', async () => {
+    const folder = await tempFolder();
+    const path = join(folder, 'svc.json');
+    await writeFile(path, 'theirs');
+    expect(await createFileAtomically(path, 'mine')).toBe(false);
+    expect(await readText(path)).toBe('theirs');
+    expect(await readdir(folder)).toEqual(['svc.json']);
+  });
+
+  it('has exactly one of many at once make it', async () => {
+    const folder = await tempFolder();
+    const path = join(folder, 'new', 'svc.json');
+    const contents = Array.from({ length: 20 }, (_, i) => `content ${i}`);
+    const made = await Promise.all(contents.map((content) => createFileAtomically(path, content)));
+    expect(made.filter(Boolean)).toHaveLength(1);
+    expect(await readText(path)).toBe(contents[made.indexOf(true)]);
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await readdir(join(folder, 'new'))).toEqual(['svc.json']);
+  });
+
+  it('does not take a file in place of its folder for the file itself', async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'a'), '');
+    await expect(createFileAtomically(join(folder, 'a', 'svc.json'), 'x')).rejects.toThrow();
+  });
+});
+
+it('removes what a killed writer left, but not what is young or not its own', async () => {
+  const folder = await tempFolder();
+  const path = join(folder, 'svc.json');
+  const names = [
+    'svc.json.0123456789ab.tmp',
+    'svc.json.ba9876543210.tmp',
+    'svc.json.kek',
+    'other.0123456789ab.tmp',
+  ];
+  for (const name of names) await writeFile(join(folder, name), name);
+  const longAgo = new Date(Date.now() - 120_000);
+  for (const name of names.filter((name) => !name.includes('ba98')))
+    await utimes(join(folder, name), longAgo, longAgo);
+  await removeLeftovers(path);
+  expect((await readdir(folder)).sort()).toEqual([
+    'other.0123456789ab.tmp',
+    'svc.json.ba9876543210.tmp',
+    'svc.json.kek',
+  ]);
+  expect(await readFile(join(folder, 'svc.json.kek'), 'utf8')).toBe('svc.json.kek');
+});

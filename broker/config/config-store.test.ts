@@ -1,0 +1,249 @@
+import { rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { BrokerError } from '#protocol/errors.ts';
+import { SetupRequest } from '#protocol/setup.ts';
+import { firstConfig } from './first-config.ts';
+import type { SvcConfig } from './svc-config.ts';
+import {
+  configFile,
+  modeOf,
+  openAt,
+  plaintextDocument,
+  readDocument,
+  readText,
+  secrets,
+  tempFolder,
+} from './testing/config-fixture.ts';
+
+const withBrief = (brief: string) => (config: SvcConfig) => ({ ...config, team: { ...config.team, brief } });
+
+async function refusalOf(work: Promise<unknown>): Promise<BrokerError> {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(BrokerError);
+  return error as BrokerError;
+}
+
+const request = SetupRequest.parse({
+  team: { name: 'Crew' },
+  admin: { name: 'ada', role: { title: 'director' } },
+});
+
+describe('creating the first configuration', () => {
+  it('writes the file with mode 0600 in folders of 0700 and runs on with it', async () => {
+    const path = join(await tempFolder(), 'new', 'svc.json');
+    const store = await openAt(path);
+    const created = await store.create(firstConfig(request, { filesRoot: '/f', seal: store.seal }).config);
+    expect(store.current).toBe(created);
+    expect(await readDocument(path)).toEqual(created);
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await modeOf(dirname(path))).toBe(0o700);
+    await store.update(withBrief('on'));
+    expect((await openAt(path)).current!.team.brief).toBe('on');
+  });
+
+  it('refuses when the team is set up', async () => {
+    const path = await configFile();
+    const store = await openAt(path);
+    const before = await readText(path);
+    const first = firstConfig(request, { filesRoot: '/f', seal: store.seal });
+    expect((await refusalOf(store.create(first.config))).status).toBe(409);
+    expect(await readText(path)).toBe(before);
+  });
+
+  it('refuses when a file appeared on disk meanwhile, and leaves it as it is', async () => {
+    const path = join(await tempFolder(), 'svc.json');
+    const store = await openAt(path);
+    await writeFile(path, 'theirs');
+    const first = firstConfig(request, { filesRoot: '/f', seal: store.seal });
+    expect((await refusalOf(store.create(first.config))).status).toBe(409);
+    expect(await readText(path)).toBe('theirs');
+    expect(store.current).toBeNull();
+  });
+
+  it('lets exactly one of two at once succeed', async () => {
+    const path = join(await tempFolder(), 'svc.json');
+    const [one, two] = [await openAt(path), await openAt(path)];
+    const outcomes = await Promise.allSettled(
+      [one, one, two].map((store) =>
+        store.create(firstConfig(request, { filesRoot: '/f', seal: store.seal }).config),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('refuses one that is not valid and writes nothing', async () => {
+    const path = join(await tempFolder(), 'svc.json');
+    const store = await openAt(path);
+    const { config } = firstConfig(request, { filesRoot: '/f', seal: store.seal });
+    const refusal = await refusalOf(store.create({ ...config, store: { members: [] } }));
+    expect(refusal.code).toBe('bad_request');
+    await expect(readText(path)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('updating the configuration', () => {
+  it('shows a change only when it is on disk', async () => {
+    const path = await configFile();
+    const store = await openAt(path);
+    const pending = store.update(withBrief('new'));
+    expect(store.current!.team.brief).toBe('');
+    expect(await pending).toBe(store.current);
+    expect(await readDocument(path)).toEqual(store.current);
+    expect(await modeOf(path)).toBe(0o600);
+  });
+
+  it('makes changes one after the other, each seeing those before it', async () => {
+    const path = await configFile();
+    const store = await openAt(path);
+    const append = (config: SvcConfig) => withBrief(`${config.team.brief}x`)(config);
+    await Promise.all(Array.from({ length: 20 }, () => store.update(append)));
+    expect((await readDocument(path)).team.brief).toBe('x'.repeat(20));
+  });
+
+  it('keeps unknown keys', async () => {
+    const document = plaintextDocument();
+    document.note = 'mine';
+    document.store.members[0].note = 'hers';
+    const path = await configFile(document);
+    await (await openAt(path)).update(withBrief('new'));
+    expect(await readDocument(path)).toMatchObject({
+      note: 'mine',
+      store: { members: [{ note: 'hers' }, {}] },
+    });
+  });
+
+  it('resolves permissions anew, so that a changed preset acts at once', async () => {
+    const store = await openAt(await configFile());
+    await store.update((config) => {
+      config.team.permissionPresets.none = ['objectives.watch'];
+      return config;
+    });
+    expect(store.current!.store.members[1]!.permissions).toEqual(['objectives.watch', 'activity.read']);
+  });
+
+  it('leaves everything as it was when the change throws', async () => {
+    const path = await configFile();
+    const store = await openAt(path);
+    const { current } = store;
+    const before = await readText(path);
+    await expect(
+      store.update((config) => {
+        config.team.brief = 'half';
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
+    expect(store.current).toBe(current);
+    expect(current!.team.brief).toBe('');
+    expect(await readText(path)).toBe(before);
+    await store.update(withBrief('next'));
+    expect(store.current!.team.brief).toBe('next');
+  });
+
+  it('refuses a result that is not valid, with 400 and the path', async () => {
+    const path = await configFile();
+    const store = await openAt(path);
+    const before = await readText(path);
+    const refusal = await refusalOf(store.update((config) => ({ ...config, store: { members: [] } })));
+    expect(refusal.status).toBe(400);
+    expect(refusal.message).toContain('store.members: at least one member must hold members.manage');
+    expect(await readText(path)).toBe(before);
+  });
+
+  it('never writes a plaintext secret that a change brought in', async () => {
+    const path = await configFile({ ...plaintextDocument(), webPush: undefined });
+    const store = await openAt(path);
+    await store.update((config) => {
+      Object.assign(config.store.members[1]!, { token: secrets.vapid.privateKey.replace(/^/, 'svc_') });
+      return config;
+    });
+    expect(await readText(path)).not.toContain(secrets.vapid.privateKey);
+    expect(store.current!.store.members[1]!.tokenHash).toMatch(/^sha256:/);
+  });
+
+  it('refuses while the broker is not set up', async () => {
+    const store = await openAt(join(await tempFolder(), 'svc.json'));
+    expect((await refusalOf(store.update(withBrief('x')))).status).toBe(503);
+  });
+});
+
+describe('a file changed on disk since it was loaded makes writes answer 503 until a restart (D15)', () => {
+  it.each([
+    ['changed', (path: string) => writeFile(path, '{}')],
+    ['removed', (path: string) => rm(path)],
+  ])('%s', async (_, touch) => {
+    const path = await configFile();
+    const store = await openAt(path);
+    const ours = await readText(path);
+    await touch(path);
+    const refusal = await refusalOf(store.update(withBrief('x')));
+    expect(refusal.status).toBe(503);
+    expect(refusal.message).toContain('restart the broker');
+    expect(store.current!.team.brief).toBe('');
+    await writeFile(path, ours);
+    expect((await refusalOf(store.update(withBrief('x')))).status).toBe(503);
+    const restarted = await openAt(path);
+    await restarted.update(withBrief('x'));
+    expect(restarted.current!.team.brief).toBe('x');
+  });
+
+  it('but not when only its times changed', async () => {
+    const path = await configFile();
+    const store = await openAt(path);
+    await utimes(path, 1_000_000, 1_000_000);
+    await store.update(withBrief('x'));
+    expect((await readDocument(path)).team.brief).toBe('x');
+  });
+});
+
+describe('a wrong key is reported per field and destroys no envelope (D15)', () => {
+  it('after the key file was lost', async () => {
+    const path = await configFile();
+    await openAt(path);
+    const before = await readText(path);
+    await rm(`${path}.kek`);
+    const store = await openAt(path);
+    expect(store.problems.map(({ field }) => field)).toEqual(['totpSecret:ada', 'webPush.vapidPrivateKey']);
+    expect(store.problems[0]!.message).toContain('enrol TOTP again for ada');
+    expect(store.problems[1]!.message).toContain('svc setup --new-vapid');
+    const ada = store.current!.store.members[0]!;
+    expect(store.secret(ada.totpSecret!, 'totpSecret:ada')).toBeNull();
+    expect(ada.tokenHash).toMatch(/^sha256:/);
+    expect(await readText(path)).toBe(before);
+
+    await store.update(withBrief('x'));
+    expect((await readDocument(path)).store.members[0].totpSecret).toEqual(
+      JSON.parse(before).store.members[0].totpSecret,
+    );
+
+    await store.update((config) => {
+      config.store.members[0]!.totpSecret = store.seal('JBSWY3DPEHPK3PXP', 'totpSecret:ada');
+      return config;
+    });
+    expect(store.problems.map(({ field }) => field)).toEqual(['webPush.vapidPrivateKey']);
+  });
+
+  it('also an envelope of a later version, or moved from another member', async () => {
+    const path = await configFile();
+    const store = await openAt(path);
+    await store.update((config) => {
+      const [ada, bob] = config.store.members;
+      bob!.totpSecret = ada!.totpSecret;
+      config.webPush!.vapidPrivateKey.v = 2;
+      return config;
+    });
+    expect((await openAt(path)).problems.map(({ field }) => field)).toEqual([
+      'totpSecret:bob',
+      'webPush.vapidPrivateKey',
+    ]);
+  });
+});
+
+it('reads relative paths of the file from its folder', async () => {
+  const store = await openAt(await configFile());
+  expect(store.resolvePath('files')).toBe(join(dirname(store.path), 'files'));
+  expect(store.resolvePath('/srv/files')).toBe('/srv/files');
+});

@@ -1,0 +1,48 @@
+/** The configuration that first set-up writes (D2, D14, D16, D20); `svc setup` and `POST /setup` both use it. */
+import { defaultPresets, resolvePermissions } from '#protocol/access.ts';
+import { limits } from '#protocol/limits.ts';
+import type { SetupRequest } from '#protocol/setup.ts';
+import { hashToken, mintToken } from '../security/token.ts';
+import { mintTotpSecret, totpUri } from '../security/totp.ts';
+import { mintVapidKeys } from '../security/vapid.ts';
+import { type Seal, totpField, vapidField } from './admit-config.ts';
+import type { ConfigMember, SvcConfig } from './svc-config.ts';
+
+/** The secrets are plaintext and shown once; the configuration holds them hashed or sealed. TOTP fields are null unless asked for. */
+export interface FirstConfig {
+  config: SvcConfig;
+  token: string;
+  totpSecret: string | null;
+  totpUri: string | null;
+}
+
+/**
+ * Builds it from a parsed request and writes nothing: `store.create(firstConfig(request, …).config)` does.
+ * `filesRoot` is the folder of file blobs, written as given.
+ */
+export function firstConfig(request: SetupRequest, deps: { filesRoot: string; seal: Seal }): FirstConfig {
+  const { team, admin } = request;
+  const token = mintToken();
+  const totpSecret = request.totp ? mintTotpSecret() : null;
+  const vapid = mintVapidKeys();
+  const rawPermissions = ['admin'];
+  const member: ConfigMember = {
+    name: admin.name,
+    role: admin.role,
+    instructions: '',
+    rawPermissions,
+    permissions: resolvePermissions(rawPermissions, defaultPresets).permissions,
+    tokenHash: hashToken(token),
+    ...(totpSecret ? { totpSecret: deps.seal(totpSecret, totpField(admin.name)) } : {}),
+  };
+  const config: SvcConfig = {
+    team: { ...team, permissionPresets: structuredClone(defaultPresets) },
+    store: { members: [member] },
+    files: { root: deps.filesRoot, maxFileSize: limits.maxFileSize },
+    webPush: {
+      vapidPublicKey: vapid.publicKey,
+      vapidPrivateKey: deps.seal(vapid.privateKey, vapidField),
+    },
+  };
+  return { config, token, totpSecret, totpUri: totpSecret && totpUri(team.name, admin.name, totpSecret) };
+}

@@ -1,0 +1,67 @@
+/**
+ * Where a JSON text breaks. JSON.parse says it only sometimes, and quotes the text around it, which may be a secret.
+ * Walks with a stack of its own, so that deep nesting cannot exhaust the program's.
+ */
+
+const space = /[ \t\n\r]*/y;
+const string = /"(?:[\x20\x21\x23-\x5b\x5d-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
+
+/** Line and column, both from 1, of the first character that cannot stand where it stands; null when the text is JSON. */
+export function jsonFault(text: string): { line: number; column: number } | null {
+  const offset = faultOffset(text);
+  if (offset === null) return null;
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}
+
+function faultOffset(text: string): number | null {
+  let at = 0;
+  const take = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found) at += found[0].length;
+    return found !== null;
+  };
+  const takeMark = (mark: string): boolean => {
+    take(space);
+    if (text[at] !== mark) return false;
+    at++;
+    return true;
+  };
+  const takeKey = (): boolean => {
+    take(space);
+    return take(string) && takeMark(':');
+  };
+
+  const closers: ('}' | ']')[] = [];
+  for (;;) {
+    // Here a value is due.
+    if (takeMark('{')) {
+      closers.push('}');
+      if (!takeMark('}')) {
+        if (!takeKey()) return at;
+        continue;
+      }
+      closers.pop();
+    } else if (takeMark('[')) {
+      closers.push(']');
+      if (!takeMark(']')) continue;
+      closers.pop();
+    } else if (!take(string) && !take(scalar)) return at;
+
+    // Here a value has ended: close what it ends, or go on to the next.
+    for (;;) {
+      const closer = closers.at(-1);
+      if (closer === undefined) {
+        take(space);
+        return at === text.length ? null : at;
+      }
+      if (takeMark(closer)) closers.pop();
+      else if (takeMark(',')) {
+        if (closer === '}' && !takeKey()) return at;
+        break;
+      } else return at;
+    }
+  }
+}

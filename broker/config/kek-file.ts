@@ -1,0 +1,100 @@
+/** The key-encryption key (specification "Key-encryption key file"; D15): from SVC_KEK, else the file beside the configuration. */
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { access, chmod, readFile, stat } from 'node:fs/promises';
+import { StartUpError } from '../runtime/start-up-error.ts';
+import { createFileAtomically, errorCode, removeLeftovers } from './atomic-file.ts';
+
+const keyBytes = 32;
+
+export interface Kek {
+  /** A key object and not bytes, so that nothing can print or serialise it by accident. */
+  key: KeyObject;
+  /** Where it is stored; null when it came from SVC_KEK. */
+  path: string | null;
+}
+
+/**
+ * Reads the key, or makes its file at first boot. The file is on disk before anything can be sealed with it.
+ * Throws StartUpError (78) when SVC_KEK or the file is malformed or unreadable, the file untouched; and when the
+ * desktop app holds the key in the system's keychain (`<config>.kek.safe`) but did not hand it over.
+ */
+export async function openKek(options: {
+  configPath: string;
+  env: Readonly<Record<string, string | undefined>>;
+}): Promise<Kek> {
+  const fromEnv = options.env.SVC_KEK;
+  if (fromEnv !== undefined) {
+    const key = parseKey(fromEnv);
+    if (!key) {
+      throw new StartUpError(
+        'SVC_KEK must be 32 bytes in base64 (44 characters): correct it, or unset it to use the key file.',
+      );
+    }
+    return { key, path: null };
+  }
+  const path = `${options.configPath}.kek`;
+  await removeLeftovers(path);
+  return { key: (await readKey(path)) ?? (await makeKey(path)), path };
+}
+
+async function readKey(path: string): Promise<KeyObject | null> {
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw new StartUpError(
+      `The key file ${path} cannot be read (${errorCode(error)}): make it readable for this user, or set SVC_KEK.`,
+    );
+  }
+  const key = parseKey(content.trim());
+  if (!key) {
+    throw new StartUpError(
+      `The key file ${path} must hold 32 bytes in base64: restore it from a backup, or move it away to have a new key made (TOTP and the VAPID key must then be set up again).`,
+    );
+  }
+  await tightenMode(path);
+  return key;
+}
+
+async function makeKey(path: string): Promise<KeyObject> {
+  if (await exists(`${path}.safe`)) {
+    throw new StartUpError(
+      `The key is kept by the desktop app in this system's keychain (${path}.safe): start the desktop app, or set SVC_KEK to the key it exports.`,
+    );
+  }
+  try {
+    // When another process makes it at the same moment, its key is the one.
+    await createFileAtomically(path, `${randomBytes(keyBytes).toString('base64')}\n`);
+  } catch (error) {
+    throw new StartUpError(
+      `The key file ${path} cannot be written (${errorCode(error)}): make its folder writable, or set SVC_KEK.`,
+    );
+  }
+  const key = await readKey(path);
+  if (!key) throw new StartUpError(`The key file ${path} vanished while it was made: start again.`);
+  return key;
+}
+
+/** Strict: base64 of exactly 32 bytes, since a lenient decoder would take a damaged key for another one. */
+function parseKey(text: string): KeyObject | null {
+  const bytes = Buffer.from(text, 'base64');
+  const isKey = bytes.length === keyBytes && bytes.toString('base64') === text;
+  return isKey ? createSecretKey(bytes) : null;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ENOENT';
+  }
+}
+
+async function tightenMode(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const { mode } = await stat(path);
+  // A key mounted read-only cannot be changed here; it is still the right key.
+  if ((mode & 0o077) !== 0) await chmod(path, 0o600).catch(() => undefined);
+}

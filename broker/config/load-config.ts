@@ -1,0 +1,92 @@
+/** Reading svc.json at start (D15). What cannot be used stops start-up with exit code 78, and the file stays as it is. */
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { StartUpError } from '../runtime/start-up-error.ts';
+import { admitConfig, type Seal } from './admit-config.ts';
+import { errorCode, writeFileAtomically } from './atomic-file.ts';
+import { jsonFault } from './json-fault.ts';
+import type { SvcConfig } from './svc-config.ts';
+
+const faultsShown = 5;
+
+export interface LoadedConfig {
+  config: SvcConfig;
+  /** What is on disk now, after the migration if there was one. */
+  content: Buffer;
+  /** Plaintext secrets that were hashed or sealed. */
+  migrated: number;
+  /** Others may read the file, and this user cannot change that. */
+  isExposed: boolean;
+}
+
+/** Null when there is no file. A migration is one atomic write, so a kill at any point leaves the old file or the new one. */
+export async function loadConfig(path: string, seal: Seal): Promise<LoadedConfig | null> {
+  const content = await readContent(path);
+  if (content === null) return null;
+  const admission = admitConfig(parseJson(content, path), seal);
+  if ('faults' in admission) throw stop(path, `is not valid: ${summary(admission.faults)}`);
+  const { config, migrated } = admission;
+  if (migrated === 0) return { config, content, migrated, isExposed: await cannotTighten(path) };
+  const written = serialise(config);
+  try {
+    await writeFileAtomically(path, written);
+  } catch (error) {
+    throw new StartUpError(
+      `The configuration ${path} holds ${migrated} plaintext secrets and cannot be rewritten without them (${errorCode(error)}): make the file and its folder writable and start again. The file was left as it is.`,
+    );
+  }
+  return { config, content: Buffer.from(written), migrated, isExposed: false };
+}
+
+/** The file's text for a configuration. */
+export function serialise(config: SvcConfig): string {
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+/** The first few faults in one sentence part. */
+export function summary(faults: readonly string[]): string {
+  const more = faults.length - faultsShown;
+  return faults.slice(0, faultsShown).join('; ') + (more > 0 ? `; and ${more} more` : '');
+}
+
+async function readContent(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT') return null;
+    throw stop(path, code === 'EISDIR' ? 'is a folder, not a file' : `cannot be read (${code})`);
+  }
+}
+
+/** A byte order mark, which some editors write, is skipped. The parser's own message is dropped: it quotes the text. */
+function parseJson(content: Buffer, path: string): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    throw stop(path, 'is not UTF-8 text');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    const fault = jsonFault(text);
+    const where = fault ? ` at line ${fault.line}, column ${fault.column}` : '';
+    throw stop(path, `is not valid JSON${where}`);
+  }
+}
+
+function stop(path: string, reason: string): StartUpError {
+  return new StartUpError(
+    `The configuration ${path} ${reason}. Correct it and start again; the file was left as it is.`,
+  );
+}
+
+async function cannotTighten(path: string): Promise<boolean> {
+  if (process.platform === 'win32') return false;
+  const { mode } = await stat(path);
+  if ((mode & 0o077) === 0) return false;
+  return chmod(path, 0o600).then(
+    () => false,
+    () => true,
+  );
+}

@@ -1,0 +1,125 @@
+/** The team configuration file svc.json (specification "Team configuration file"; D2, D15): its form as written and as loaded. */
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { type Leaf, leaves } from '#protocol/access.ts';
+import { MemberName } from '#protocol/ids.ts';
+import { limits } from '#protocol/limits.ts';
+import { Role } from '#protocol/member.ts';
+import { Team } from '#protocol/team.ts';
+import { text } from '#protocol/text.ts';
+import { Envelope } from '../security/envelope.ts';
+import { tokenHashPattern, tokenPattern } from '../security/token.ts';
+import { normalTotpSecret } from '../security/totp.ts';
+import { isVapidPrivateKey, isVapidPublicKey } from '../security/vapid.ts';
+
+export interface ConfigMember {
+  name: MemberName;
+  role: Role;
+  instructions: string;
+  /** Preset names and leaves, as entered. */
+  rawPermissions: string[];
+  /** Resolved from rawPermissions at every load and write; what the file says is never believed. */
+  permissions: Leaf[];
+  /** `sha256:<hex>`. Without one the member cannot authenticate by a primary token. */
+  tokenHash?: string | undefined;
+  totpSecret?: Envelope | undefined;
+}
+
+/**
+ * svc.json as loaded: secrets hashed or sealed, defaults filled in. Keys this version does not know are present at run
+ * time at every level; whoever changes a block spreads it (`{ ...config, team: { ...config.team, brief } }`) and so keeps them.
+ */
+export interface SvcConfig {
+  team: Team;
+  store: { members: ConfigMember[] };
+  /** `cert` and `key` are paths of PEM files. */
+  https?: { port: number; cert: string; key: string } | undefined;
+  webPush?: { vapidPublicKey: string; vapidPrivateKey: Envelope } | undefined;
+  jwt?: { issuer: string; audience: string; jwksUrl: string } | undefined;
+  /** `maxFileSize` in bytes. */
+  files?: { root: string; maxFileSize: number } | undefined;
+  listen?: ListenBlock | undefined;
+  outbound?: { allowHosts: string[] } | undefined;
+}
+
+export interface ListenBlock {
+  host?: string | undefined;
+  port?: number | undefined;
+  httpsHost?: string | undefined;
+  /** Further names, besides loopback and its own, that the broker answers to. */
+  hosts?: string[] | undefined;
+  /** Addresses or CIDR ranges whose forwarding headers count. */
+  trustedProxies?: string[] | undefined;
+}
+
+const oneOf = (written: string) => `must be an encrypted envelope {v, ct, iv} or ${written}`;
+const PlainTotpSecret = z
+  .string()
+  .refine((secret) => normalTotpSecret(secret) !== null, oneOf('a base32 secret'));
+const PlainVapidKey = z.string().refine(isVapidPrivateKey, oneOf('a base64url key'));
+const port = z.int().min(0).max(65_535);
+const nonEmpty = z.string().min(1, 'must not be empty');
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const hostName = z.string().regex(/^[^\s/]+$/, 'must be a host name or address, without a path');
+
+function isAddressOrRange(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+const WrittenMember = z.looseObject({
+  name: MemberName,
+  role: Role.loose(),
+  instructions: text(0, limits.instructions).default(''),
+  rawPermissions: z.array(text(1, 64)).max(limits.permissionEntries),
+  permissions: z.unknown().optional(),
+  token: z.string().regex(tokenPattern, 'must be svc_ followed by base64url characters').nullish(),
+  tokenHash: z.string().regex(tokenHashPattern, 'must be sha256: followed by 64 hex digits').nullish(),
+  totpSecret: z.union([Envelope, PlainTotpSecret], { error: oneOf('a base32 secret') }).nullish(),
+});
+
+const presetLeaf = z.enum(leaves, { error: `must be one of ${leaves.join(', ')}` });
+
+/** What a file may hold: the migrated form and the plaintext forms of D15, unknown keys at every level. */
+export const WrittenConfig = z.looseObject({
+  team: Team.extend({
+    directive: text(0, limits.team.directive).default(''),
+    brief: text(0, limits.team.brief).default(''),
+    permissionPresets: z.record(text(1, 64), z.array(presetLeaf)).default({}),
+  }).loose(),
+  store: z.looseObject({ members: z.array(WrittenMember) }),
+  https: z.looseObject({ port, cert: nonEmpty, key: nonEmpty }).optional(),
+  webPush: z
+    .looseObject({
+      vapidPublicKey: z.string().refine(isVapidPublicKey, 'must be a P-256 public key in base64url'),
+      vapidPrivateKey: z.union([Envelope, PlainVapidKey], { error: oneOf('a base64url key') }),
+    })
+    .optional(),
+  jwt: z
+    .looseObject({
+      issuer: httpUrl,
+      audience: z
+        .string()
+        .regex(/^team:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be team:<uuid>'),
+      jwksUrl: httpUrl,
+    })
+    .optional(),
+  files: z
+    .looseObject({ root: nonEmpty, maxFileSize: z.int().positive().default(limits.maxFileSize) })
+    .optional(),
+  listen: z
+    .looseObject({
+      host: hostName.optional(),
+      port: port.optional(),
+      httpsHost: hostName.optional(),
+      hosts: z.array(hostName).optional(),
+      trustedProxies: z
+        .array(z.string().refine(isAddressOrRange, 'must be an IP address or a CIDR range'))
+        .optional(),
+    })
+    .optional(),
+  outbound: z.looseObject({ allowHosts: z.array(hostName).default([]) }).optional(),
+});
+export type WrittenConfig = z.infer<typeof WrittenConfig>;

@@ -1,0 +1,46 @@
+/** Carries what the main store's outbox holds to the activity store: in order, each row once, also after a crash (D11). */
+import type { Clock } from '../../runtime/clock.ts';
+import type { OutboxUnits } from '../../storage/sqlite/outbox.sqlite.ts';
+import type { ActivityUnits, BrokerActivity } from './activity.sqlite.ts';
+
+export interface ActivityOutbox {
+  /** Moves everything that is staged. Calls while one runs are answered by one more run after it. */
+  drain(): Promise<void>;
+}
+
+export interface ActivityOutboxDeps {
+  main: OutboxUnits;
+  activity: ActivityUnits;
+  /** Part of the source key: two stores' rows are never taken for each other. */
+  storeId: string;
+  clock: Clock;
+}
+
+export function createActivityOutbox({ main, activity, storeId, clock }: ActivityOutboxDeps): ActivityOutbox {
+  let running: Promise<void> = Promise.resolve();
+  let queued: Promise<void> | null = null;
+
+  async function run(): Promise<void> {
+    queued = null;
+    for (let rows = await main.outboxOldest(); rows.length > 0; rows = await main.outboxOldest()) {
+      const staged = rows.map(({ id, payload }) => ({
+        source: `${storeId}-${id}`,
+        activity: JSON.parse(payload) as BrokerActivity,
+      }));
+      await activity.applyOutbox({ now: clock(), rows: staged });
+      await main.outboxRemoveUpTo({ id: rows.at(-1)?.id ?? 0 });
+    }
+  }
+
+  return {
+    drain() {
+      queued ??= running
+        .catch(() => undefined)
+        .then(() => {
+          running = run();
+          return running;
+        });
+      return queued;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** What a member is told on arrival (specification "Briefing and roster", D18). */
+import type { Briefing } from '#protocol/briefing.ts';
+import { refuse } from '#protocol/errors.ts';
+import type { MemberName } from '#protocol/ids.ts';
+import type { Members } from '../members/members.service.ts';
+
+export interface BriefingService {
+  brief(name: MemberName): Briefing;
+}
+
+export function createBriefing({ members }: { members: Members }): BriefingService {
+  return {
+    brief(name) {
+      const member = members.find(name);
+      if (member === undefined) refuse('unauthenticated', 'you are no longer a member');
+      return {
+        ...members.full(member),
+        team: members.team(),
+        teammates: [...members.teammates()],
+        openObjectives: [],
+      };
+    },
+  };
+}

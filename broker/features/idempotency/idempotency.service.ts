@@ -1,0 +1,50 @@
+/** Idempotency-Key (D5): hashes the request, and makes a twin in flight wait for the first. */
+import { createHash } from 'node:crypto';
+import { refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { AnswerKey, IdempotencyUnits } from './idempotency.sqlite.ts';
+
+const keyPattern = new RegExp(`^[!-~]{1,${limits.idempotencyKey.characters}}$`);
+
+export interface Idempotency {
+  /**
+   * Runs `perform` with the key to keep its answer under; null when the request has none.
+   * @throws BrokerError bad_request for a key that is not 1 to 128 visible ASCII characters.
+   */
+  once<T>(request: KeyedRequest, perform: (key: AnswerKey | null) => Promise<T>): Promise<T>;
+  forgetOld(): Promise<void>;
+}
+
+export interface KeyedRequest {
+  member: string;
+  operation: string;
+  /** The header as it came. */
+  key: string | undefined;
+  /** The validated body. */
+  body: unknown;
+}
+
+export function createIdempotency(deps: { units: IdempotencyUnits; clock: Clock }): Idempotency {
+  const inFlight = new Map<string, Promise<unknown>>();
+  const { keptMs } = limits.idempotencyKey;
+  return {
+    async once({ member, operation, key, body }, perform) {
+      if (key === undefined) return perform(null);
+      if (!keyPattern.test(key))
+        refuse('bad_request', 'Idempotency-Key must be 1 to 128 visible ASCII characters');
+      const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+      const slot = `${operation}\n${member}\n${key}`;
+      for (let first = inFlight.get(slot); first !== undefined; first = inFlight.get(slot))
+        await first.catch(() => undefined);
+      const performed = perform({ member, operation, key, bodyHash, at: deps.clock(), keptMs });
+      inFlight.set(slot, performed);
+      try {
+        return await performed;
+      } finally {
+        inFlight.delete(slot);
+      }
+    },
+    forgetOld: () => deps.units.forgetAnswers({ upTo: deps.clock() - keptMs }),
+  };
+}

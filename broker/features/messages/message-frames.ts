@@ -1,0 +1,28 @@
+/** Messages as stream frames, and the cursors they carry (D6). A cursor names the store, so that another store knows it is not its own. */
+import { Cursor, type ReadyFrame } from '#protocol/stream.ts';
+import { sseFrame } from '../../http/sse.ts';
+
+export interface MessageFrames {
+  message(json: string, seq: number): Buffer;
+  /** The first frame of a stream that is complete from `seq` on. */
+  ready(seq: number): Buffer;
+  /** The first frame of a stream whose cursor cannot be honoured: it is complete from `seq` on only. */
+  reset(seq: number): Buffer;
+  /** The position a cursor stands for; null when this store cannot honour it. `newest` is the newest position there is. */
+  positionOf(cursor: string, newest: number): number | null;
+}
+
+export function createMessageFrames(storeId: string): MessageFrames {
+  const cursorAt = (seq: number): string => `${storeId}-${seq}`;
+  const standing = (seq: number): string => JSON.stringify({ cursor: cursorAt(seq) } satisfies ReadyFrame);
+  return {
+    message: (json, seq) => sseFrame('message', json, cursorAt(seq)),
+    ready: (seq) => sseFrame('ready', standing(seq)),
+    reset: (seq) => sseFrame('reset', standing(seq)),
+    positionOf(cursor, newest) {
+      if (!Cursor.safeParse(cursor).success || !cursor.startsWith(`${storeId}-`)) return null;
+      const seq = Number(cursor.slice(storeId.length + 1));
+      return seq <= newest ? seq : null;
+    },
+  };
+}

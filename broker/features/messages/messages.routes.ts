@@ -1,0 +1,18 @@
+import type { Handlers } from '../../http/route.ts';
+import { JsonText } from '../../http/route.ts';
+import { openSse } from '../../http/sse.ts';
+import type { Messages } from './messages.service.ts';
+
+/** A header may come more than once; the last one is what a proxy or a client added last. */
+const one = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.at(-1) : header;
+
+export const messageRoutes = (messages: Messages): Handlers => ({
+  push: async ({ actor, body, headers }) =>
+    new JsonText(await messages.push(actor.name, body, one(headers['idempotency-key']))),
+  history: ({ actor, query }) => messages.history(actor.name, query),
+  subscribe: ({ actor, query, headers, reply }) => {
+    messages.subscribe(actor, one(headers['last-event-id']) ?? query.lastEventId, openSse(reply));
+    return undefined;
+  },
+});

@@ -1,0 +1,163 @@
+/** Sending, history and the live stream of messages (specification "Messaging", D5, D6). */
+import { refuse } from '#protocol/errors.ts';
+import type { MemberName } from '#protocol/ids.ts';
+import type { History, HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
+import type { Audience, Entry, LiveStreams } from '../../http/live-streams.ts';
+import type { StreamSink } from '../../http/sse.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { MessageStamp } from '../../runtime/message-stamps.ts';
+import type { Idempotency } from '../idempotency/idempotency.service.ts';
+import type { AnswerKey, IdempotencyUnits } from '../idempotency/idempotency.sqlite.ts';
+import type { Members } from '../members/members.service.ts';
+import type { MessageFrames } from './message-frames.ts';
+import { type Scope, scopeKey, scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
+import { dataText, refuseUnreadable } from './messages.rules.ts';
+import type { MessageUnits } from './messages.sqlite.ts';
+
+export interface Messages {
+  /** The JSON of the PushResult: durable, and on its way to every live stream it concerns. */
+  push(sender: MemberName, payload: PushPayload, idempotencyKey: string | undefined): Promise<string>;
+  history(reader: MemberName, query: HistoryQuery): Promise<History>;
+  /** Opens the reader's live stream; `cursor` is the last one it saw, undefined for live only. */
+  subscribe(reader: Actor, cursor: string | undefined, sink: StreamSink): void;
+}
+
+export interface MessagesDeps {
+  units: MessageUnits & IdempotencyUnits;
+  members: Members;
+  streams: LiveStreams;
+  idempotency: Idempotency;
+  nextStamp: () => MessageStamp;
+  frames: MessageFrames;
+}
+
+interface Address {
+  /** `to` of the message. */
+  recipient: MemberName | null;
+  audience: Audience;
+  /** Distinct members addressed, the sender not counted; a message to oneself counts one. */
+  targets: number;
+}
+
+export function createMessages(deps: MessagesDeps): Messages {
+  const { units, members, streams, idempotency, nextStamp, frames } = deps;
+
+  function address(sender: MemberName, scope: Scope): Address {
+    switch (scope.kind) {
+      case 'general':
+        return { recipient: null, audience: 'everyone', targets: members.teammates().length - 1 };
+      case 'direct': {
+        const [, recipient] = scope.members;
+        if (members.find(recipient) === undefined)
+          refuse('not_found', `there is no member named ${recipient}`);
+        return { recipient, audience: recipient === sender ? [sender] : [sender, recipient], targets: 1 };
+      }
+      case 'channel':
+        return refuse('not_found', 'there is no such channel');
+      case 'objective':
+        return refuse('not_found', 'there is no such objective');
+    }
+  }
+
+  /** Connections of the members addressed: the sender's own are handed the message, too, but are no delivery. */
+  function liveConnections(sender: MemberName, { recipient }: Address): number {
+    if (recipient !== null) return streams.connections(recipient);
+    return streams.total - streams.connections(sender);
+  }
+
+  async function accept(
+    sender: MemberName,
+    payload: PushPayload,
+    data: string,
+    answerKey: AnswerKey | null,
+  ): Promise<string> {
+    const scope = scopeOfPush(sender, payload);
+    const to = address(sender, scope);
+    refuseUnreadable(sender, payload.attachments ?? []);
+    const { id, ts } = nextStamp();
+    const { body, level } = payload;
+    const title = payload.title ?? null;
+    const message: Message = {
+      id,
+      ts,
+      from: sender,
+      to: to.recipient,
+      title,
+      body,
+      level,
+      data: payload.data ?? {},
+      attachments: [],
+    };
+    const accepted = await units.acceptMessage({
+      message: {
+        id,
+        ts,
+        sender,
+        recipient: to.recipient,
+        scope: scopeKey(scope),
+        title,
+        body,
+        level,
+        data,
+        attachments: '[]',
+      },
+      addressed: to.audience === 'everyone' ? [] : [...to.audience],
+      targets: to.targets,
+      answerKey,
+    });
+    if ('replay' in accepted) return accepted.replay;
+    const json = JSON.stringify(message);
+    const delivery = { live: liveConnections(sender, to), targets: to.targets };
+    streams.publish({ position: accepted.seq, frame: frames.message(json, accepted.seq) }, to.audience);
+    const reply = `{"delivery":${JSON.stringify(delivery)},"message":${json}}`;
+    // `live` is known only now; the kept answer gets it before this one leaves, so that a repeat says the same.
+    if (answerKey !== null) await units.completeAnswer({ key: answerKey, reply });
+    return reply;
+  }
+
+  async function backlog(member: MemberName, after: number, limit: number): Promise<Entry[]> {
+    const missed = await units.missedBy({ member, after, limit });
+    return missed.map(({ seq, message }) => ({
+      position: seq,
+      frame: frames.message(JSON.stringify(message), seq),
+    }));
+  }
+
+  return {
+    async push(sender, payload, key) {
+      const data = dataText(payload);
+      return idempotency.once({ member: sender, operation: 'push', key, body: payload }, (answerKey) =>
+        accept(sender, payload, data, answerKey),
+      );
+    },
+    async history(reader, query) {
+      const scope = scopeOfHistory(reader, query);
+      if (scope.kind === 'channel') refuse('not_found', 'there is no such channel');
+      if (scope.kind === 'objective') refuse('not_found', 'there is no such objective');
+      const messages = await units.historyPage({
+        scope: scopeKey(scope),
+        before: query.before ?? Number.MAX_SAFE_INTEGER,
+        beforeId: query.beforeId ?? null,
+        limit: query.limit,
+      });
+      if (messages.length === 0 && query.with !== undefined && members.find(query.with) === undefined) {
+        refuse('not_found', `there is no member named ${query.with}`);
+      }
+      return { messages };
+    },
+    subscribe(reader, cursor, sink) {
+      const newest = streams.position;
+      const after = cursor === undefined ? null : frames.positionOf(cursor, newest);
+      const opening =
+        cursor !== undefined && after === null ? frames.reset(newest) : frames.ready(after ?? newest);
+      streams.open({
+        key: reader.name,
+        credentialId: reader.credentialId,
+        sink,
+        opening,
+        after,
+        backlog: (position, limit) => backlog(reader.name, position, limit),
+      });
+    },
+  };
+}

@@ -1,0 +1,6 @@
+import type { Handlers } from '../../http/route.ts';
+import type { PresenceService } from './presence.service.ts';
+
+export const presenceRoutes = (presence: PresenceService): Handlers => ({
+  roster: () => presence.roster(),
+});

@@ -1,0 +1,25 @@
+/** When each member was last seen; kept so that a restart does not forget it. */
+import type Database from 'better-sqlite3';
+import type { AsyncUnits } from '../../storage/units.ts';
+
+export interface LastSeen {
+  member: string;
+  at: number;
+}
+
+export function presenceUnits(db: Database.Database) {
+  const all = db.prepare<[], LastSeen>('SELECT member, last_seen AS at FROM member_state');
+  const keep = db.prepare<LastSeen>(
+    `INSERT INTO member_state (member, last_seen) VALUES (:member, :at)
+     ON CONFLICT (member) DO UPDATE SET last_seen = excluded.last_seen`,
+  );
+  return {
+    reads: { allLastSeen: (): LastSeen[] => all.all() },
+    writes: {
+      keepLastSeen: (input: LastSeen[]): void => {
+        for (const seen of input) keep.run(seen);
+      },
+    },
+  };
+}
+export type PresenceUnits = AsyncUnits<typeof presenceUnits>;

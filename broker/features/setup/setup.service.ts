@@ -1,0 +1,43 @@
+/** First set-up over HTTP (D14, D18, D20): once, with the one-time key that the broker printed at start. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { refuse } from '#protocol/errors.ts';
+import type { SetupReply, SetupRequest } from '#protocol/setup.ts';
+import type { ConfigStore } from '../../config/config-store.ts';
+import { firstConfig } from '../../config/first-config.ts';
+
+export interface Setup {
+  setUp(request: SetupRequest, key: string | undefined): Promise<SetupReply>;
+}
+
+export interface SetupDeps {
+  config: ConfigStore;
+  key: string;
+  /** Folder of file blobs that the new configuration names. */
+  filesRoot: string;
+  /** Makes the new configuration work: its token is valid when this resolves. */
+  onConfigured: () => Promise<void>;
+}
+
+const digest = (value: string): Buffer => createHash('sha256').update(value).digest();
+
+export function createSetup({ config, key, filesRoot, onConfigured }: SetupDeps): Setup {
+  return {
+    async setUp(request, presented) {
+      if (config.current !== null) refuse('conflict', 'this broker is set up already');
+      if (presented === undefined || !timingSafeEqual(digest(presented), digest(key))) {
+        refuse('unauthenticated', 'the set-up key is missing or wrong; the broker printed it at start');
+      }
+      const first = firstConfig(request, { filesRoot, seal: config.seal });
+      await config.create(first.config);
+      await onConfigured();
+      const { name, role, permissions } =
+        first.config.store.members[0] ?? refuse('internal', 'set-up made no member');
+      return {
+        member: { name, role, permissions },
+        token: first.token,
+        totpSecret: first.totpSecret,
+        totpUri: first.totpUri,
+      };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Which token rows must exist (D3). The primary token's hash stands in the configuration file; enrolled tokens are rows of the store. */
+
+export type TokenOrigin = 'bootstrap' | 'create' | 'rotate' | 'enroll';
+
+export interface TokenRow {
+  /** A uuid. */
+  id: string;
+  member: string;
+  /** `sha256:<hex>`. */
+  hash: string;
+  label: string;
+  origin: TokenOrigin;
+  createdAt: number;
+  createdBy: string | null;
+  lastUsedAt: number | null;
+  expiresAt: number | null;
+}
+
+export interface Primary {
+  member: string;
+  hash: string;
+}
+
+/** A uuid derived from the hash, so that the row of a token found in the configuration has the same id at every start. */
+export function idOfHash(hash: string): string {
+  const hex = hash.replace(/^sha256:/, '');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/**
+ * Brings the rows in line with the configuration at start: a primary hash without a row gets one (origin `bootstrap`); a primary
+ * row whose hash is no longer its member's, and every row of a member who is gone, is removed. Enrolled tokens of members stay.
+ */
+export function reconcileTokens(
+  rows: readonly TokenRow[],
+  primaries: readonly Primary[],
+  members: ReadonlySet<string>,
+  now: number,
+): { remove: string[]; insert: TokenRow[] } {
+  const memberByHash = new Map(primaries.map(({ member, hash }) => [hash, member]));
+  const isCurrent = (row: TokenRow) =>
+    members.has(row.member) && (row.origin === 'enroll' || memberByHash.get(row.hash) === row.member);
+  const kept = new Set(rows.filter(isCurrent).map((row) => row.hash));
+  return {
+    remove: rows.filter((row) => !isCurrent(row)).map((row) => row.id),
+    insert: primaries
+      .filter(({ hash }) => !kept.has(hash))
+      .map(({ member, hash }) => ({
+        id: idOfHash(hash),
+        member,
+        hash,
+        label: '',
+        origin: 'bootstrap',
+        createdAt: now,
+        createdBy: null,
+        lastUsedAt: null,
+        expiresAt: null,
+      })),
+  };
+}

@@ -1,0 +1,117 @@
+/** The Fastify application: guards, body reading, errors and headers that hold for every path. It knows no feature. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import fastify, { type FastifyInstance } from 'fastify';
+import { BrokerError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import type { OperationId } from '#protocol/operations.ts';
+import type { Log } from '../runtime/log.ts';
+import { createErrorHandler, errorBody } from './error-reply.ts';
+import { createJsonBodyReader } from './json-body.ts';
+import { guardRequest } from './request-guard.ts';
+import { commonHeaders } from './response-headers.ts';
+import { addRoute, type Handler, type Handlers, type RouteContext } from './route.ts';
+
+export interface AppOptions {
+  log: Log;
+  isOwnHost: (name: string) => boolean;
+  context: RouteContext;
+}
+
+export function createApp(
+  { log, isOwnHost, context }: AppOptions,
+  routes: readonly Handlers[],
+): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    bodyLimit: limits.body.json,
+    routerOptions: { maxParamLength: 8192 },
+    frameworkErrors: (error, request, reply) =>
+      handleError(error, request as never, reply.headers(commonHeaders) as never),
+  });
+  const handleError = createErrorHandler(log);
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    createJsonBodyReader((text) => {
+      let body: unknown;
+      // Fastify's parser refuses keys that would reach a prototype; it answers by callback, but at once.
+      parseJson({} as never, text, (error: Error | null, parsed: unknown) => {
+        if (error !== null) throw error;
+        body = parsed;
+      });
+      return body;
+    }),
+  );
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(commonHeaders);
+    const { headers, socket } = request.raw;
+    try {
+      guardRequest(
+        {
+          host: headers.host,
+          origin: headers.origin,
+          protocolVersion: headers['x-svc-protocol'],
+          encrypted: socket instanceof TLSSocket,
+        },
+        isOwnHost,
+      );
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler(() => {
+    throw new BrokerError('not_found', 'there is no such path');
+  });
+  for (const handlers of routes) {
+    for (const [id, handler] of Object.entries(handlers)) {
+      addRoute(app, id as OperationId, handler as Handler<OperationId>, context);
+    }
+  }
+  return app;
+}
+
+const reasonByErrorCode: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'the headers are too large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
+};
+
+/** Answers what Node's HTTP parser refused, in our error shape, and closes: after such bytes the connection cannot be trusted. */
+export function answerMalformed(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const message = reasonByErrorCode[error.code ?? ''] ?? 'the request is not valid HTTP';
+  const body = JSON.stringify(errorBody(new BrokerError('bad_request', message)));
+  const headers = {
+    ...commonHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** Answers an Expect header other than 100-continue. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const body = JSON.stringify(
+    errorBody(new BrokerError('bad_request', 'that Expect header is not supported')),
+  );
+  response
+    .writeHead(400, {
+      ...commonHeaders,
+      'content-type': 'application/json; charset=utf-8',
+      connection: 'close',
+    })
+    .end(body);
+}

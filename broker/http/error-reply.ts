@@ -1,0 +1,45 @@
+/** How an error becomes a reply: always `{error, message, details?}` (specification "Errors", D1). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BrokerError } from '#protocol/errors.ts';
+import type { Log } from '../runtime/log.ts';
+
+/** Fastify's own refusals, said in our words. Whatever else carries a 4xx status becomes a plain bad_request. */
+function ofFastify(error: Error & { code?: string; statusCode?: number }): BrokerError | null {
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new BrokerError('bad_request', 'the body must be application/json', { status: 415 });
+  }
+  if (error.code === 'FST_ERR_BAD_URL')
+    return new BrokerError('bad_request', 'the address is not a valid URL');
+  if (error.statusCode !== undefined && error.statusCode < 500)
+    return new BrokerError('bad_request', 'the request is malformed');
+  return null;
+}
+
+export function errorBody(error: BrokerError): { error: string; message: string; details?: unknown } {
+  return {
+    error: error.code,
+    message: error.message,
+    ...(error.details !== undefined && { details: error.details }),
+  };
+}
+
+export function createErrorHandler(log: Log) {
+  return (
+    error: Error & { code?: string; statusCode?: number },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void => {
+    let refusal = error instanceof BrokerError ? error : ofFastify(error);
+    if (refusal === null) {
+      log.error({ err: error, route: request.routeOptions.url, method: request.method }, 'a request failed');
+      refusal = new BrokerError('internal', 'the broker failed; its log has the cause');
+    }
+    if (refusal.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+    if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
+    reply
+      .code(refusal.status)
+      .header('content-type', 'application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send(errorBody(refusal));
+  };
+}

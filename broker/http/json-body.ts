@@ -1,0 +1,69 @@
+/**
+ * Reads a JSON body within the route's cap. Over the cap the answer is 413 at once and the rest is discarded unread, so the
+ * connection stays usable (D1); a body that does not arrive in time is a 400.
+ */
+import type { FastifyRequest } from 'fastify';
+import { BrokerError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+
+type Parse = (text: string) => unknown;
+type Done = (error: Error | null, body?: unknown) => void;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export function createJsonBodyReader(parse: Parse) {
+  return (request: FastifyRequest, payload: NodeJS.ReadableStream, done: Done): void => {
+    const cap = request.routeOptions.bodyLimit ?? limits.body.json;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const deadline = setTimeout(
+      () => fail(new BrokerError('bad_request', 'the body did not arrive in time')),
+      limits.bodyReadMs,
+    );
+
+    function stop(): void {
+      clearTimeout(deadline);
+      payload.off('data', onData).off('end', onEnd).off('error', onError);
+    }
+    function fail(error: Error): void {
+      stop();
+      payload.on('error', () => undefined);
+      payload.resume();
+      done(error);
+    }
+    function onData(chunk: Buffer): void {
+      size += chunk.length;
+      if (size > cap)
+        fail(
+          new BrokerError('payload_too_large', `the body is larger than the ${cap} bytes this path accepts`),
+        );
+      else chunks.push(chunk);
+    }
+    function onError(): void {
+      fail(new BrokerError('bad_request', 'the body broke off'));
+    }
+    function onEnd(): void {
+      stop();
+      if (size === 0) {
+        done(null, undefined);
+        return;
+      }
+      let body: unknown;
+      try {
+        body = parse(utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+      } catch {
+        done(new BrokerError('bad_request', 'the body is not valid JSON in UTF-8'));
+        return;
+      }
+      done(null, body);
+    }
+
+    if (Number(request.headers['content-length'] ?? 0) > cap) {
+      fail(
+        new BrokerError('payload_too_large', `the body is larger than the ${cap} bytes this path accepts`),
+      );
+      return;
+    }
+    payload.on('data', onData).on('end', onEnd).on('error', onError);
+  };
+}

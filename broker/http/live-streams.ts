@@ -1,0 +1,247 @@
+/**
+ * The live streams of one kind: who is connected, and the way of a frame to them (architecture "Delivery", D6).
+ * A turn's frames are joined and written once per stream. A stream that resumes reads its backlog first, then what came
+ * meanwhile without what it has seen, and is live from then on: no gap, no repeat.
+ */
+import { limits } from '#protocol/limits.ts';
+import { asChunk, heartbeatFrame, type StreamSink, sseFrame } from './sse.ts';
+
+export interface Entry {
+  /** Increases with the order of acceptance. */
+  position: number;
+  frame: Buffer;
+}
+
+/** Keys of the streams an entry goes to, or all of them. */
+export type Audience = 'everyone' | readonly string[];
+
+export interface OpenStream {
+  /** Whose stream it is: a member's name. */
+  key: string;
+  credentialId: string;
+  sink: StreamSink;
+  /** The first frame: where the stream stands. */
+  opening: Buffer;
+  /** Resume after this position; null for live only. */
+  after: number | null;
+  /** Up to `limit` entries for this stream after a position, oldest first. Asked only when resuming. */
+  backlog: (after: number, limit: number) => Promise<Entry[]>;
+}
+
+interface LiveStream extends OpenStream {
+  state: 'resuming' | 'live' | 'ended';
+  /** The last entry written, or the place it opened at. */
+  position: number;
+  /** What came while a backlog page was read; null when it was too much to hold, and is read again from the store. */
+  tail: Entry[] | null;
+  tailBytes: number;
+}
+
+export interface LiveStreams {
+  /** The newest position published. */
+  readonly position: number;
+  /** Open streams. */
+  readonly total: number;
+  connections(key: string): number;
+  open(request: OpenStream): void;
+  /** Hands an entry to its audience at the end of this turn. Call in the order of positions, after the commit. */
+  publish(entry: Entry, audience: Audience): void;
+  /** Ends streams with `bye`: by revoked credential, removed member, or all at shutdown. */
+  end(which: { key?: string; credentialId?: string }): void;
+  close(): void;
+}
+
+const pageSize = 100;
+const { waitingBytes } = limits.stream;
+const bye = asChunk([sseFrame('bye', '{}')]);
+const heartbeat = asChunk([heartbeatFrame]);
+
+export interface LiveStreamsOptions {
+  /** The newest position in the store at start. */
+  position: number;
+  /** Called when a member's number of connections changes. */
+  onChange?: (key: string) => void;
+  onError: (error: unknown) => void;
+}
+
+export function createLiveStreams({
+  position: startPosition,
+  onChange,
+  onError,
+}: LiveStreamsOptions): LiveStreams {
+  const streamsByKey = new Map<string, Set<LiveStream>>();
+  let total = 0;
+  let position = startPosition;
+  let turn: { entry: Entry; audience: Audience }[] = [];
+
+  function remove(stream: LiveStream): void {
+    if (stream.state === 'ended') return;
+    stream.state = 'ended';
+    stream.tail = null;
+    const streams = streamsByKey.get(stream.key);
+    streams?.delete(stream);
+    if (streams?.size === 0) streamsByKey.delete(stream.key);
+    total -= 1;
+    onChange?.(stream.key);
+  }
+
+  function cut(stream: LiveStream): void {
+    remove(stream);
+    stream.sink.write(bye);
+    stream.sink.end();
+  }
+
+  function hold(stream: LiveStream, entries: readonly Entry[]): void {
+    if (stream.tail === null) return;
+    for (const entry of entries) {
+      stream.tailBytes += entry.frame.length;
+      stream.tail.push(entry);
+    }
+    if (stream.tailBytes > waitingBytes) stream.tail = null;
+  }
+
+  function deliver(stream: LiveStream, entries: readonly Entry[], chunk: Buffer): void {
+    const first = entries[0];
+    const last = entries.at(-1);
+    if (first === undefined || last === undefined) return;
+    if (stream.state === 'resuming') {
+      hold(stream, entries);
+      return;
+    }
+    if (stream.sink.waitingBytes > waitingBytes) {
+      cut(stream);
+      return;
+    }
+    if (first.position > stream.position) stream.sink.write(chunk);
+    else {
+      const unseen = entries.filter((entry) => entry.position > stream.position);
+      if (unseen.length > 0) stream.sink.write(asChunk(unseen.map((entry) => entry.frame)));
+    }
+    stream.position = Math.max(stream.position, last.position);
+  }
+
+  /** Streams that get the same entries share one chunk, however many there are and whatever their keys. */
+  function flush(): void {
+    const published = turn;
+    turn = [];
+    const indexesByKey = new Map<string, number[]>();
+    const forEveryone: number[] = [];
+    for (const [index, { audience }] of published.entries()) {
+      if (audience === 'everyone') forEveryone.push(index);
+      else {
+        for (const key of audience) {
+          if (!streamsByKey.has(key)) continue;
+          const indexes = indexesByKey.get(key);
+          if (indexes === undefined) indexesByKey.set(key, [index]);
+          else indexes.push(index);
+        }
+      }
+    }
+    const shared = new Map<string, { entries: Entry[]; chunk: Buffer }>();
+    function joined(indexes: readonly number[]): { entries: Entry[]; chunk: Buffer } {
+      const signature = indexes.join();
+      let known = shared.get(signature);
+      if (known === undefined) {
+        const entries = indexes.flatMap((index) => published[index]?.entry ?? []);
+        known = { entries, chunk: asChunk(entries.map((entry) => entry.frame)) };
+        shared.set(signature, known);
+      }
+      return known;
+    }
+    if (forEveryone.length > 0) {
+      const { entries, chunk } = joined(forEveryone);
+      for (const [key, streams] of streamsByKey) {
+        if (indexesByKey.has(key)) continue;
+        for (const stream of streams) deliver(stream, entries, chunk);
+      }
+    }
+    for (const [key, indexes] of indexesByKey) {
+      const all = forEveryone.length === 0 ? indexes : [...forEveryone, ...indexes].sort((a, b) => a - b);
+      const { entries, chunk } = joined(all);
+      for (const stream of streamsByKey.get(key) ?? []) deliver(stream, entries, chunk);
+    }
+  }
+
+  async function resume(stream: LiveStream): Promise<void> {
+    while (stream.state === 'resuming') {
+      stream.tail = [];
+      stream.tailBytes = 0;
+      const page = await stream.backlog(stream.position, pageSize);
+      if (stream.state !== 'resuming') return;
+      const caughtUp = page.length < pageSize && stream.tail !== null;
+      const lastRead = page.at(-1)?.position ?? stream.position;
+      const entries = caughtUp
+        ? [...page, ...(stream.tail ?? []).filter((entry) => entry.position > lastRead)]
+        : page;
+      if (entries.length > 0) stream.sink.write(asChunk(entries.map((entry) => entry.frame)));
+      stream.position = entries.at(-1)?.position ?? stream.position;
+      if (caughtUp) {
+        stream.state = 'live';
+        stream.tail = null;
+        return;
+      }
+      await stream.sink.drained();
+    }
+  }
+
+  const beat = setInterval(() => {
+    for (const streams of streamsByKey.values()) {
+      for (const stream of streams) {
+        if (stream.sink.waitingBytes > waitingBytes) cut(stream);
+        else stream.sink.write(heartbeat);
+      }
+    }
+  }, limits.stream.heartbeatMs).unref();
+
+  function end(which: { key?: string; credentialId?: string }): void {
+    for (const [key, streams] of streamsByKey) {
+      if (which.key !== undefined && which.key !== key) continue;
+      for (const stream of streams) {
+        if (which.credentialId === undefined || which.credentialId === stream.credentialId) cut(stream);
+      }
+    }
+  }
+
+  return {
+    get position() {
+      return position;
+    },
+    get total() {
+      return total;
+    },
+    connections: (key) => streamsByKey.get(key)?.size ?? 0,
+    open(request) {
+      const stream: LiveStream = {
+        ...request,
+        state: request.after === null ? 'live' : 'resuming',
+        position: request.after ?? position,
+        tail: null,
+        tailBytes: 0,
+      };
+      const streams = streamsByKey.get(stream.key);
+      if (streams === undefined) streamsByKey.set(stream.key, new Set([stream]));
+      else streams.add(stream);
+      total += 1;
+      stream.sink.onClose(() => remove(stream));
+      stream.sink.write(asChunk([Buffer.from(`retry: ${limits.stream.retryMs}\n\n`), stream.opening]));
+      onChange?.(stream.key);
+      if (stream.state === 'resuming') {
+        resume(stream).catch((error: unknown) => {
+          onError(error);
+          if (stream.state !== 'ended') cut(stream);
+        });
+      }
+    },
+    publish(entry, audience) {
+      position = entry.position;
+      if (turn.length === 0) setImmediate(flush);
+      turn.push({ entry, audience });
+    },
+    end,
+    close() {
+      clearInterval(beat);
+      flush();
+      end({});
+    },
+  };
+}

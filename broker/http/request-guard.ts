@@ -1,0 +1,68 @@
+/** What every request must show before anything else is looked at: a Host of ours, an Origin of ours, our protocol version (D1). */
+import { hostname, networkInterfaces } from 'node:os';
+import { refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+
+/** Host header → name without port; IPv6 keeps its brackets. Null when it is not one host. */
+export function hostNameOf(host: string): string | null {
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(host);
+  return match?.[1]?.toLowerCase() ?? null;
+}
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+const rereadInterfacesMs = 10_000;
+
+/**
+ * The names this broker answers to: loopback names, its own host name and addresses, and the configured ones. Any other Host is a
+ * page that had a name of its own resolve to us (DNS rebinding).
+ */
+export function createOwnHosts(configured: () => readonly string[]): (name: string) => boolean {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let names = new Set<string>();
+  function read(): void {
+    const own = hostname().toLowerCase();
+    const addresses = Object.values(networkInterfaces())
+      .flatMap((entries) => entries ?? [])
+      .map(({ address, family }) => (family === 'IPv6' ? `[${address.replace(/%.*$/, '')}]` : address));
+    names = new Set([...loopbackNames, own, `${own}.local`, ...addresses]);
+    readAt = performance.now();
+  }
+  return (name) => {
+    if (loopbackNames.includes(name)) return true;
+    if (performance.now() - readAt > rereadInterfacesMs) read();
+    return names.has(name) || configured().some((host) => host.toLowerCase() === name);
+  };
+}
+
+export interface GuardedRequest {
+  host: string | undefined;
+  origin: string | undefined;
+  protocolVersion: string | string[] | undefined;
+  /** True on a TLS listener. */
+  encrypted: boolean;
+}
+
+/** Refuses what is not addressed to this broker, or comes from another site's page, or speaks another protocol version. */
+export function guardRequest(request: GuardedRequest, isOwnHost: (name: string) => boolean): void {
+  const { host, origin, protocolVersion } = request;
+  if (host === undefined) refuse('bad_request', 'the Host header is missing');
+  const name = hostNameOf(host);
+  if (name === null || !isOwnHost(name)) {
+    refuse(
+      'forbidden',
+      'this broker does not answer to that Host; add the name to listen.hosts of its configuration',
+    );
+  }
+  if (
+    origin !== undefined &&
+    origin.toLowerCase() !== `${request.encrypted ? 'https' : 'http'}://${host.toLowerCase()}`
+  ) {
+    refuse('forbidden', 'requests from pages of other origins are not accepted');
+  }
+  if (protocolVersion !== undefined && protocolVersion !== String(limits.protocolVersion)) {
+    refuse(
+      'bad_request',
+      `X-SVC-Protocol must be ${limits.protocolVersion}, the only version this broker speaks`,
+    );
+  }
+}

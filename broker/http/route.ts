@@ -1,0 +1,126 @@
+/**
+ * The one way to add a route: name its row of the contract table. One request runs
+ * gate → authenticate → schema → guard → service → reply, in the order written here (architecture "One request").
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { isAllowed, isDecidedByCaller } from '#protocol/access.ts';
+import { refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { type Operation, type OperationId, operations, type Part, type Reply } from '#protocol/operations.ts';
+import type { Actor } from '../runtime/actor.ts';
+import { authenticate, type CredentialReader } from './authenticate.ts';
+import { replySchema } from './json-schema.ts';
+
+export interface Call<Id extends OperationId> {
+  actor: (typeof operations)[Id]['plane'] extends 'none' ? null : Actor;
+  params: Part<Id, 'params'>;
+  query: Part<Id, 'query'>;
+  body: Part<Id, 'body'>;
+  headers: IncomingHttpHeaders;
+  /** For replies that are not JSON: live streams and raw bytes. */
+  reply: FastifyReply;
+}
+
+/** JSON text that is sent as it is; a service that already holds it spares a second serialization. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Answers the reply of the row; routes of streams and raw bytes write to `reply` themselves. */
+export type Handler<Id extends OperationId> = (
+  call: Call<Id>,
+) => Promise<Reply<Id> | JsonText> | Reply<Id> | undefined;
+export type Handlers = { [Id in OperationId]?: Handler<Id> };
+
+export interface RouteContext {
+  credentials: CredentialReader;
+  /** False until set-up: then only the rows marked beforeSetup are answered (D14). */
+  isSetUp: () => boolean;
+  isClosing: () => boolean;
+  /** Called for every authenticated request. */
+  onSeen: (actor: Actor) => void;
+}
+
+/** A failed schema is one sentence naming the first place, and the whole issue list as details (specification "Errors"). */
+function parse(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
+  if (schema === undefined) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [first] = result.error.issues;
+  const place = [part, ...(first?.path ?? [])].join('.');
+  return refuse('bad_request', `${place}: ${first?.message ?? 'does not fit its schema'}`, {
+    details: result.error.issues,
+  });
+}
+
+function guard(operation: Operation, actor: Actor, parts: { params: unknown; query: unknown }): void {
+  if (!isDecidedByCaller(operation.rule)) return;
+  const { self } = operation;
+  const target = self === undefined ? undefined : (parts[self.in] as Record<string, unknown>)[self.key];
+  if (isAllowed(operation.rule, actor.permissions, target === actor.name ? ['self'] : [])) return;
+  const needs = operation.rule
+    .map((need) => (need === 'self' ? 'being that member yourself' : need))
+    .join(' or ');
+  refuse('forbidden', `you may not do this: it needs ${needs}`);
+}
+
+export function addRoute<Id extends OperationId>(
+  app: FastifyInstance,
+  id: Id,
+  handler: Handler<Id>,
+  context: RouteContext,
+): void {
+  const operation: Operation = operations[id];
+  const { plane, params, query, body, status } = operation;
+  const actors = new WeakMap<FastifyRequest, Actor>();
+
+  function gate(request: FastifyRequest): void {
+    if (context.isClosing()) refuse('unavailable', 'the broker is shutting down; try again in a moment');
+    if (operation.beforeSetup === undefined && !context.isSetUp()) {
+      refuse('unavailable', 'this broker is not set up yet; open the set-up link it printed at start');
+    }
+    if (plane === 'none') return;
+    const actor = authenticate(plane, request.headers, context.credentials);
+    context.onSeen(actor);
+    actors.set(request, actor);
+  }
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const parts = {
+      params: parse(params, request.params, 'path'),
+      query: parse(query, request.query, 'query'),
+      body: parse(body, request.body, 'body'),
+    };
+    const actor = actors.get(request) ?? null;
+    if (actor !== null) guard(operation, actor, parts);
+    const answer: unknown = await handler({ ...parts, actor, headers: request.headers, reply } as Call<Id>);
+    if (reply.sent || operation.reply === 'stream' || operation.reply === 'bytes') return reply;
+    reply.code(status);
+    if (answer instanceof JsonText) {
+      reply.header('content-type', 'application/json; charset=utf-8').serializer((text: string) => text);
+      return reply.send(answer.text);
+    }
+    return reply.send(answer);
+  }
+
+  app.route({
+    method: operation.method,
+    url: operation.path,
+    bodyLimit: operation.bodyLimit ?? (plane === 'none' ? limits.body.unauthenticated : limits.body.json),
+    schema: { response: replySchema(operation) },
+    onRequest: (request, _reply, done) => {
+      try {
+        gate(request);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    handler: handle,
+  });
+}

@@ -1,0 +1,81 @@
+/** Server-sent events on the wire (D6): frames as bytes, and one connection that carries them. */
+import type { FastifyReply } from 'fastify';
+import { refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { commonHeaders } from './response-headers.ts';
+
+/** One event as bytes; `data` is one line (JSON). */
+export function sseFrame(event: string, data: string, id?: string): Buffer {
+  return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
+}
+
+export const heartbeatFrame = Buffer.from(':\n\n');
+
+/**
+ * Joins frames into one HTTP chunk. Built once and handed to every socket that gets these frames: writing the same buffer past the
+ * response object is what makes wide fan-out cheap (see docs/benchmarks.md).
+ */
+export function asChunk(frames: readonly Buffer[]): Buffer {
+  const size = frames.reduce((sum, frame) => sum + frame.length, 0);
+  return Buffer.concat([Buffer.from(`${size.toString(16)}\r\n`), ...frames, Buffer.from('\r\n')]);
+}
+
+/** Where a live stream writes. */
+export interface StreamSink {
+  /** Takes a chunk made by asChunk. */
+  write(chunk: Buffer): void;
+  /** Bytes that wait because the reader does not read. */
+  readonly waitingBytes: number;
+  /** Resolves when nothing waits, or when the connection is gone. */
+  drained(): Promise<void>;
+  /** Half-closes, then destroys after five seconds (D18). */
+  end(): void;
+  onClose(listener: () => void): void;
+}
+
+/** Takes the reply over and sends the stream's head. @throws BrokerError before anything is sent. */
+export function openSse(reply: FastifyReply): StreamSink {
+  const response = reply.raw;
+  const { socket } = response;
+  // A pipelined request has no socket of its own until the answers before it are sent; a stream there would never start.
+  if (socket === null) refuse('bad_request', 'open a stream on a connection of its own');
+  if (reply.request.raw.httpVersion !== '1.1') refuse('bad_request', 'a stream needs HTTP/1.1');
+  reply.hijack();
+  response.writeHead(200, {
+    ...commonHeaders,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+    'transfer-encoding': 'chunked',
+  });
+  response.flushHeaders();
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, 2 * limits.stream.heartbeatMs);
+  return {
+    write(chunk) {
+      if (!socket.destroyed) socket.write(chunk);
+    },
+    get waitingBytes() {
+      return socket.writableLength;
+    },
+    drained() {
+      if (socket.destroyed || socket.writableLength === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        const settle = () => {
+          socket.off('drain', settle).off('close', settle);
+          resolve();
+        };
+        socket.on('drain', settle).on('close', settle);
+      });
+    },
+    end() {
+      response.end();
+      socket.end();
+      setTimeout(() => socket.destroy(), limits.stream.byeMs).unref();
+    },
+    onClose(listener) {
+      response.once('close', listener);
+    },
+  };
+}

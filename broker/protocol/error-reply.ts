@@ -1,0 +1,10 @@
+/** The body of every reply that is not 2xx (specification "Errors", D1). */
+import { z } from 'zod';
+import { type ErrorCode, statusByCode } from './errors.ts';
+
+const codes = Object.keys(statusByCode) as [ErrorCode, ...ErrorCode[]];
+
+export const ErrorReply = z
+  .object({ error: z.enum(codes), message: z.string(), details: z.unknown().optional() })
+  .meta({ id: 'ErrorReply' });
+export type ErrorReply = z.infer<typeof ErrorReply>;

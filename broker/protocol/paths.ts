@@ -1,0 +1,103 @@
+/** Where everything lives by default (D15, D16; specification "Client-side bearer cache", "Persistent stores"). Pure, imports nothing. */
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+export interface PathsInput {
+  /** As `process.platform` says it. Whatever is neither `darwin` nor `win32` follows the XDG rules. */
+  platform: string;
+  env: Env;
+  /** The person's home folder, absolute. */
+  home: string;
+}
+
+export interface AppPaths {
+  configDir: string;
+  configPath: string;
+  authPath: string;
+  pinsPath: string;
+  telemetryPath: string;
+  dataDir: string;
+  mainDbPath: string;
+  activityDbPath: string;
+  filesRoot: string;
+  logsDir: string;
+}
+
+interface BaseFolders {
+  separator: '/' | '\\';
+  config: string;
+  data: string;
+  cache: string;
+}
+
+/**
+ * Defaults of the desktop app, of `npm start` and of the client verbs: everything in the person's own folders.
+ * `SVC_CONFIG_PATH`, `SVC_AUTH_CONFIG_PATH`, `SVC_TELEMETRY_PATH`, `SVC_DB_PATH` and `SVC_ACTIVITY_DB_PATH` override
+ * theirs, as they are written; an empty one counts as not set. `pins.json` stays beside `auth.json` wherever that is.
+ * Not for `svc serve`: see servePaths.
+ */
+export function appPaths(input: PathsInput): AppPaths {
+  const { env } = input;
+  const base = baseFolders(input);
+  const inside = (folder: string, ...names: string[]) => [folder, ...names].join(base.separator);
+  const configDir = inside(base.config, 'svc');
+  const dataDir = inside(base.data, 'svc');
+  const authPath = env.SVC_AUTH_CONFIG_PATH || inside(configDir, 'auth.json');
+  return {
+    configDir,
+    configPath: env.SVC_CONFIG_PATH || inside(configDir, 'svc.json'),
+    authPath,
+    pinsPath: beside(authPath, 'pins.json', input.platform),
+    telemetryPath: env.SVC_TELEMETRY_PATH || inside(configDir, 'telemetry.json'),
+    dataDir,
+    mainDbPath: env.SVC_DB_PATH || inside(dataDir, 'main.db'),
+    activityDbPath: env.SVC_ACTIVITY_DB_PATH || inside(dataDir, 'activity.db'),
+    filesRoot: inside(dataDir, 'files'),
+    logsDir: inside(base.cache, 'svc', 'logs'),
+  };
+}
+
+/**
+ * Defaults of `svc serve` and `svc setup`, as the specification has them: the configuration in the working folder and
+ * both stores in memory (`:memory:`), unless the environment says where. Options of the command go before these.
+ */
+export function servePaths(env: Env): Pick<AppPaths, 'configPath' | 'mainDbPath' | 'activityDbPath'> {
+  return {
+    configPath: env.SVC_CONFIG_PATH || './svc.json',
+    mainDbPath: env.SVC_DB_PATH || ':memory:',
+    activityDbPath: env.SVC_ACTIVITY_DB_PATH || ':memory:',
+  };
+}
+
+function baseFolders({ platform, env, home }: PathsInput): BaseFolders {
+  if (platform === 'win32') {
+    const local = absoluteOnWindows(env.LOCALAPPDATA) ?? `${home}\\AppData\\Local`;
+    const roaming = absoluteOnWindows(env.APPDATA) ?? `${home}\\AppData\\Roaming`;
+    return { separator: '\\', config: roaming, data: local, cache: local };
+  }
+  if (platform === 'darwin') {
+    const support = `${home}/Library/Application Support`;
+    return { separator: '/', config: support, data: support, cache: `${home}/Library/Caches` };
+  }
+  return {
+    separator: '/',
+    config: absolute(env.XDG_CONFIG_HOME) ?? `${home}/.config`,
+    data: absolute(env.XDG_DATA_HOME) ?? `${home}/.local/share`,
+    cache: absolute(env.XDG_CACHE_HOME) ?? `${home}/.cache`,
+  };
+}
+
+/** The XDG specification has relative values ignored. */
+function absolute(folder: string | undefined): string | undefined {
+  return folder?.startsWith('/') ? folder.replace(/(?<=.)\/+$/, '') : undefined;
+}
+
+function absoluteOnWindows(folder: string | undefined): string | undefined {
+  return folder && /^(?:[A-Za-z]:[\\/]|\\\\)/.test(folder) ? folder.replace(/[\\/]+$/, '') : undefined;
+}
+
+function beside(file: string, name: string, platform: string): string {
+  const lastSeparator = platform === 'win32' ? /[\\/][^\\/]*$/ : /\/[^/]*$/;
+  const at = file.search(lastSeparator);
+  return at < 0 ? name : file.slice(0, at + 1) + name;
+}

@@ -1,0 +1,36 @@
+/** The outbox between the stores: the main store's half. A change stages what the activity store must hear in its own transaction. */
+import type Database from 'better-sqlite3';
+import type { AsyncUnits } from '../units.ts';
+
+export interface OutboxRow {
+  /** Unique in the life of the store; with the store's identity it is the row's source key. */
+  id: number;
+  /** JSON of what is to be applied. */
+  payload: string;
+}
+
+const rowsPerDrain = 256;
+
+/** Called by other adapters inside their own transaction. */
+export function stageOutbox(db: Database.Database): (payload: object) => void {
+  const insert = db.prepare<[string]>('INSERT INTO outbox (payload) VALUES (?)');
+  return (payload) => {
+    insert.run(JSON.stringify(payload));
+  };
+}
+
+export function outboxUnits(db: Database.Database) {
+  const oldest = db.prepare<[number], OutboxRow>('SELECT id, payload FROM outbox ORDER BY id LIMIT ?');
+  const removeUpTo = db.prepare<[number]>('DELETE FROM outbox WHERE id <= ?');
+  return {
+    reads: {
+      outboxOldest: (): OutboxRow[] => oldest.all(rowsPerDrain),
+    },
+    writes: {
+      outboxRemoveUpTo: (input: { id: number }): void => {
+        removeUpTo.run(input.id);
+      },
+    },
+  };
+}
+export type OutboxUnits = AsyncUnits<typeof outboxUnits>;

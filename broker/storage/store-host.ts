@@ -1,0 +1,151 @@
+/**
+ * The serving thread's side of a store: collects one turn's calls, hands them to the writer or the reader thread in one message,
+ * and settles them when the thread answers. No statement ever runs on the thread that serves HTTP and the tray.
+ */
+import { Worker } from 'node:worker_threads';
+import { BrokerError } from '#protocol/errors.ts';
+import type { Log } from '../runtime/log.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
+import type { Failure, FromThread, ThreadRole, ThreadSettings, ToThread } from './thread-messages.ts';
+
+const inMemory = ':memory:';
+
+export interface StoreOptions {
+  /** Names the unit table that the thread loads. */
+  store: string;
+  /** A path, or `:memory:`, which lives in the writer thread and is read there, too. */
+  file: string;
+  /** The module a thread runs. */
+  threadModule: URL;
+  log: Log;
+}
+
+export interface Store<Units> {
+  readonly units: Units;
+  /** Calls that wait for an answer. */
+  readonly pending: number;
+  /** When the last write was committed, epoch ms; null before the first. */
+  readonly lastCommitAt: number | null;
+  /** Runs what was asked before, checkpoints and closes the file. Threads end by themselves: ending one by force could tear a write. */
+  close(): Promise<void>;
+}
+
+/** @throws StartUpError with the sentence of the thread that could not open the file. */
+export async function openStore<Units>(options: StoreOptions): Promise<Store<Units>> {
+  const writer = await startThread(options, 'writer');
+  const reader = options.file === inMemory ? writer : await startThread(options, 'reader');
+  const units: Record<string, (input: unknown) => Promise<unknown>> = {};
+  for (const name of writer.names.reads) units[name] = (input) => reader.call(name, input);
+  for (const name of writer.names.writes) units[name] = (input) => writer.call(name, input);
+  return {
+    units: units as Units,
+    get pending() {
+      return writer.pending() + (reader === writer ? 0 : reader.pending());
+    },
+    get lastCommitAt() {
+      return writer.lastAnswerAt();
+    },
+    async close() {
+      if (reader !== writer) await reader.close();
+      await writer.close();
+    },
+  };
+}
+
+interface Waiting {
+  name: string;
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+async function startThread({ store, file, threadModule, log }: StoreOptions, role: ThreadRole) {
+  const settings: ThreadSettings = { store, file, role };
+  const worker = new Worker(threadModule, { workerData: settings, name: `${store}-${role}` });
+  const waiting: Waiting[] = [];
+  let names: string[] = [];
+  let inputs: unknown[] = [];
+  let scheduled = false;
+  let lastAnswerAt: number | null = null;
+  let broken: BrokerError | null = null;
+
+  const first = await new Promise<FromThread>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+  if ('failed' in first) throw new StartUpError(first.failed.message, first.failed.exitCode);
+  if (!('ready' in first)) throw new Error('a store thread answered before it was ready');
+
+  worker.on('message', (answer: FromThread) => {
+    if (!('values' in answer)) return;
+    if (role === 'writer') lastAnswerAt = Date.now();
+    const settled = waiting.splice(0, answer.values.length);
+    const failureByIndex = new Map(answer.failures);
+    for (const [index, call] of settled.entries()) {
+      const failure = failureByIndex.get(index);
+      if (failure === undefined) call.resolve(answer.values[index]);
+      else call.reject(errorOf(failure, call.name, log));
+    }
+  });
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  worker.on('error', (error) => {
+    log.fatal(
+      { store, role, err: error },
+      'a store thread failed; the broker answers 503 until it is restarted',
+    );
+  });
+  void exited.then(() => {
+    broken = new BrokerError('unavailable', 'the store is closed');
+    for (const call of waiting.splice(0)) call.reject(broken);
+  });
+
+  function flush(): void {
+    scheduled = false;
+    const turn: ToThread = { names, inputs };
+    names = [];
+    inputs = [];
+    worker.postMessage(turn);
+  }
+
+  return {
+    names: first.ready,
+    pending: () => waiting.length,
+    lastAnswerAt: () => lastAnswerAt,
+    call(name: string, input: unknown): Promise<unknown> {
+      if (broken !== null) return Promise.reject(broken);
+      return new Promise((resolve, reject) => {
+        waiting.push({ name, resolve, reject });
+        names.push(name);
+        inputs.push(input);
+        if (!scheduled) {
+          scheduled = true;
+          setImmediate(flush);
+        }
+      });
+    },
+    async close(): Promise<void> {
+      if (scheduled) await new Promise((resolve) => setImmediate(resolve));
+      worker.postMessage('close' satisfies ToThread);
+      await exited;
+    },
+  };
+}
+
+/** What the caller sees never carries the storage engine's words; the log does. */
+function errorOf(failure: Failure, unit: string, log: Log): Error {
+  if ('refusal' in failure) {
+    const { code, message, details, retryAfter } = failure.refusal;
+    return new BrokerError(code, message, { details, ...(retryAfter !== undefined && { retryAfter }) });
+  }
+  if ('storage' in failure) {
+    log.error(
+      { unit, cause: failure.storage },
+      'the store refused a unit of work; nothing of it was written',
+    );
+    return new BrokerError(
+      'unavailable',
+      'the storage is full or broken; nothing was written. The broker’s log has the cause',
+    );
+  }
+  log.error({ unit, cause: failure.bug }, 'a unit of work failed');
+  return new BrokerError('internal', 'the broker failed; its log has the cause');
+}

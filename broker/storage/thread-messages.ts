@@ -1,0 +1,40 @@
+/** What the store host and a store thread say to each other. Calls are answered in the order they came, so they need no ids. */
+import { BrokerError, type ErrorCode } from '#protocol/errors.ts';
+
+export type ThreadRole = 'writer' | 'reader';
+
+export interface ThreadSettings {
+  /** Which unit table to load. */
+  store: string;
+  /** A path, or `:memory:`. */
+  file: string;
+  role: ThreadRole;
+}
+
+/** To the thread: one turn's calls, or the order to finish. */
+export type ToThread = { names: string[]; inputs: unknown[] } | 'close';
+
+/** From the thread: first `ready` or `failed`, then one answer per turn of its own. */
+export type FromThread =
+  | { ready: { reads: string[]; writes: string[] } }
+  | { failed: { message: string; exitCode: number } }
+  | { values: unknown[]; failures: [index: number, failure: Failure][] };
+
+/** An error that crosses threads: a refusal keeps its code; everything else is described for the log. */
+export type Failure =
+  | { refusal: { code: ErrorCode; message: string; details: unknown; retryAfter: number | undefined } }
+  | { storage: string }
+  | { bug: string };
+
+const isSqliteError = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && error.name === 'SqliteError' && 'code' in error;
+
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof BrokerError) {
+    const { code, message, details, retryAfter } = error;
+    return { refusal: { code, message, details, retryAfter } };
+  }
+  if (isSqliteError(error) && !error.code.startsWith('SQLITE_CONSTRAINT'))
+    return { storage: `${error.code}: ${error.message}` };
+  return { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
