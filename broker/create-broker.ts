@@ -7,6 +7,7 @@ import { openConfig } from './config/config-store.ts';
 import { openKek } from './config/kek-file.ts';
 import type { ActivityUnits } from './features/activity/activity.sqlite.ts';
 import { createActivityOutbox } from './features/activity/activity-outbox.service.ts';
+import type { OutboxUnits } from './features/activity/outbox.sqlite.ts';
 import { briefingRoutes } from './features/briefing/briefing.routes.ts';
 import { createBriefing } from './features/briefing/briefing.service.ts';
 import { createIdempotency } from './features/idempotency/idempotency.service.ts';
@@ -34,7 +35,6 @@ import { type Clock, systemClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import { createMessageStamps } from './runtime/message-stamps.ts';
 import type { IdentityUnits } from './storage/sqlite/identity.sqlite.ts';
-import type { OutboxUnits } from './storage/sqlite/outbox.sqlite.ts';
 import { openStore, type Store } from './storage/store-host.ts';
 
 export interface BrokerOptions {

@@ -1,6 +1,7 @@
 /** What runs on a store thread: the units of work by name. Besides create-broker the only file that loads adapters. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { activityUnits } from './features/activity/activity.sqlite.ts';
+import { outboxUnits } from './features/activity/outbox.sqlite.ts';
 import { idempotencyUnits } from './features/idempotency/idempotency.sqlite.ts';
 import { messageUnits } from './features/messages/messages.sqlite.ts';
 import { presenceUnits } from './features/presence/presence.sqlite.ts';
@@ -8,7 +9,6 @@ import { tokenUnits } from './features/tokens/tokens.sqlite.ts';
 import { activityMigrations } from './storage/sqlite/activity.migrations.ts';
 import { identityUnits } from './storage/sqlite/identity.sqlite.ts';
 import { mainMigrations } from './storage/sqlite/main.migrations.ts';
-import { outboxUnits } from './storage/sqlite/outbox.sqlite.ts';
 import { runStoreThread, type StoreDefinition } from './storage/store-loop.ts';
 import type { ThreadSettings } from './storage/thread-messages.ts';
 import { joinUnits } from './storage/units.ts';

@@ -1,7 +1,7 @@
 /** Carries what the main store's outbox holds to the activity store: in order, each row once, also after a crash (D11). */
 import type { Clock } from '../../runtime/clock.ts';
-import type { OutboxUnits } from '../../storage/sqlite/outbox.sqlite.ts';
 import type { ActivityUnits, BrokerActivity } from './activity.sqlite.ts';
+import type { OutboxUnits } from './outbox.sqlite.ts';
 
 export interface ActivityOutbox {
   /** Moves everything that is staged. Calls while one runs are answered by one more run after it. */

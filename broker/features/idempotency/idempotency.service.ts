@@ -5,6 +5,8 @@ import { limits } from '#protocol/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { AnswerKey, IdempotencyUnits } from './idempotency.sqlite.ts';
 
+export type { AnswerKey } from './idempotency.sqlite.ts';
+
 const keyPattern = new RegExp(`^[!-~]{1,${limits.idempotencyKey.characters}}$`);
 
 export interface Idempotency {
@@ -13,6 +15,8 @@ export interface Idempotency {
    * @throws BrokerError bad_request for a key that is not 1 to 128 visible ASCII characters.
    */
   once<T>(request: KeyedRequest, perform: (key: AnswerKey | null) => Promise<T>): Promise<T>;
+  /** Replaces a kept answer by what was known only after the commit; call before the answer leaves, so that a repeat says the same. */
+  complete(key: AnswerKey, reply: string): Promise<void>;
   forgetOld(): Promise<void>;
 }
 
@@ -45,6 +49,7 @@ export function createIdempotency(deps: { units: IdempotencyUnits; clock: Clock 
         inFlight.delete(slot);
       }
     },
+    complete: (key, reply) => deps.units.completeAnswer({ key, reply }),
     forgetOld: () => deps.units.forgetAnswers({ upTo: deps.clock() - keptMs }),
   };
 }

@@ -6,8 +6,7 @@ import type { Audience, Entry, LiveStreams } from '../../http/live-streams.ts';
 import type { StreamSink } from '../../http/sse.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
-import type { Idempotency } from '../idempotency/idempotency.service.ts';
-import type { AnswerKey, IdempotencyUnits } from '../idempotency/idempotency.sqlite.ts';
+import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { MessageFrames } from './message-frames.ts';
 import { type Scope, scopeKey, scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
@@ -23,7 +22,7 @@ export interface Messages {
 }
 
 export interface MessagesDeps {
-  units: MessageUnits & IdempotencyUnits;
+  units: MessageUnits;
   members: Members;
   streams: LiveStreams;
   idempotency: Idempotency;
@@ -110,8 +109,8 @@ export function createMessages(deps: MessagesDeps): Messages {
     const delivery = { live: liveConnections(sender, to), targets: to.targets };
     streams.publish({ position: accepted.seq, frame: frames.message(json, accepted.seq) }, to.audience);
     const reply = `{"delivery":${JSON.stringify(delivery)},"message":${json}}`;
-    // `live` is known only now; the kept answer gets it before this one leaves, so that a repeat says the same.
-    if (answerKey !== null) await units.completeAnswer({ key: answerKey, reply });
+    // `live` is known only now.
+    if (answerKey !== null) await idempotency.complete(answerKey, reply);
     return reply;
   }
 

@@ -1,6 +1,6 @@
 /** The outbox between the stores: the main store's half. A change stages what the activity store must hear in its own transaction. */
 import type Database from 'better-sqlite3';
-import type { AsyncUnits } from '../units.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
 
 export interface OutboxRow {
   /** Unique in the life of the store; with the store's identity it is the row's source key. */

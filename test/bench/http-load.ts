@@ -1,0 +1,69 @@
+/** A load generator on bare sockets: each connection has one request under way at a time. Runs in a process of its own. */
+import { connect } from 'node:net';
+
+export interface Load {
+  port: number;
+  connections: number;
+  /** Counted time, after the warm-up. */
+  durationMs: number;
+  warmUpMs: number;
+  /** The whole request, headers and body. */
+  request: string;
+}
+
+export interface LoadResult {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  failures: number;
+}
+
+const headEnd = Buffer.from('\r\n\r\n');
+
+/** Length of the first whole response in `data`; 0 while there is none. Responses must carry content-length. */
+function responseLength(data: Buffer): number {
+  const head = data.indexOf(headEnd);
+  if (head === -1) return 0;
+  const length = /content-length: (\d+)/i.exec(data.toString('latin1', 0, head))?.[1];
+  const whole = head + headEnd.length + Number(length ?? 0);
+  return data.length >= whole ? whole : 0;
+}
+
+export async function runLoad({ port, connections, durationMs, warmUpMs, request }: Load): Promise<LoadResult> {
+  const bytes = Buffer.from(request);
+  const latencies: number[] = [];
+  let failures = 0;
+  const start = performance.now() + warmUpMs;
+  const end = start + durationMs;
+
+  const client = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.setNoDelay(true);
+      let sentAt = 0;
+      let data: Buffer = Buffer.alloc(0);
+      const send = () => {
+        sentAt = performance.now();
+        socket.write(bytes);
+      };
+      socket.on('connect', send);
+      socket.on('error', reject);
+      socket.on('data', (chunk) => {
+        data = data.length === 0 ? chunk : Buffer.concat([data, chunk]);
+        const length = responseLength(data);
+        if (length === 0) return;
+        const now = performance.now();
+        if (data.toString('latin1', 9, 10) !== '2') failures += 1;
+        else if (sentAt >= start && now <= end) latencies.push(now - sentAt);
+        data = data.subarray(length);
+        if (now > end) {
+          socket.destroy();
+          resolve();
+        } else send();
+      });
+    });
+  await Promise.all(Array.from({ length: connections }, client));
+  latencies.sort((a, b) => a - b);
+  const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
+  return { perSecond: (latencies.length * 1000) / durationMs, p50Ms: at(0.5), p99Ms: at(0.99), failures };
+}
