@@ -58,6 +58,8 @@ describe('the key file (specification "Key-encryption key file")', () => {
     ['too long', randomBytes(33).toString('base64')],
     ['hex', randomBytes(32).toString('hex')],
     ['with a stray character', `${base64Key().slice(0, 20)}!${base64Key().slice(21)}`],
+    ['padded with a character that base64 skips', `${base64Key().slice(0, 20)}!${base64Key().slice(20)}`],
+    ['base64url', Buffer.alloc(32, 0xff).toString('base64url')],
   ])('stops start-up with exit code 78 and stays untouched when it is %s', async (_, content) => {
     const configPath = await newPath();
     const path = `${configPath}.kek`;

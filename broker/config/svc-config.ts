@@ -42,7 +42,7 @@ export interface SvcConfig {
   outbound?: { allowHosts: string[] } | undefined;
 }
 
-export interface ListenBlock {
+interface ListenBlock {
   host?: string | undefined;
   port?: number | undefined;
   httpsHost?: string | undefined;

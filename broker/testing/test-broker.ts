@@ -1,0 +1,120 @@
+/** A real broker on a loopback port, with a small team, for tests. Everything it makes is removed by stop(). */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultPresets } from '#protocol/access.ts';
+import { type BrokerClient, createClient } from '#protocol/client.ts';
+import { type Broker, createBroker } from '../create-broker.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { createLog, type Log } from '../runtime/log.ts';
+import { mintToken } from '../security/token.ts';
+import { openTestStream, type TestStream } from './test-stream.ts';
+
+/** Who a test may act as, and the presets or leaves each holds. */
+export const personas = { ada: ['admin'], ben: [], cy: ['operator'] } as const;
+export type Persona = keyof typeof personas;
+
+export interface TestBroker {
+  broker: Broker;
+  url: string;
+  folder: string;
+  configPath: string;
+  /** JSON lines written so far. */
+  logged: () => string;
+  token: (name: string) => string;
+  as: (name: string) => BrokerClient;
+  /** A raw request with the member's bearer; `null` for none. */
+  fetch: (name: string | null, path: string, init?: RequestInit) => Promise<Response>;
+  /** A live stream that has said ready. */
+  stream: (name: string, cursor?: string) => Promise<TestStream>;
+  /** Closes the broker and starts it again on the same files and port. */
+  restart: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export interface TestBrokerOptions {
+  /** Stores on disk instead of in memory. */
+  onDisk?: boolean;
+  members?: Record<string, readonly string[]>;
+  clock?: Clock;
+}
+
+function memoryLog(): { log: Log; logged: () => string } {
+  const lines: string[] = [];
+  return {
+    log: createLog({ destination: { write: (line: string) => void lines.push(line) } }),
+    logged: () => lines.join(''),
+  };
+}
+
+export async function startTestBroker(options: TestBrokerOptions = {}): Promise<TestBroker> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-'));
+  const configPath = join(folder, 'svc.json');
+  const members = Object.entries(options.members ?? personas);
+  const tokenByName = new Map(members.map(([name]) => [name, mintToken()]));
+  const config = {
+    team: { name: 'Test', directive: 'Prove it', brief: '', permissionPresets: defaultPresets },
+    store: {
+      members: members.map(([name, rawPermissions]) => ({
+        name,
+        role: { title: name, description: '' },
+        instructions: `private to ${name}`,
+        rawPermissions,
+        token: tokenByName.get(name),
+      })),
+    },
+  };
+  await writeFile(configPath, JSON.stringify(config), { mode: 0o600 });
+  const { log, logged } = memoryLog();
+  const stores = options.onDisk
+    ? { dbPath: join(folder, 'main.db'), activityDbPath: join(folder, 'activity.db') }
+    : {};
+  const start = () =>
+    createBroker({
+      configPath,
+      ...stores,
+      env: {},
+      log,
+      ...(options.clock !== undefined && { clock: options.clock }),
+    });
+  let broker = await start();
+  const url = (await broker.listen({ port: 0 }))[0] ?? '';
+  const streams = new Set<TestStream>();
+
+  const token = (name: string): string => tokenByName.get(name) ?? '';
+  const send = (name: string | null, path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(url + path, {
+      ...init,
+      headers: {
+        ...(name !== null && { authorization: `Bearer ${token(name)}` }),
+        ...(init.headers as Record<string, string>),
+      },
+    });
+  return {
+    get broker() {
+      return broker;
+    },
+    url,
+    folder,
+    configPath,
+    logged,
+    token,
+    fetch: send,
+    as: (name) => createClient(({ url: path, ...init }) => send(name, path, init)),
+    async stream(name, cursor) {
+      const stream = await openTestStream(`${url}/subscribe?name=${name}`, token(name), cursor);
+      streams.add(stream);
+      return stream;
+    },
+    async restart() {
+      await broker.close();
+      broker = await start();
+      await broker.listen({ port: Number(new URL(url).port) });
+    },
+    async stop() {
+      for (const stream of streams) stream.close();
+      await broker.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
