@@ -107,11 +107,10 @@ export function answerExpectation(_request: IncomingMessage, response: ServerRes
   const body = JSON.stringify(
     errorBody(new BrokerError('bad_request', 'that Expect header is not supported')),
   );
-  response
-    .writeHead(400, {
-      ...commonHeaders,
-      'content-type': 'application/json; charset=utf-8',
-      connection: 'close',
-    })
-    .end(body);
+  const headers = {
+    ...commonHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    connection: 'close',
+  };
+  response.writeHead(400, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }

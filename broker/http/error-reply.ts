@@ -36,6 +36,8 @@ export function createErrorHandler(log: Log) {
     }
     if (refusal.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
+    // Fastify closes after a body it could not read; our reader discards the rest, so the connection stays usable (D1).
+    reply.removeHeader('connection');
     reply
       .code(refusal.status)
       .header('content-type', 'application/json; charset=utf-8')

@@ -1,4 +1,5 @@
 /** The OpenAPI document of the routed operations, derived from the contract table (D19). */
+import type { z } from 'zod';
 import { ErrorReply } from '#protocol/error-reply.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
@@ -13,11 +14,40 @@ const securityByPlane: Record<Operation['plane'], Json[]> = {
   session: [{ session: [] }],
 };
 
-function parametersOf(operation: Operation): Json[] {
+/** Named schemas live once, under components. One name may read differently in a request and in a reply (defaults): then the request's gets a name of its own. */
+function createSchemas() {
+  const known = new Map<string, { source: string; schema: Json }>();
+  function take(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const { $defs, ...json } = toJsonSchema(schema, io);
+    const definitions = Object.entries(($defs as Record<string, Json> | undefined) ?? {});
+    const newNames = new Map(
+      definitions.map(([name, definition]) => {
+        const source = known.get(name)?.source ?? JSON.stringify(definition);
+        return [name, source === JSON.stringify(definition) ? name : `${name}Request`];
+      }),
+    );
+    for (const [name, definition] of definitions) {
+      const source = JSON.stringify(definition);
+      known.set(newNames.get(name) ?? name, { source, schema: pointToComponents(definition, newNames) });
+    }
+    return pointToComponents(json, newNames);
+  }
+  return { take, all: () => Object.fromEntries([...known].map(([name, { schema }]) => [name, schema])) };
+}
+
+function pointToComponents(json: Json, newNames: ReadonlyMap<string, string>): Json {
+  const text = JSON.stringify(json).replaceAll(
+    /"#\/\$defs\/([^"]+)"/g,
+    (_, name) => `"#/components/schemas/${newNames.get(name)}"`,
+  );
+  return JSON.parse(text);
+}
+
+function parametersOf(operation: Operation, schemas: ReturnType<typeof createSchemas>): Json[] {
   return (['params', 'query'] as const).flatMap((part) => {
     const schema = operation[part];
     if (schema === undefined) return [];
-    const json = toJsonSchema(schema, 'input');
+    const json = schemas.take(schema, 'input');
     const required = (json.required as string[] | undefined) ?? [];
     return Object.entries((json.properties as Json | undefined) ?? {}).map(([name, value]) => ({
       name,
@@ -28,7 +58,7 @@ function parametersOf(operation: Operation): Json[] {
   });
 }
 
-function successOf({ reply, status, summary }: Operation): Json {
+function successOf({ reply, status, summary }: Operation, schemas: ReturnType<typeof createSchemas>): Json {
   if (reply === 'empty') return { [status]: { description: summary } };
   if (reply === 'stream')
     return {
@@ -38,14 +68,18 @@ function successOf({ reply, status, summary }: Operation): Json {
   return {
     [status]: {
       description: summary,
-      content: { 'application/json': { schema: toJsonSchema(reply, 'output') } },
+      content: { 'application/json': { schema: schemas.take(reply, 'output') } },
     },
   };
 }
 
-/** `version` is the product's. Each schema stands whole in its place, so that a reader need not follow references across operations. */
+/** `version` is the product's. */
 export function openApiDocument(routed: readonly OperationId[], version: string): Json {
   const paths: Record<string, Json> = {};
+  const schemas = createSchemas();
+  const error = schemas.take(ErrorReply, 'output');
+  // Replies first: where the two differ, the plain name is the reply's.
+  const successById = new Map(routed.map((id) => [id, successOf(operations[id], schemas)]));
   for (const id of routed) {
     const operation: Operation = operations[id];
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -55,7 +89,7 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
         : {
             requestBody: {
               required: true,
-              content: { 'application/json': { schema: toJsonSchema(operation.body, 'input') } },
+              content: { 'application/json': { schema: schemas.take(operation.body, 'input') } },
             },
           };
     paths[path] = {
@@ -65,9 +99,9 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
         summary: operation.summary,
         security: securityByPlane[operation.plane],
         ...(operation.rule.length > 0 && { 'x-any-of': operation.rule }),
-        parameters: parametersOf(operation),
+        parameters: parametersOf(operation, schemas),
         ...body,
-        responses: { ...successOf(operation), default: { $ref: '#/components/responses/Error' } },
+        responses: { ...successById.get(id), default: { $ref: '#/components/responses/Error' } },
       },
     };
   }
@@ -77,6 +111,7 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
     'x-protocol': limits.protocolVersion,
     paths,
     components: {
+      schemas: schemas.all(),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'svc_<base64url>' },
         session: { type: 'apiKey', in: 'cookie', name: 'svc_session' },
@@ -84,7 +119,7 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
       responses: {
         Error: {
           description: 'Every reply that is not 2xx.',
-          content: { 'application/json': { schema: toJsonSchema(ErrorReply, 'output') } },
+          content: { 'application/json': { schema: error } },
         },
       },
     },

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { type Operation, operations } from './operations.ts';
+
+/** The specification's "Endpoints" section and the paths that D14, D18, D19 add, by hand: method, path, auth column. */
+const specified = `
+GET /healthz none
+GET /briefing dual
+GET /roster dual
+POST /push dual
+GET /subscribe dual
+GET /history dual
+POST /session/totp none
+GET /session dual
+POST /session/logout dual
+GET /members dual
+POST /members dual
+PATCH /members/:name dual
+DELETE /members/:name dual
+POST /members/:name/rotate-token dual
+GET /members/:name/tokens dual
+DELETE /members/:name/tokens/:id dual
+POST /members/:name/enroll-totp dual
+POST /members/:name/activity dual
+GET /members/:name/activity dual
+GET /members/:name/activity/stream dual
+GET /objectives dual
+POST /objectives dual
+GET /objectives/:id dual
+PATCH /objectives/:id dual
+POST /objectives/:id/complete dual
+POST /objectives/:id/cancel dual
+POST /objectives/:id/reassign dual
+POST /objectives/:id/discuss dual
+PATCH /objectives/:id/watchers dual
+GET /channels dual
+POST /channels dual
+GET /channels/:slug dual
+PATCH /channels/:slug dual
+DELETE /channels/:slug dual
+POST /channels/:slug/members dual
+DELETE /channels/:slug/members/:name dual
+GET /fs/ls dual
+GET /fs/stat dual
+GET /fs/read/* dual
+POST /fs/write dual
+POST /fs/mkdir dual
+DELETE /fs/rm dual
+POST /fs/mv dual
+GET /fs/shared dual
+POST /presence/busy bearer
+GET /push/vapid-public-key none
+POST /push/subscriptions dual
+DELETE /push/subscriptions/:id dual
+POST /enroll none
+POST /enroll/poll none
+GET /enroll/pending dual
+POST /enroll/approve dual
+POST /enroll/reject dual
+POST /platform-connect/bind session
+GET /platform-connect/lookup none
+GET /team dual
+PATCH /team dual
+POST /setup none
+GET /enroll/history dual
+GET /fs/grants dual
+GET /search dual
+GET /unread dual
+POST /messages/read dual
+POST /messages/:id/receipt bearer
+GET /messages/:id/receipts dual
+GET /diagnostics dual
+GET /openapi.json dual
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' '));
+
+/** Endpoints without a row so far. This number only ever goes down. */
+const missingAtMost = 59;
+
+const rows: [string, Operation][] = Object.entries(operations);
+
+describe('the contract table', () => {
+  it('has no endpoint that the specification does not have', () => {
+    const known = new Set(specified.map(([method, path]) => `${method} ${path}`));
+    expect(
+      rows.map(([, { method, path }]) => `${method} ${path}`).filter((endpoint) => !known.has(endpoint)),
+    ).toEqual([]);
+  });
+
+  it('misses fewer of the specification’s endpoints than ever before', () => {
+    const present = new Set(rows.map(([, { method, path }]) => `${method} ${path}`));
+    const missing = specified
+      .map(([method, path]) => `${method} ${path}`)
+      .filter((endpoint) => !present.has(endpoint));
+    expect(missing.length, `missing: ${missing.join(', ')}`).toBe(missingAtMost);
+  });
+
+  it.each(rows)('%s takes the credentials that the specification says', (_, { method, path, plane }) => {
+    expect(specified.find(([m, p]) => m === method && p === path)?.[2]).toBe(plane);
+  });
+
+  it('is unauthenticated only where the specification says so', () => {
+    expect(rows.filter(([, { plane, rule }]) => plane !== 'none' && rule.length === 0)).toEqual([]);
+  });
+
+  it('says where `self` is read from wherever a rule has it', () => {
+    for (const [id, { rule, self }] of rows) expect(rule.includes('self'), id).toBe(self !== undefined);
+  });
+});

@@ -1,0 +1,74 @@
+/**
+ * Writes docs/generated from the code: openapi.json, access.md, errors.md, schema.sql. With --check it writes nothing and fails when a
+ * file is not up to date.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { meaningByCode, statusByCode } from '#protocol/errors.ts';
+import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
+import { openApiDocument } from '../broker/http/openapi.ts';
+import { activityMigrations } from '../broker/storage/sqlite/activity.migrations.ts';
+import { mainMigrations } from '../broker/storage/sqlite/main.migrations.ts';
+import packageJson from '../package.json' with { type: 'json' };
+
+const folder = new URL('./generated/', import.meta.url);
+const rows = Object.entries(operations) as [OperationId, Operation][];
+const table = (head: string[], body: string[][]): string =>
+  [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const access = `# Who may call what
+
+Generated from \`broker/protocol/operations.ts\`. Any one of the needs suffices; \`member\` is every authenticated caller.
+
+${table(
+  ['Operation', 'Path', 'Plane', 'Needs'],
+  rows.map(([id, { method, path, plane, rule }]) => [
+    id,
+    `\`${method} ${path}\``,
+    plane,
+    rule.join(' or ') || '—',
+  ]),
+)}
+`;
+
+const errors = `# Errors
+
+Generated from \`broker/protocol/errors.ts\`. Every reply that is not 2xx is \`{ error, message, details? }\`.
+
+${table(
+  ['Code', 'Status', 'Meaning'],
+  Object.entries(statusByCode).map(([code, status]) => [
+    `\`${code}\``,
+    String(status),
+    meaningByCode[code as keyof typeof meaningByCode],
+  ]),
+)}
+`;
+
+const schema = `-- Generated from broker/storage/sqlite/*.migrations.ts.
+
+-- Main store
+${mainMigrations.join('\n')}
+-- Activity store
+${activityMigrations.join('\n')}`;
+
+const contentByName: Record<string, string> = {
+  'openapi.json': `${JSON.stringify(openApiDocument(Object.keys(operations) as OperationId[], packageJson.version), null, 2)}\n`,
+  'access.md': access,
+  'errors.md': errors,
+  'schema.sql': schema,
+};
+
+const check = process.argv.includes('--check');
+await mkdir(folder, { recursive: true });
+const stale: string[] = [];
+for (const [name, content] of Object.entries(contentByName)) {
+  const file = new URL(name, folder);
+  const present = await readFile(file, 'utf8').catch(() => '');
+  if (present === content) continue;
+  stale.push(name);
+  if (!check) await writeFile(file, content);
+}
+if (check && stale.length > 0) {
+  console.error(`docs/generated is not up to date (${stale.join(', ')}): run npm run generate`);
+  process.exitCode = 1;
+} else console.log(check ? 'docs/generated is up to date' : `docs/generated: ${stale.length} files written`);
