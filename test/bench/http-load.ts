@@ -1,7 +1,7 @@
-/** A load generator on bare sockets: each connection has one request under way at a time. Runs in a process of its own. */
+/** A load of requests on bare sockets: each connection has one request under way at a time. */
 import { connect } from 'node:net';
 
-export interface Load {
+export interface HttpLoad {
   port: number;
   connections: number;
   /** Counted time, after the warm-up. */
@@ -11,17 +11,16 @@ export interface Load {
   request: string;
 }
 
-export interface LoadResult {
+export interface HttpLoadResult {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  failures: number;
 }
 
 const headEnd = Buffer.from('\r\n\r\n');
 
 /** Length of the first whole response in `data`; 0 while there is none. Responses must carry content-length. */
-function responseLength(data: Buffer): number {
+export function responseLength(data: Buffer): number {
   const head = data.indexOf(headEnd);
   if (head === -1) return 0;
   const length = /content-length: (\d+)/i.exec(data.toString('latin1', 0, head))?.[1];
@@ -29,32 +28,37 @@ function responseLength(data: Buffer): number {
   return data.length >= whole ? whole : 0;
 }
 
-export async function runLoad({ port, connections, durationMs, warmUpMs, request }: Load): Promise<LoadResult> {
+export const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.floor(sorted.length * share)] ?? 0;
+
+export async function runHttpLoad({
+  port,
+  connections,
+  durationMs,
+  warmUpMs,
+  request,
+}: HttpLoad): Promise<HttpLoadResult> {
   const bytes = Buffer.from(request);
   const latencies: number[] = [];
-  let failures = 0;
   const start = performance.now() + warmUpMs;
   const end = start + durationMs;
-
   const client = () =>
     new Promise<void>((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.setNoDelay(true);
+      const socket = connect(port, '127.0.0.1').setNoDelay(true);
       let sentAt = 0;
       let data: Buffer = Buffer.alloc(0);
       const send = () => {
         sentAt = performance.now();
         socket.write(bytes);
       };
-      socket.on('connect', send);
-      socket.on('error', reject);
+      socket.on('connect', send).on('error', reject);
       socket.on('data', (chunk) => {
         data = data.length === 0 ? chunk : Buffer.concat([data, chunk]);
         const length = responseLength(data);
         if (length === 0) return;
         const now = performance.now();
-        if (data.toString('latin1', 9, 10) !== '2') failures += 1;
-        else if (sentAt >= start && now <= end) latencies.push(now - sentAt);
+        if (data.toString('latin1', 9, 10) !== '2') reject(new Error(data.toString()));
+        if (sentAt >= start && now <= end) latencies.push(now - sentAt);
         data = data.subarray(length);
         if (now > end) {
           socket.destroy();
@@ -64,6 +68,9 @@ export async function runLoad({ port, connections, durationMs, warmUpMs, request
     });
   await Promise.all(Array.from({ length: connections }, client));
   latencies.sort((a, b) => a - b);
-  const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
-  return { perSecond: (latencies.length * 1000) / durationMs, p50Ms: at(0.5), p99Ms: at(0.99), failures };
+  return {
+    perSecond: (latencies.length * 1000) / durationMs,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+  };
 }

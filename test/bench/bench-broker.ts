@@ -1,0 +1,22 @@
+/** The broker as it runs in production: `svc serve` with both stores on disk. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Server, startServer } from './processes.ts';
+
+export const benchToken = `svc_${'b'.repeat(43)}`;
+
+/** `folder` is made and holds configuration and stores. */
+export function startBenchBroker(folder: string): Promise<Server> {
+  mkdirSync(folder, { recursive: true });
+  const configPath = join(folder, 'svc.json');
+  const member = (name: string, token: string) => ({
+    name,
+    role: { title: 'Bench' },
+    rawPermissions: ['members.manage'],
+    token,
+  });
+  const members = [member('bench', benchToken), member('other', `svc_${'o'.repeat(43)}`)];
+  writeFileSync(configPath, JSON.stringify({ team: { name: 'Bench' }, store: { members } }), { mode: 0o600 });
+  const stores = ['--db', join(folder, 'main.db'), '--activity-db', join(folder, 'activity.db')];
+  return startServer('../../bin/svc', ['serve', '--config-path', configPath, ...stores, '--port', '0']);
+}

@@ -1,0 +1,133 @@
+/** A load of streams: opens them, sends messages, and waits until every stream has received the last one. */
+import { connect, type Socket } from 'node:net';
+import { percentile, responseLength } from './http-load.ts';
+
+export interface FanOutLoad {
+  port: number;
+  streams: number;
+  /** Bytes that open one stream. */
+  opening: string;
+  /** What a stream says once it is open. */
+  opened: string;
+  /** How messages are sent: HTTP requests of which `{n}` is replaced, one at a time on each of `connections`. */
+  request: string;
+  connections: number;
+  messages: number;
+  /** Pause between messages, ms; 0 sends the next when the one before is answered. */
+  everyMs?: number;
+}
+
+export interface FanOutResult {
+  framesPerSecond: number;
+  /** From sending to the frame at one stream; only with `everyMs`. */
+  p50Ms: number;
+  p99Ms: number;
+}
+
+const lastMark = 'the-last-message';
+
+/** Every stream's socket, open and waiting. */
+export async function openStreams({
+  port,
+  streams,
+  opening,
+  opened,
+}: Pick<FanOutLoad, 'port' | 'streams' | 'opening' | 'opened'>): Promise<Socket[]> {
+  const open = () =>
+    new Promise<Socket>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('connect', () => socket.write(opening)).on('error', reject);
+      socket.on('data', function onData(chunk) {
+        if (!chunk.includes(opened)) return;
+        socket.off('data', onData);
+        resolve(socket);
+      });
+    });
+  const sockets: Socket[] = [];
+  for (let n = 0; n < streams; n += 50)
+    sockets.push(...(await Promise.all(Array.from({ length: Math.min(50, streams - n) }, open))));
+  return sockets;
+}
+
+function sender(port: number, request: string): Promise<(n: string) => Promise<void>> {
+  return new Promise((resolve, reject) => {
+    let answered: (() => void) | undefined;
+    let data: Buffer = Buffer.alloc(0);
+    const socket = connect(port, '127.0.0.1').setNoDelay(true);
+    socket.on('error', reject).on('data', (chunk) => {
+      data = Buffer.concat([data, chunk]);
+      const length = responseLength(data);
+      if (length === 0) return;
+      if (data.toString('latin1', 9, 10) !== '2') reject(new Error(data.toString()));
+      data = data.subarray(length);
+      answered?.();
+    });
+    const send = (n: string) =>
+      new Promise<void>((done) => {
+        answered = done;
+        const body = request.slice(request.indexOf('\r\n\r\n') + 4).replace('{n}', n);
+        socket.write(
+          request
+            .slice(0, request.indexOf('\r\n\r\n') + 4)
+            .replace('{length}', String(Buffer.byteLength(body))) + body,
+        );
+      });
+    socket.on('connect', () => resolve(send));
+  });
+}
+
+export async function runFanOut(load: FanOutLoad): Promise<FanOutResult> {
+  const sockets = await openStreams(load);
+  const latencies: number[] = [];
+  const sentAt = new Map<string, number>();
+  const complete = Promise.all(
+    sockets.map(
+      (socket, index) =>
+        new Promise<void>((resolve) => {
+          let end: Buffer = Buffer.alloc(0);
+          socket.on('data', (chunk) => {
+            if (load.everyMs !== undefined && index === 0) {
+              for (const [, n] of chunk.toString('latin1').matchAll(/message-(\d+)!/g))
+                latencies.push(performance.now() - (sentAt.get(n ?? '') ?? 0));
+            }
+            // The mark may be cut by a chunk's end.
+            if (
+              chunk.includes(lastMark) ||
+              Buffer.concat([end, chunk.subarray(0, lastMark.length)]).includes(lastMark)
+            )
+              resolve();
+            end = chunk.subarray(-lastMark.length);
+          });
+        }),
+    ),
+  );
+  const senders = await Promise.all(
+    Array.from({ length: load.connections }, () => sender(load.port, load.request)),
+  );
+  const start = performance.now();
+  let next = 0;
+  await Promise.all(
+    senders.map(async (send) => {
+      while (next < load.messages) {
+        next += 1;
+        const n = String(next);
+        if (load.everyMs !== undefined) {
+          const due = start + next * load.everyMs;
+          await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
+        }
+        sentAt.set(n, performance.now());
+        await send(`message-${n}!`);
+      }
+    }),
+  );
+  await senders[0]?.(lastMark);
+  await complete;
+  const seconds = (performance.now() - start) / 1000;
+  for (const socket of sockets) socket.destroy();
+  latencies.sort((a, b) => a - b);
+  return {
+    framesPerSecond: ((load.messages + 1) * load.streams) / seconds,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+  };
+}

@@ -1,0 +1,34 @@
+/** The load in a process of its own: takes one load as JSON, prints its result as JSON. */
+import { type FanOutLoad, openStreams, runFanOut } from './fan-out-load.ts';
+import { type HttpLoad, runHttpLoad } from './http-load.ts';
+import { type NatsLoad, runNatsLoad } from './nats.ts';
+
+export type Load =
+  | ({ kind: 'http' } & HttpLoad)
+  | ({ kind: 'fan-out' } & FanOutLoad)
+  | ({ kind: 'nats' } & NatsLoad)
+  | ({ kind: 'idle' } & Pick<FanOutLoad, 'port' | 'streams' | 'opening' | 'opened'>);
+
+const load: Load = JSON.parse(process.argv[2] ?? '');
+if (load.kind === 'idle') {
+  const sockets = await openStreams(load);
+  console.log('{}');
+  process.stdin.on('end', () => {
+    for (const socket of sockets) socket.destroy();
+  });
+  process.stdin.resume();
+} else {
+  console.log(JSON.stringify(await run(load)));
+  process.exit(0);
+}
+
+function run(one: Exclude<Load, { kind: 'idle' }>): Promise<unknown> {
+  switch (one.kind) {
+    case 'http':
+      return runHttpLoad(one);
+    case 'fan-out':
+      return runFanOut(one);
+    case 'nats':
+      return runNatsLoad(one);
+  }
+}

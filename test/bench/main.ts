@@ -1,0 +1,229 @@
+/**
+ * npm run bench: the product against bare baselines, in one run on one machine. Servers run on one core, the load on the other;
+ * rounds are interleaved and the median is shown. Writes docs/benchmarks.md. `--quick` runs one short round and writes nothing.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { benchToken, startBenchBroker } from './bench-broker.ts';
+import type { FanOutResult } from './fan-out-load.ts';
+import type { HttpLoadResult } from './http-load.ts';
+import { startNats } from './nats.ts';
+import { holdStreams, onServerCore, runLoad, runScript, type Server, startServer } from './processes.ts';
+import { machine, median, type Row, sampleTable, targetTable } from './report.ts';
+
+const quick = process.argv.includes('--quick');
+const rounds = quick ? 1 : 3;
+const durationMs = quick ? 1500 : 4000;
+const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
+const samples = new Map<string, number[]>();
+let files = 0;
+
+function sample(name: string, value: number): void {
+  samples.set(name, [...(samples.get(name) ?? []), value]);
+  console.error(`  ${name}: ${value.toFixed(value < 10 ? 3 : 0)}`);
+}
+
+const newFile = (): string => join(folder, `store-${++files}`);
+
+async function measured<S extends { stop: () => Promise<void> }>(
+  server: S,
+  run: (server: S) => Promise<void>,
+): Promise<void> {
+  try {
+    await run(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+const payload = (text: string): string =>
+  JSON.stringify({ body: `${text} ${'x'.repeat(80)}`, level: 'info' });
+
+function postOf(body: string): string {
+  return `POST /push HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${benchToken}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n${body}`;
+}
+const fixedPost = (): string => {
+  const body = payload('message');
+  return postOf(body).replace('{length}', String(body.length));
+};
+const subscribe = `GET /subscribe?name=bench HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${benchToken}\r\n\r\n`;
+
+async function postRate(name: string, server: Server, connections: number): Promise<void> {
+  const before = server.cpuSeconds();
+  const load = {
+    kind: 'http',
+    port: server.port,
+    connections,
+    durationMs,
+    warmUpMs: durationMs / 2,
+    request: fixedPost(),
+  } as const;
+  const result = await runLoad<HttpLoadResult>(load);
+  sample(`${name} @${connections} per second`, result.perSecond);
+  sample(`${name} @${connections} p50 ms`, result.p50Ms);
+  sample(`${name} @${connections} CPU seconds`, server.cpuSeconds() - before);
+}
+
+async function fanOut(
+  name: string,
+  server: Server,
+  streams: number,
+  connections: number,
+  messages: number,
+): Promise<void> {
+  const load = {
+    kind: 'fan-out',
+    port: server.port,
+    streams,
+    opening: subscribe,
+    opened: name.startsWith('bare') ? 'event: open' : 'event: ready',
+    request: postOf(payload('{n}')),
+    connections,
+    messages,
+  } as const;
+  sample(`${name} frames per second`, (await runLoad<FanOutResult>(load)).framesPerSecond);
+}
+
+async function latency(server: Server): Promise<void> {
+  const load = {
+    kind: 'fan-out',
+    port: server.port,
+    streams: 100,
+    opening: subscribe,
+    opened: 'event: ready',
+    request: postOf(payload('{n}')),
+    connections: 1,
+    messages: quick ? 500 : 2500,
+    everyMs: 2,
+  } as const;
+  const result = await runLoad<FanOutResult>(load);
+  sample('frame received p50 ms', result.p50Ms);
+  sample('frame received p99 ms', result.p99Ms);
+}
+
+async function idleStreams(server: Server): Promise<void> {
+  const open = (streams: number) =>
+    holdStreams({ kind: 'idle', port: server.port, streams, opening: subscribe, opened: 'event: ready' });
+  const closeWarm = await open(500);
+  const before = server.residentBytes();
+  const close = await open(2000);
+  sample('KiB per idle stream', (server.residentBytes() - before) / 2000 / 1024);
+  await close();
+  await closeWarm();
+}
+
+async function natsFanOut(streams: number, messages: number): Promise<void> {
+  const nats = await startNats(onServerCore);
+  if (nats === null) return;
+  await measured(nats, async ({ port }) => {
+    const load = { kind: 'nats', port, streams, messages, bytes: 240 } as const;
+    sample(
+      `NATS core, ${streams} streams frames per second`,
+      (await runLoad<FanOutResult>(load)).framesPerSecond,
+    );
+  });
+}
+
+for (let round = 1; round <= rounds; round++) {
+  console.error(`round ${round} of ${rounds}`);
+  sample('bare commit p50 ms', Number(await runScript('bare/commit.ts', [newFile()])));
+  for (const connections of [1, 64]) {
+    await measured(await startServer('bare/http.ts'), (server) =>
+      postRate('bare node:http', server, connections),
+    );
+    await measured(await startServer('bare/commit-per-turn.ts', [newFile()]), (server) =>
+      postRate('bare commit per turn', server, connections),
+    );
+    await measured(await startBenchBroker(newFile()), (server) => postRate('push', server, connections));
+  }
+  const serial = quick ? 300 : 1000;
+  const burst = quick ? 3000 : 10_000;
+  await measured(await startServer('bare/fan-out.ts'), (server) =>
+    fanOut('bare socket loop, 1000 streams', server, 1000, 1, serial),
+  );
+  await measured(await startBenchBroker(newFile()), (server) =>
+    fanOut('one at a time, 1000 streams', server, 1000, 1, serial),
+  );
+  for (const streams of [100, 1000]) {
+    await measured(await startBenchBroker(newFile()), (server) =>
+      fanOut(`bursts, ${streams} streams`, server, streams, 64, burst),
+    );
+    await natsFanOut(streams, burst);
+  }
+  await measured(await startBenchBroker(newFile()), latency);
+  await measured(await startBenchBroker(newFile()), idleStreams);
+}
+rmSync(folder, { recursive: true });
+
+const at = (name: string): number => median(samples.get(name) ?? []);
+const frames = (name: string): number => at(`${name} frames per second`);
+const push64 = at('push @64 per second');
+const withNats = (streams: number, target: number): Row[] =>
+  samples.has(`NATS core, ${streams} streams frames per second`)
+    ? [
+        {
+          figure: `broadcast in bursts to ${streams} streams / NATS core`,
+          value: frames(`bursts, ${streams} streams`) / frames(`NATS core, ${streams} streams`),
+          target,
+          better: 'higher',
+        },
+      ]
+    : [];
+const rows: Row[] = [
+  {
+    figure: 'durable push, 64 connections / bare node:http',
+    value: push64 / at('bare node:http @64 per second'),
+    target: 0.6,
+    better: 'higher',
+  },
+  {
+    figure: 'durable push, 64 connections / bare commit per turn',
+    value: push64 / at('bare commit per turn @64 per second'),
+    target: 0.9,
+    better: 'higher',
+  },
+  {
+    figure: 'durable push, 1 connection, p50 / (bare commit + bare round trip)',
+    value: at('push @1 p50 ms') / (at('bare commit p50 ms') + at('bare node:http @1 p50 ms')),
+    target: 1.5,
+    better: 'lower',
+  },
+  {
+    figure: 'broadcast one at a time to 1000 streams / bare socket loop',
+    value: frames('one at a time, 1000 streams') / frames('bare socket loop, 1000 streams'),
+    target: 0.7,
+    better: 'higher',
+  },
+  ...withNats(100, 1.5),
+  ...withNats(1000, 4),
+  {
+    figure: 'send to frame received, 100 streams, 500 messages/s, p50',
+    value: at('frame received p50 ms'),
+    unit: 'ms',
+    target: 3,
+    better: 'lower',
+  },
+  { figure: 'the same, p99', value: at('frame received p99 ms'), unit: 'ms', target: 15, better: 'lower' },
+  {
+    figure: 'memory per idle stream',
+    value: at('KiB per idle stream'),
+    unit: 'KiB',
+    target: 20,
+    better: 'lower',
+  },
+];
+
+const report = `# Benchmarks
+
+Written by \`npm run bench\`. Server on one core, load in its own process on another; the rounds are interleaved (${rounds}) and
+medians are shown. Stores are on disk with \`synchronous=FULL\`. Absolute figures are this machine's; the ratios are what is promised.
+
+Machine: ${machine()}.
+
+${targetTable(rows)}
+
+${sampleTable(samples)}
+`;
+console.log(report);
+if (!quick) writeFileSync(new URL('../../docs/benchmarks.md', import.meta.url), report);

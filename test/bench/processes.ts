@@ -1,0 +1,101 @@
+/** Programs under measurement: servers on one core, the load on the other. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Load } from './load-process.ts';
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** `taskset` on Linux with two cores or more; elsewhere the system places the processes. */
+const canPin = process.platform === 'linux' && cpus().length > 1 && hasTaskset();
+
+function hasTaskset(): boolean {
+  try {
+    execFileSync('taskset', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function start(
+  core: number,
+  script: string,
+  args: string[],
+  options: { env?: NodeJS.ProcessEnv; stdin?: 'pipe' } = {},
+): ChildProcess {
+  const command = canPin ? ['taskset', '-c', String(core), process.execPath] : [process.execPath];
+  return spawn(command[0] ?? '', [...command.slice(1), script, ...args], {
+    stdio: [options.stdin ?? 'ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...options.env },
+  });
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let text = '';
+  for await (const chunk of child.stdout ?? []) {
+    text += String(chunk);
+    if (text.includes('\n')) break;
+  }
+  return text.slice(0, text.indexOf('\n'));
+}
+
+/** Places a program on the servers' core. */
+export const onServerCore: readonly string[] = canPin ? ['taskset', '-c', '0'] : [];
+
+/** Runs a script on the servers' core and answers its first line. */
+export async function runScript(script: string, args: string[]): Promise<string> {
+  const child = start(0, here(script), args);
+  const line = await firstLine(child);
+  if (child.exitCode === null) await once(child, 'exit');
+  return line;
+}
+
+export interface Server {
+  port: number;
+  /** User and system time so far, seconds. */
+  cpuSeconds: () => number;
+  /** Resident memory, bytes. */
+  residentBytes: () => number;
+  stop: () => Promise<void>;
+}
+
+/** Starts a server script that prints its port, or a URL with it, as its first line. */
+export async function startServer(
+  script: string,
+  args: string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Server> {
+  const child = start(0, here(script), args, { env });
+  const port = Number(/(\d+)\D*$/.exec(await firstLine(child))?.[1]);
+  child.stdout?.resume();
+  const stat = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return {
+    port,
+    cpuSeconds: () => (Number(stat()[11]) + Number(stat()[12])) / 100,
+    residentBytes: () => Number(stat()[21]) * 4096,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+export async function runLoad<Result>(load: Load): Promise<Result> {
+  const child = start(1, here('load-process.ts'), [JSON.stringify(load)]);
+  const line = await firstLine(child);
+  return JSON.parse(line);
+}
+
+/** Holds a load's streams open until the returned function is called. */
+export async function holdStreams(load: Extract<Load, { kind: 'idle' }>): Promise<() => Promise<void>> {
+  const child = start(1, here('load-process.ts'), [JSON.stringify(load)], { stdin: 'pipe' });
+  await firstLine(child);
+  return async () => {
+    child.stdin?.end();
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+}

@@ -1,0 +1,47 @@
+/** The table of a run: each figure against its target, then every sample's median. */
+import { cpus, release, totalmem } from 'node:os';
+
+export interface Row {
+  figure: string;
+  value: number;
+  /** How the figure reads: a plain number is a ratio. */
+  unit?: string;
+  target: number;
+  better: 'higher' | 'lower';
+}
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+const shown = (value: number, unit = ''): string =>
+  `${value < 10 ? value.toFixed(2) : value.toFixed(0)}${unit && ` ${unit}`}`;
+const meets = ({ value, target, better }: Row): boolean =>
+  better === 'higher' ? value >= target : value <= target;
+
+function table(head: string[], body: string[][]): string {
+  return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+export function targetTable(rows: readonly Row[]): string {
+  const lines = rows.map((row) => [
+    row.figure,
+    shown(row.value, row.unit),
+    `${row.better === 'higher' ? '≥' : '≤'} ${shown(row.target, row.unit)}`,
+    meets(row) ? 'met' : '**missed**',
+  ]);
+  return table(['Figure', 'Seen', 'Target', ''], lines);
+}
+
+export function sampleTable(samples: ReadonlyMap<string, readonly number[]>): string {
+  const lines = [...samples].map(([name, values]) => [
+    name,
+    shown(median(values)),
+    `${shown(Math.min(...values))} – ${shown(Math.max(...values))}`,
+  ]);
+  return table(['Measured', 'Median', 'Range'], lines);
+}
+
+export function machine(): string {
+  const [cpu] = cpus();
+  return `${cpus().length} × ${cpu?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${release()}, Node ${process.version}`;
+}

@@ -1,0 +1,105 @@
+/** A stream reader as a careful client writes one: it keeps its cursor and comes back with it whenever the connection ends. */
+import { get, type IncomingMessage } from 'node:http';
+import { createParser } from 'eventsource-parser';
+import type { Message } from '#protocol/message.ts';
+
+export interface ResumingReader {
+  readonly member: string;
+  /** Everything received over all its connections, in the order of arrival. */
+  readonly received: readonly Message[];
+  /** What no broker should have done to it: resets, other statuses than 200. */
+  readonly faults: readonly string[];
+  readonly connections: number;
+  /** Breaks the connection; the reader comes back by itself. */
+  cut(): void;
+  /** Resolves when `count` messages are here; rejects after `withinMs`. */
+  until(count: number, withinMs: number): Promise<void>;
+  /** Resolves when it has been told where it stands for the first time. */
+  readonly ready: Promise<void>;
+  close(): void;
+}
+
+const againMs = 15;
+
+export function openResumingReader(url: string, member: string, token: string): ResumingReader {
+  const received: Message[] = [];
+  const faults: string[] = [];
+  const waiting = new Set<() => void>();
+  let cursor: string | undefined;
+  let connection: IncomingMessage | null = null;
+  let connections = 0;
+  let closed = false;
+  let becomeReady: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    becomeReady = resolve;
+  });
+
+  const comeBack = () => {
+    connection = null;
+    if (!closed) setTimeout(connect, againMs);
+  };
+
+  function connect(): void {
+    if (closed) return;
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(cursor !== undefined && { 'last-event-id': cursor }),
+    };
+    const request = get(`${url}/subscribe?name=${member}`, { headers, agent: false }, (response) => {
+      if (response.statusCode !== 200) {
+        faults.push(`answered ${response.statusCode}`);
+        response.resume();
+        return;
+      }
+      connection = response;
+      connections += 1;
+      const parser = createParser({
+        onEvent({ event, id, data }) {
+          if (event === 'ready') {
+            cursor ??= JSON.parse(data).cursor;
+            becomeReady();
+          } else if (event === 'message') {
+            received.push(JSON.parse(data));
+            cursor = id;
+            for (const look of waiting) look();
+          } else if (event !== 'bye') faults.push(`got ${event} ${data}`);
+        },
+      });
+      response.setEncoding('utf8').on('data', (text: string) => parser.feed(text));
+      response.on('error', () => undefined);
+    });
+    request.on('error', () => undefined);
+    request.on('close', comeBack);
+  }
+  connect();
+
+  return {
+    member,
+    received,
+    faults,
+    get connections() {
+      return connections;
+    },
+    ready,
+    cut: () => connection?.destroy(),
+    until: (count, withinMs) =>
+      new Promise((resolve, reject) => {
+        const overdue = setTimeout(() => {
+          waiting.delete(look);
+          reject(new Error(`a stream of ${member} holds ${received.length} of ${count} messages`));
+        }, withinMs);
+        const look = () => {
+          if (received.length < count) return;
+          clearTimeout(overdue);
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    close() {
+      closed = true;
+      connection?.destroy();
+    },
+  };
+}
