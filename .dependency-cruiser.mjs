@@ -108,6 +108,7 @@ export default {
           '\\.sqlite\\.ts$',
           '^broker/storage/',
           '^broker/(create-broker|store-thread)\\.ts$',
+          '^test/',
           '^broker/testing/',
         ],
       },

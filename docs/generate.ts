@@ -6,8 +6,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { meaningByCode, statusByCode } from '#protocol/errors.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
 import { openApiDocument } from '../broker/http/openapi.ts';
-import { activityMigrations } from '../broker/storage/sqlite/activity.migrations.ts';
-import { mainMigrations } from '../broker/storage/sqlite/main.migrations.ts';
+import { activityMigrations } from '../broker/storage/activity.migrations.ts';
+import { mainMigrations } from '../broker/storage/main.migrations.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 const folder = new URL('./generated/', import.meta.url);
@@ -44,7 +44,7 @@ ${table(
 )}
 `;
 
-const schema = `-- Generated from broker/storage/sqlite/*.migrations.ts.
+const schema = `-- Generated from broker/storage/*.migrations.ts.
 
 -- Main store
 ${mainMigrations.join('\n')}

@@ -29,8 +29,7 @@ export function createApp(
     return503OnClosing: false,
     bodyLimit: limits.body.json,
     routerOptions: { maxParamLength: 8192 },
-    frameworkErrors: (error, request, reply) =>
-      handleError(error, request as never, reply.headers(commonHeaders) as never),
+    frameworkErrors: (error, request, reply) => handleError(error, request as never, reply as never),
   });
   const handleError = createErrorHandler(log);
   const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -48,8 +47,8 @@ export function createApp(
     }),
   );
 
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(commonHeaders);
+  app.decorateRequest('actor', null);
+  app.addHook('onRequest', (request, _reply, done) => {
     const { headers, socket } = request.raw;
     try {
       guardRequest(

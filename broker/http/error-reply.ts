@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BrokerError } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
+import { sendJson } from './send-json.ts';
 
 /** Fastify's own refusals, said in our words. Whatever else carries a 4xx status becomes a plain bad_request. */
 function ofFastify(error: Error & { code?: string; statusCode?: number }): BrokerError | null {
@@ -38,10 +39,6 @@ export function createErrorHandler(log: Log) {
     if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
     // Fastify closes after a body it could not read; our reader discards the rest, so the connection stays usable (D1).
     reply.removeHeader('connection');
-    reply
-      .code(refusal.status)
-      .header('content-type', 'application/json; charset=utf-8')
-      .serializer(JSON.stringify)
-      .send(errorBody(refusal));
+    sendJson(reply, refusal.status, JSON.stringify(errorBody(refusal)));
   };
 }

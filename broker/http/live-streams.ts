@@ -168,14 +168,15 @@ export function createLiveStreams({
       stream.tailBytes = 0;
       const page = await stream.backlog(stream.position, pageSize);
       if (stream.state !== 'resuming') return;
-      const caughtUp = page.length < pageSize && stream.tail !== null;
+      const isLastPage = page.length < pageSize && stream.tail !== null;
       const lastRead = page.at(-1)?.position ?? stream.position;
-      const entries = caughtUp
+      const entries = isLastPage
         ? [...page, ...(stream.tail ?? []).filter((entry) => entry.position > lastRead)]
         : page;
       if (entries.length > 0) stream.sink.write(asChunk(entries.map((entry) => entry.frame)));
       stream.position = entries.at(-1)?.position ?? stream.position;
-      if (caughtUp) {
+      // A long backlog that is still being read is no reason to cut; it goes live when it is through.
+      if (isLastPage && stream.sink.waitingBytes <= waitingBytes) {
         stream.state = 'live';
         stream.tail = null;
         return;

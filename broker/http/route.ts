@@ -12,6 +12,14 @@ import { type Operation, type OperationId, operations, type Part, type Reply } f
 import type { Actor } from '../runtime/actor.ts';
 import { authenticate, type CredentialReader } from './authenticate.ts';
 import { replySchema } from './json-schema.ts';
+import { sendJson } from './send-json.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the gate of every route that is not open to all. */
+    actor: Actor | null;
+  }
+}
 
 export interface Call<Id extends OperationId> {
   actor: (typeof operations)[Id]['plane'] extends 'none' ? null : Actor;
@@ -77,8 +85,6 @@ export function addRoute<Id extends OperationId>(
 ): void {
   const operation: Operation = operations[id];
   const { plane, params, query, body, status } = operation;
-  const actors = new WeakMap<FastifyRequest, Actor>();
-
   function gate(request: FastifyRequest): void {
     if (context.isClosing()) refuse('unavailable', 'the broker is shutting down; try again in a moment');
     if (operation.beforeSetup === undefined && !context.isSetUp()) {
@@ -87,7 +93,7 @@ export function addRoute<Id extends OperationId>(
     if (plane === 'none') return;
     const actor = authenticate(plane, request.headers, context.credentials);
     context.onSeen(actor);
-    actors.set(request, actor);
+    request.actor = actor;
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -96,16 +102,14 @@ export function addRoute<Id extends OperationId>(
       query: parse(query, request.query, 'query'),
       body: parse(body, request.body, 'body'),
     };
-    const actor = actors.get(request) ?? null;
+    const { actor } = request;
     if (actor !== null) guard(operation, actor, parts);
     const answer: unknown = await handler({ ...parts, actor, headers: request.headers, reply } as Call<Id>);
-    if (reply.sent || operation.reply === 'stream' || operation.reply === 'bytes') return reply;
-    reply.code(status);
-    if (answer instanceof JsonText) {
-      reply.header('content-type', 'application/json; charset=utf-8').serializer((text: string) => text);
-      return reply.send(answer.text);
-    }
-    return reply.send(answer);
+    if (typeof operation.reply === 'string' && operation.reply !== 'empty') return reply;
+    if (answer instanceof JsonText) sendJson(reply, status, answer.text);
+    else if (operation.reply === 'empty') sendJson(reply, status, '');
+    else sendJson(reply, status, String(reply.code(status).serialize(answer)));
+    return reply;
   }
 
   app.route({

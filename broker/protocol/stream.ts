@@ -11,7 +11,3 @@ export const SubscribeQuery = z.object({
   name: z.string().min(1),
   lastEventId: z.string().max(256).optional(),
 });
-
-/** `ready` first; then `message`; `reset` when the cursor cannot be honoured; `bye` before the broker closes. */
-export const frameNames = ['ready', 'message', 'reset', 'bye'] as const;
-export type FrameName = (typeof frameNames)[number];

@@ -33,8 +33,3 @@ export function text(min: number, max: number) {
     })
     .meta({ minLength: min, maxLength: max });
 }
-
-/** As text(), trimmed first (objectives, D8). */
-export function trimmed(min: number, max: number) {
-  return z.string().trim().pipe(text(min, max)).meta({ minLength: min, maxLength: max });
-}

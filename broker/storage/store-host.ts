@@ -33,7 +33,7 @@ export interface Store<Units> {
 /** @throws StartUpError with the sentence of the thread that could not open the file. */
 export async function openStore<Units>(options: StoreOptions): Promise<Store<Units>> {
   const writer = await startThread(options, 'writer');
-  const reader = options.file === inMemory ? writer : await startThread(options, 'reader');
+  const reader = options.file === inMemory ? writer : await startReader(options, writer);
   const units: Record<string, (input: unknown) => Promise<unknown>> = {};
   for (const name of writer.names.reads) units[name] = (input) => reader.call(name, input);
   for (const name of writer.names.writes) units[name] = (input) => writer.call(name, input);
@@ -58,6 +58,18 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
+/** A writer without its reader would hold the lock, and the process, for good. */
+async function startReader(options: StoreOptions, writer: StoreThread): Promise<StoreThread> {
+  try {
+    return await startThread(options, 'reader');
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+type StoreThread = Awaited<ReturnType<typeof startThread>>;
+
 async function startThread({ store, file, threadModule, log }: StoreOptions, role: ThreadRole) {
   const settings: ThreadSettings = { store, file, role };
   const worker = new Worker(threadModule, { workerData: settings, name: `${store}-${role}` });
@@ -65,6 +77,9 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
   let names: string[] = [];
   let inputs: unknown[] = [];
   let scheduled = false;
+  /** One turn at a time: what comes meanwhile makes the next one larger, and its commit cheaper per unit (docs/benchmarks.md). */
+  let underWay = false;
+  let closing = false;
   let lastAnswerAt: number | null = null;
   let broken: BrokerError | null = null;
 
@@ -77,7 +92,10 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
 
   worker.on('message', (answer: FromThread) => {
     if (!('values' in answer)) return;
-    if (role === 'writer') lastAnswerAt = Date.now();
+    if (answer.failures.length < answer.values.length) lastAnswerAt = Date.now();
+    underWay = false;
+    if (names.length > 0 && !scheduled) flush();
+    else if (closing) worker.postMessage('close' satisfies ToThread);
     const settled = waiting.splice(0, answer.values.length);
     const failureByIndex = new Map(answer.failures);
     for (const [index, call] of settled.entries()) {
@@ -100,6 +118,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
 
   function flush(): void {
     scheduled = false;
+    underWay = true;
     const turn: ToThread = { names, inputs };
     names = [];
     inputs = [];
@@ -116,15 +135,15 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
         waiting.push({ name, resolve, reject });
         names.push(name);
         inputs.push(input);
-        if (!scheduled) {
+        if (!scheduled && !underWay) {
           scheduled = true;
           setImmediate(flush);
         }
       });
     },
     async close(): Promise<void> {
-      if (scheduled) await new Promise((resolve) => setImmediate(resolve));
-      worker.postMessage('close' satisfies ToThread);
+      closing = true;
+      if (!scheduled && !underWay) worker.postMessage('close' satisfies ToThread);
       await exited;
     },
   };

@@ -1,8 +1,8 @@
 /**
- * The life of a store thread: take every call that waits, run the writes in ONE transaction with a savepoint each, commit once
- * (one sync), then answer all. A unit that throws rolls back alone.
+ * The life of a store thread: take a turn's calls, all that waited, run the writes in ONE transaction with a savepoint each, commit
+ * once (one sync), then answer all. A unit that throws rolls back alone.
  */
-import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { inMemory, lockStore, openDatabase } from './sqlite/open-database.ts';
@@ -14,9 +14,6 @@ import {
   type ToThread,
 } from './thread-messages.ts';
 import type { Units } from './units.ts';
-
-/** Bounds what one commit holds back; the rest waits for the next one. */
-const callsPerCommit = 2048;
 
 export interface StoreDefinition {
   migrations: readonly string[];
@@ -53,29 +50,21 @@ export function runStoreThread(
   const runTurn = settings.role === 'reader' ? readTurn(db, units) : writeTurn(db, units);
   say({ ready: { reads: Object.keys(units.reads), writes: Object.keys(units.writes) } });
 
-  port.on('message', (first: ToThread) => {
-    const calls: Call[] = [];
-    let next: ToThread | undefined = first;
-    let closing = false;
-    while (next !== undefined) {
-      if (next === 'close') {
-        closing = true;
-        break;
-      }
-      for (const [index, name] of next.names.entries()) calls.push({ name, input: next.inputs[index] });
-      next =
-        calls.length < callsPerCommit
-          ? (receiveMessageOnPort(port)?.message as ToThread | undefined)
-          : undefined;
+  port.on('message', (turn: ToThread) => {
+    if (turn !== 'close') {
+      answer(say, runTurn(turn.names.map((name, index) => ({ name, input: turn.inputs[index] }))));
+      return;
     }
-    if (calls.length > 0) answer(say, runTurn(calls));
-    if (closing) {
-      if (settings.role === 'writer' && settings.file !== inMemory) db.pragma('wal_checkpoint(TRUNCATE)');
-      db.close();
-      lock?.close();
-      port.close();
-    }
+    if (settings.role === 'writer' && settings.file !== inMemory) foldLog(db);
+    db.close();
+    lock?.close();
+    port.close();
   });
+}
+
+/** On a full disk the log stays beside the file; nothing is lost, the next start reads both. */
+function foldLog(db: Database.Database): void {
+  attempt(() => db.pragma('wal_checkpoint(TRUNCATE)'));
 }
 
 function answer(say: (message: FromThread) => void, outcomes: Outcome[]): void {
@@ -87,7 +76,23 @@ function answer(say: (message: FromThread) => void, outcomes: Outcome[]): void {
       values.push(null);
     } else values.push(outcome.value);
   }
-  say({ values, failures });
+  try {
+    say({ values, failures });
+  } catch {
+    say(withoutUnsayable(values, failures));
+  }
+}
+
+/** A unit that answers something other than plain data has a bug; the others in its turn get their answers. */
+function withoutUnsayable(values: readonly unknown[], failures: readonly [number, Failure][]): FromThread {
+  const outcomes = values.map((value) => attempt(() => structuredClone(value)));
+  const unsayable = outcomes.flatMap((outcome, index): [number, Failure][] =>
+    'failure' in outcome ? [[index, outcome.failure]] : [],
+  );
+  return {
+    values: outcomes.map((outcome) => ('value' in outcome ? outcome.value : null)),
+    failures: [...failures, ...unsayable],
+  };
 }
 
 function attempt(run: () => unknown): Outcome {
@@ -121,16 +126,21 @@ function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => Outc
   const release = db.prepare('RELEASE unit');
   const rollbackUnit = db.prepare('ROLLBACK TO unit');
 
+  function stillInTurn(outcome: Outcome): Outcome {
+    if (db.inTransaction) return outcome;
+    throw new TurnLost(
+      'failure' in outcome && 'storage' in outcome.failure
+        ? outcome.failure.storage
+        : 'the transaction ended',
+    );
+  }
+
   function runUnit(call: Call): Outcome {
     const read = units.reads[call.name];
-    if (read !== undefined) return attempt(() => read(call.input));
+    if (read !== undefined) return stillInTurn(attempt(() => read(call.input)));
     savepoint.run();
-    const outcome = attempt(() => units.writes[call.name]?.(call.input));
-    if ('failure' in outcome) {
-      if (!db.inTransaction)
-        throw new TurnLost('storage' in outcome.failure ? outcome.failure.storage : 'the transaction ended');
-      rollbackUnit.run();
-    }
+    const outcome = stillInTurn(attempt(() => units.writes[call.name]?.(call.input)));
+    if ('failure' in outcome) rollbackUnit.run();
     release.run();
     return outcome;
   }

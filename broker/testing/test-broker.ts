@@ -11,8 +11,7 @@ import { mintToken } from '../security/token.ts';
 import { openTestStream, type TestStream } from './test-stream.ts';
 
 /** Who a test may act as, and the presets or leaves each holds. */
-export const personas = { ada: ['admin'], ben: [], cy: ['operator'] } as const;
-export type Persona = keyof typeof personas;
+const personas = { ada: ['admin'], ben: [], cy: ['operator'] } as const;
 
 export interface TestBroker {
   broker: Broker;

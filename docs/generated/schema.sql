@@ -1,4 +1,4 @@
--- Generated from broker/storage/sqlite/*.migrations.ts.
+-- Generated from broker/storage/*.migrations.ts.
 
 -- Main store
 

@@ -1,5 +1,5 @@
 /** Opens one SQLite file the way every store is opened (architecture "Storage", D15). */
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartUpError } from '../../runtime/start-up-error.ts';
@@ -9,6 +9,12 @@ export const inMemory = ':memory:';
 
 /** Pages in the log before a commit folds them into the database: large enough that a burst seldom waits for it. */
 const checkpointPages = 4000;
+
+/** How long to wait for another program that has the file, such as a backup. */
+const lockWaitMs = 5000;
+
+/** A file up to this size is checked whole at start (about 1.5 ms per MiB), a larger one only where start-up reads it. */
+const checkedBytes = 64 * 1024 * 1024;
 
 /**
  * Opens `file`, migrates it (writer only) and returns the connection.
@@ -21,8 +27,11 @@ export function openDatabase(
   migrations: readonly string[],
 ): Database.Database {
   try {
-    if (file !== inMemory && role === 'writer') createPrivately(file);
-    const db = new Database(file, { readonly: role === 'reader', timeout: 5000 });
+    if (file !== inMemory && role === 'writer') {
+      checkBeforeWriting(file, migrations.length);
+      createPrivately(file);
+    }
+    const db = new Database(file, { readonly: role === 'reader', timeout: lockWaitMs });
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
     if (role === 'writer') {
@@ -32,6 +41,8 @@ export function openDatabase(
       db.pragma('checkpoint_fullfsync = ON');
       db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
       migrate(db, file, migrations);
+      // A read-only file would open and refuse every write later; BEGIN alone does not notice.
+      db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; ROLLBACK`);
     }
     db.pragma('cache_size = -16000');
     return db;
@@ -46,14 +57,46 @@ function createPrivately(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 
+/**
+ * Refuses, through a connection that cannot write, what must stay as it is: a connection that can would fold the log into the file
+ * when it closes, and would drop the log of an empty file.
+ */
+function checkBeforeWriting(file: string, migrations: number): void {
+  const size = sizeOf(file);
+  if (size === 0) {
+    if (sizeOf(`${realName(file)}-wal`) === 0) return;
+    throw damaged(file, 'it is empty or was missing, while its log is not');
+  }
+  const db = new Database(file, { readonly: true, timeout: lockWaitMs });
+  try {
+    refuseNewer(db, file, migrations);
+    const fault = size > checkedBytes ? 'ok' : String(db.pragma('quick_check(1)', { simple: true }));
+    if (fault !== 'ok') throw damaged(file, fault.split('\n')[0] ?? fault);
+  } catch (error) {
+    // Killed while the file was being made: the writer rolls that back and begins again.
+    if (!isSqliteError(error, 'SQLITE_READONLY_ROLLBACK')) throw error;
+  } finally {
+    db.close();
+  }
+}
+
+/** 0 when there is no such file. */
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** A link to a file is the same store; SQLite, too, keeps its log beside the real one. */
+const realName = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
+
+function refuseNewer(db: Database.Database, file: string, migrations: number): number {
+  const applied = Number(db.pragma('user_version', { simple: true }));
+  if (applied <= migrations) return applied;
+  throw new StartUpError(
+    `${file} was written by a newer version of Muster; start that version, or restore an older backup`,
+  );
+}
+
 /** Each migration runs once, in order; `user_version` counts the ones applied. */
 function migrate(db: Database.Database, file: string, migrations: readonly string[]): void {
-  const applied = Number(db.pragma('user_version', { simple: true }));
-  if (applied > migrations.length) {
-    throw new StartUpError(
-      `${file} was written by a newer version of Muster; start that version, or restore an older backup`,
-    );
-  }
+  const applied = refuseNewer(db, file, migrations.length);
   for (const [index, sql] of migrations.entries()) {
     if (index < applied) continue;
     db.transaction(() => {
@@ -69,15 +112,17 @@ function migrate(db: Database.Database, file: string, migrations: readonly strin
  */
 export function lockStore(file: string): Database.Database | null {
   if (file === inMemory) return null;
-  createPrivately(`${file}.lock`);
-  const lock = new Database(`${file}.lock`, { timeout: 0 });
+  let lock: Database.Database | null = null;
   try {
+    const lockPath = `${realName(file)}.lock`;
+    createPrivately(lockPath);
+    lock = new Database(lockPath, { timeout: 0 });
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
-    lock.close();
-    if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') {
+    lock?.close();
+    if (isSqliteError(error, 'SQLITE_BUSY')) {
       throw new StartUpError(
         `${file} is in use by another broker; stop that one, or give this one stores of its own (SVC_DB_PATH, SVC_ACTIVITY_DB_PATH)`,
         1,
@@ -87,16 +132,21 @@ export function lockStore(file: string): Database.Database | null {
   }
 }
 
+const isSqliteError = (error: unknown, code: string): boolean =>
+  error instanceof Database.SqliteError && error.code === code;
+
+function damaged(file: string, reason: string): StartUpError {
+  return new StartUpError(
+    `${file} is damaged (${reason}); restore it from a backup, or move it and its -wal file away to start empty`,
+    1,
+  );
+}
+
 function startUpError(file: string, error: unknown): StartUpError {
   if (error instanceof StartUpError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return new StartUpError(
-      `${file} is damaged (${reason}); restore it from a backup, or move it and its -wal file away to start empty`,
-      1,
-    );
-  }
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return damaged(file, reason);
   return new StartUpError(
     `${file} cannot be opened (${reason}); check that the path exists and is yours to read and write`,
     1,

@@ -1,0 +1,38 @@
+/** The options every client verb has, and what they lead to. */
+import { type BrokerClient, createClient } from '#protocol/client.ts';
+import type { Env } from '#protocol/paths.ts';
+import { createBearerCache } from '../runner/connection/bearer-cache.ts';
+import { type Bearer, resolveAddress, resolveBearer } from '../runner/connection/credentials.ts';
+import { createHttpClient, type HttpClient } from '../runner/connection/http-client.ts';
+import { ownPaths } from './own-paths.ts';
+
+export const clientOptions = {
+  url: {
+    type: 'string',
+    value: '<url>',
+    help: 'the broker (else SVC_URL, the only saved one, http://127.0.0.1:8717)',
+  },
+  token: { type: 'string', value: '<token>', help: 'the bearer (else SVC_TOKEN, the saved one)' },
+  json: { type: 'boolean', help: 'print what the API answered' },
+} as const;
+
+export interface BrokerConnection {
+  client: BrokerClient;
+  http: HttpClient;
+  url: string;
+  bearer: Bearer;
+}
+
+/** @throws ConnectionError when no address or no token can be had. Sends nothing yet. */
+export async function connectToBroker(
+  values: { url?: string; token?: string },
+  env: Env,
+  options: { timeoutMs?: number; signal?: AbortSignal } = {},
+): Promise<BrokerConnection> {
+  const cache = createBearerCache({ path: ownPaths(env).authPath });
+  const request = { ...values, env, cache };
+  const { url } = await resolveAddress(request);
+  const bearer = await resolveBearer(request, url);
+  const http = createHttpClient({ url, token: bearer.token, ...options });
+  return { client: createClient(http.send), http, url, bearer };
+}

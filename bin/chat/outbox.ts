@@ -1,0 +1,84 @@
+/** What was typed and is not yet acknowledged: sent in order, one at a time, each exactly once (D5 `Idempotency-Key`). */
+import { randomUUID } from 'node:crypto';
+import type { BrokerClient } from '#protocol/client.ts';
+import type { Message } from '#protocol/message.ts';
+import { untilAnswered } from './until-answered.ts';
+
+export interface OutboxOptions {
+  client: BrokerClient;
+  /** The member it goes to; undefined: everybody. */
+  to: string | undefined;
+  /** Stops sending; what is left stays in `waiting`. */
+  signal: AbortSignal;
+  onAcknowledged(message: Message): void;
+  /** The broker will not take this one. The next ones go on. */
+  onRefused(body: string, error: unknown): void;
+  /** It has to wait, and is kept. */
+  onDelay(reason: string): void;
+}
+
+export interface Outbox {
+  add(body: string): void;
+  /** Not acknowledged yet, oldest first. */
+  readonly waiting: readonly string[];
+  /** Resolves when at most `count` are waiting, or when it was stopped. */
+  atMost(count: number): Promise<void>;
+  /** Resolves when the one now on its way, if any, is acknowledged or refused. */
+  settled(): Promise<void>;
+  /** The connection is back: do not wait out the delay. */
+  nudge(): void;
+}
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { client, to, signal, onAcknowledged, onRefused, onDelay } = options;
+  const queue: { body: string; key: string }[] = [];
+  let progress = Promise.withResolvers<void>();
+  let nudged = Promise.withResolvers<void>();
+  let running = false;
+
+  async function send({ body, key }: { body: string; key: string }): Promise<void> {
+    // The key is made once per line, so that a repeat after a lost answer is delivered once.
+    const headers = { 'idempotency-key': key };
+    const push = () => client.call('push', { body: { body, ...(to !== undefined && { to }) }, headers });
+    try {
+      const { message } = await untilAnswered(push, { signal, onDelay, nudge: () => nudged.promise });
+      onAcknowledged(message);
+    } catch (error) {
+      if (signal.aborted) return;
+      onRefused(body, error);
+    }
+    queue.shift();
+  }
+
+  async function run(): Promise<void> {
+    if (running) return;
+    running = true;
+    while (!signal.aborted && queue[0] !== undefined) {
+      await send(queue[0]);
+      progress.resolve();
+      progress = Promise.withResolvers();
+    }
+    running = false;
+  }
+  signal.addEventListener('abort', () => progress.resolve());
+
+  return {
+    get waiting() {
+      return queue.map(({ body }) => body);
+    },
+    add(body) {
+      queue.push({ body, key: randomUUID() });
+      void run();
+    },
+    async atMost(count) {
+      while (queue.length > count && !signal.aborted) await progress.promise;
+    },
+    async settled() {
+      if (queue.length > 0 && !signal.aborted) await progress.promise;
+    },
+    nudge() {
+      nudged.resolve();
+      nudged = Promise.withResolvers();
+    },
+  };
+}

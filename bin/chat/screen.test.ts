@@ -1,0 +1,60 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createPromptScreen, linesOf } from './screen.ts';
+
+async function read(...chunks: (string | Uint8Array)[]): Promise<string[]> {
+  async function* input() {
+    for (const chunk of chunks) yield typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+  }
+  return Array.fromAsync(linesOf(input()));
+}
+
+describe('Lines of a pipe', () => {
+  it('end at LF or CR LF, also the last one without', async () => {
+    expect(await read('a\nb\r\n\nc')).toEqual(['a', 'b', '', 'c']);
+  });
+
+  it('are not cut at U+2028, nor within a character that arrives in two parts', async () => {
+    const bytes = new TextEncoder().encode('grüße\u2028👋\n');
+    expect(await read(bytes.slice(0, 3), bytes.slice(3, 10), bytes.slice(10))).toEqual(['grüße\u2028👋']);
+  });
+
+  it('that are longer than any message may be are refused, rather than kept growing', async () => {
+    await expect(read('x'.repeat(1024 * 1024 + 1))).rejects.toThrow('longer than the 65536 characters');
+  });
+});
+
+describe('The prompt', () => {
+  function open() {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    let interrupts = 0;
+    const screen = createPromptScreen({ prompt: 'ada> ', input, output, onInterrupt: () => interrupts++ });
+    const drawn = () => String(output.read() ?? '');
+    return { input, screen, drawn, interrupts: () => interrupts };
+  }
+
+  it('keeps what is being typed below a message that arrives', async () => {
+    const { input, screen, drawn } = open();
+    const lines = screen.lines()[Symbol.asyncIterator]();
+    const first = lines.next();
+    input.write('half');
+    await new Promise(setImmediate);
+    drawn();
+    screen.show('a message');
+    expect(drawn()).toMatch(/a message\n.*ada> half/s);
+    input.write(' and whole\r');
+    expect((await first).value).toBe('half and whole');
+    screen.close();
+  });
+
+  it('leaves at Ctrl+D and tells of Ctrl+C', async () => {
+    const { input, screen, interrupts } = open();
+    const lines = screen.lines()[Symbol.asyncIterator]();
+    const first = lines.next();
+    input.write('\x03');
+    input.write('\x04');
+    expect((await first).done).toBe(true);
+    expect(interrupts()).toBe(1);
+  });
+});

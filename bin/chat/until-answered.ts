@@ -1,0 +1,42 @@
+/** Repeats a call until the broker answers it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { BrokerError } from '#protocol/errors.ts';
+import { ConnectionError } from '../../runner/connection/connection-error.ts';
+
+export interface PersistenceOptions {
+  /** Gives up: the last failure is thrown. */
+  signal: AbortSignal;
+  /** At the first failure. */
+  onDelay?: (reason: string) => void;
+  /** Resolves early when another try is worth it. */
+  nudge?: () => Promise<void>;
+}
+
+const firstDelayMs = 250;
+const longestDelayMs = 10_000;
+
+/** @throws what another try cannot mend: a refusal of the broker, or anything that is not a matter of the connection. */
+export async function untilAnswered<T>(work: () => Promise<T>, options: PersistenceOptions): Promise<T> {
+  const { signal, onDelay, nudge } = options;
+  for (let failures = 0; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || !mayPass(error)) throw error;
+      if (failures === 0) onDelay?.(error.message);
+      const asked = error instanceof BrokerError ? (error.retryAfter ?? 0) * 1000 : 0;
+      const delayMs = Math.max(asked, Math.min(firstDelayMs * 2 ** failures, longestDelayMs));
+      const waited = pause(delayMs * (1 + Math.random() / 2), undefined, { signal }).catch(() => {});
+      // A broker that names a time means it.
+      await (nudge === undefined || asked > 0 ? waited : Promise.race([waited, nudge()]));
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+function mayPass(error: unknown): error is Error {
+  if (error instanceof ConnectionError) return true;
+  return (
+    error instanceof BrokerError && (error.status >= 500 || error.status === 429 || error.status === 408)
+  );
+}

@@ -1,0 +1,2 @@
+export function enableCompileCache(): void;
+export function shareCompileCacheWithThreads(): void;

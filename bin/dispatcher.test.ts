@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { verbHelp } from './help-text.ts';
+import { createHome, type Home, svcPath } from './testing/command.ts';
+import { UsageError } from './usage-error.ts';
+import { verbTable } from './verb-table.ts';
+
+let home: Home;
+beforeAll(async () => {
+  home = await createHome();
+});
+afterAll(() => home.remove());
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return address !== null && typeof address !== 'string' ? address.port : 0;
+}
+
+describe('svc', () => {
+  it('lists every verb with --help', async () => {
+    const { code, stdout } = await home.run(['--help']);
+    expect(code).toBe(0);
+    for (const { name, summary } of verbTable)
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+  });
+
+  it('tells its version', async () => {
+    expect(await home.run(['--version'])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
+  });
+
+  it('tells how to write a verb, in two ways', async () => {
+    const [one, other] = await Promise.all([home.run(['push', '--help']), home.run(['help', 'push'])]);
+    expect(one.stdout).toMatch(/^usage: svc push /);
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.each(verbTable.map((row) => [row.name, row] as const))(
+    'has a help for %s that names each option',
+    async (name, row) => {
+      const { verb } = await row.load();
+      const help = verbHelp(row.summary, verb);
+      expect(help).toMatch(new RegExp(`^usage: svc ${name} `));
+      for (const option of Object.keys(verb.options)) expect(help).toContain(`--${option}`);
+    },
+  );
+
+  it.each([
+    [['pusg'], 'svc: there is no verb "pusg": did you mean "svc push"?\n'],
+    [['frobnicate'], 'svc: there is no verb "frobnicate": see "svc --help"\n'],
+    [['--json', 'roster'], 'svc: a verb comes first, not --json: see "svc --help"\n'],
+    [['roster', '--wrong'], 'svc: Unknown option \'--wrong\'; see "svc help roster"\n'],
+    [['push'], 'svc: write the text after "push", or pass --stdin; see "svc help push"\n'],
+    [
+      ['setup', '--team', 'x'],
+      'svc: --admin is needed when there is no terminal to ask on; see "svc help setup"\n',
+    ],
+  ])('exits 64 with one line that says what to do: %j', async (args, line) => {
+    expect(await home.run(args)).toMatchObject({ code: 64, stdout: '', stderr: line });
+  });
+
+  it.each([
+    [['roster', 'word'], "Unexpected argument 'word'"],
+    [['push', '--to'], "Option '--to <value>' argument missing"],
+    [['push', 'x', '--stdin'], 'pass the text as words or with --stdin, not both'],
+    [['push', 'x', '--to', 'ben', '--channel', 'general'], 'pass --to or --channel, not both'],
+    [['push', 'x', '--to', 'b b'], '--to: must be letters'],
+    [['push', 'x', '--level', 'loud'], '--level must be one of debug, info'],
+    [['push', 'x', '--idempotency-key', 'a b'], '--idempotency-key must be 1 to 128'],
+    [['recent', '--limit', '501'], '--limit must be 1 to 500'],
+    [['recent', '--with', 'ben', '--channel', 'general'], 'pass --with or --channel, not both'],
+    [['serve', '--port', '70000'], 'the port must be 0 to 65535'],
+    [['serve', '--log-level', 'loud'], '--log-level must be one of'],
+  ])('refuses wrong usage before it does anything: %j', async ([name, ...args], line) => {
+    const row = verbTable.find((one) => one.name === name);
+    const started = row?.load().then(({ verb }) => verb.start(args, {}));
+    await expect(started).rejects.toBeInstanceOf(UsageError);
+    await expect(started).rejects.toThrow(line);
+  });
+
+  it.each(['roster', 'recent', 'chat'])(
+    'exits 1 with one line when %s cannot reach a broker',
+    async (verb) => {
+      const url = `http://127.0.0.1:${await closedPort()}`;
+      const args = [verb, '--url', url, '--token', 'svc_secret'];
+      const { code, stdout, stderr } = await home.run(args);
+      expect(stderr).toContain(`svc: nothing answers at ${url}`);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+      expect(stderr).not.toContain('secret');
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    },
+  );
+
+  it('exits 1 with one line when there is no token', async () => {
+    const { code, stderr } = await home.run(['roster']);
+    expect(stderr).toBe('svc: there is no token for http://127.0.0.1:8717: pass --token or set SVC_TOKEN\n');
+    expect(code).toBe(1);
+  });
+});
+
+describe('bin/svc', () => {
+  it('works through a link, started as a program from another folder', async () => {
+    const link = home.path('linked-svc');
+    await symlink(svcPath, link);
+    const path = `${dirname(process.execPath)}:${home.env.PATH}`;
+    const child = spawn(link, ['--version'], { cwd: home.folder, env: { ...home.env, PATH: path } });
+    child.stdout.setEncoding('utf8');
+    const [[text], [code]] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
+    expect([text, code]).toEqual([`${manifest.version}\n`, 0]);
+  });
+
+  const ownNode = join(import.meta.dirname, 'own-node.js');
+  const byOwnNode = (...args: string[]) =>
+    home.startScript([
+      '--input-type=module',
+      '-e',
+      `(await import(${JSON.stringify(ownNode)})).runWithOwnNode(24)`,
+      'svc',
+      ...args,
+    ]);
+
+  it('hands over to the Node that npm ci installed, with output and exit code, when it runs on an older one', async () => {
+    expect(await byOwnNode('--version').ended).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
+    expect(await byOwnNode('pusg').ended).toMatchObject({ code: 64 });
+  });
+
+  it.skipIf(process.platform === 'win32')('passes signals on', async () => {
+    const serve = byOwnNode('serve', '--port', '0', '--log-level', 'warn');
+    await serve.shows('listening on');
+    serve.child.kill('SIGTERM');
+    expect(await serve.ended).toMatchObject({ code: 0, signal: null });
+  });
+});

@@ -1,0 +1,45 @@
+/** `svc <verb> …`: finds the verb, runs it, and turns every ending into an exit code (D16). */
+import manifest from '../package.json' with { type: 'json' };
+import { overview } from './help-text.ts';
+import { nearestWord } from './nearest-word.ts';
+import { complain, print, remark } from './output.ts';
+import { runVerb } from './run-verb.ts';
+import { verbTable } from './verb-table.ts';
+
+const usageExit = 64;
+
+/** @param argv the words after `svc`. Resolves with the exit code. */
+export async function main(argv: string[]): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === undefined) {
+    remark(overview(verbTable));
+    return usageExit;
+  }
+  if (first === '--version' || first === '-V') {
+    print(manifest.version);
+    return 0;
+  }
+  const asksHelp = ['help', '--help', '-h'].includes(first);
+  const name = asksHelp ? rest[0] : first;
+  if (name === undefined) {
+    print(overview(verbTable));
+    return 0;
+  }
+  const row = verbTable.find((one) => one.name === name);
+  if (row === undefined) return complainOfVerb(name);
+  return runVerb({ ...row, help: `svc help ${name}` }, asksHelp ? ['--help'] : rest);
+}
+
+function complainOfVerb(name: string): number {
+  const near = nearestWord(
+    name,
+    verbTable.map((row) => row.name),
+  );
+  const remedy = near === undefined ? 'see "svc --help"' : `did you mean "svc ${near}"?`;
+  complain(
+    name.startsWith('-')
+      ? `a verb comes first, not ${name}: see "svc --help"`
+      : `there is no verb "${name}": ${remedy}`,
+  );
+  return usageExit;
+}

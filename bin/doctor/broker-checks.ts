@@ -1,0 +1,125 @@
+/** What `svc doctor` tries over the wire: address, version, clock, token, live stream. */
+import { createClient, requestOf } from '#protocol/client.ts';
+import { BrokerError } from '#protocol/errors.ts';
+import { Health } from '#protocol/health.ts';
+import { limits } from '#protocol/limits.ts';
+import {
+  type CredentialRequest,
+  resolveAddress,
+  resolveBearer,
+} from '../../runner/connection/credentials.ts';
+import { createHttpClient, type HttpClient } from '../../runner/connection/http-client.ts';
+import { followMessages } from '../../runner/connection/live-stream.ts';
+import { type Finding, fail, ok, skip, warn } from './finding.ts';
+
+const timeoutMs = 5_000;
+const tolerableSkewMs = 5_000;
+const tokenRemedy = 'pass another with --token, or save a new one';
+
+export async function checkBroker(request: CredentialRequest): Promise<Finding[]> {
+  const address = await attempt(() => resolveAddress(request));
+  if (address instanceof Error)
+    return [fail('address', address.message, 'pass --url'), ...skipped('broker', 'token', 'live stream')];
+  const found = ok('address', `${address.url} (from ${address.from})`);
+  const reached = await checkHealth(createHttpClient({ url: address.url, token: null, timeoutMs }));
+  if (reached.some(({ status }) => status === 'fail'))
+    return [found, ...reached, ...skipped('token', 'live stream')];
+  return [found, ...reached, ...(await checkToken(request, address.url))];
+}
+
+const skipped = (...checks: string[]) => checks.map((check) => skip(check, 'not tried'));
+
+async function checkHealth(http: HttpClient): Promise<Finding[]> {
+  const before = Date.now();
+  const reply = await attempt(() => http.send(requestOf('health', {})));
+  if (reply instanceof Error)
+    return [fail('broker', reply.message, 'start the broker, or correct the address')];
+  const after = Date.now();
+  const health = Health.safeParse(parseJson(await reply.text()));
+  const protocol = reply.headers.get('x-svc-protocol');
+  if (reply.status !== 200 || !health.success)
+    return [
+      fail('broker', `${http.url} answered ${reply.status}, not as a broker does`, 'correct the address'),
+    ];
+  const findings = [ok('broker', `version ${health.data.version}, answered in ${after - before} ms`)];
+  const expected = String(limits.protocolVersion);
+  findings.push(
+    protocol === expected
+      ? ok('protocol', `version ${protocol}`)
+      : fail(
+          'protocol',
+          `the broker speaks version ${protocol}, this program ${expected}`,
+          'use the same version of both',
+        ),
+  );
+  return [...findings, checkClock(reply.headers.get('date'), before, after)];
+}
+
+/** The header counts whole seconds, so a second of difference means nothing. */
+function checkClock(date: string | null, before: number, after: number): Finding {
+  const there = date === null ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(there)) return skip('clock', 'the broker does not tell its time');
+  const skewMs = Math.max(there - after, before - (there + 1000), 0);
+  if (skewMs <= tolerableSkewMs) return ok('clock', 'agrees with the broker');
+  const seconds = Math.round(skewMs / 1000);
+  return warn(
+    'clock',
+    `differs from the broker's by ${seconds} s`,
+    'set both by the network: TOTP codes depend on it',
+  );
+}
+
+async function checkToken(request: CredentialRequest, url: string): Promise<Finding[]> {
+  const bearer = await attempt(() => resolveBearer(request, url));
+  if (bearer instanceof Error) return [fail('token', bearer.message, tokenRemedy), ...skipped('live stream')];
+  const http = createHttpClient({ url, token: bearer.token, timeoutMs });
+  const briefing = await attempt(() => createClient(http.send).call('briefing', {}));
+  if (briefing instanceof BrokerError && briefing.status === 503)
+    return [
+      fail('token', briefing.message, 'set the broker up, or wait until it has started'),
+      ...skipped('live stream'),
+    ];
+  if (briefing instanceof Error)
+    return [fail('token', briefing.message, tokenRemedy), ...skipped('live stream')];
+  const member = ok('token', `from ${bearer.from}: ${briefing.name} of "${briefing.team.name}"`);
+  return [member, await checkStream(http, briefing.name)];
+}
+
+async function checkStream(http: HttpClient, name: string): Promise<Finding> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), timeoutMs);
+  const remedy = 'look for a proxy between here and the broker that holds streams back';
+  let finding = fail('live stream', `no frame came within ${timeoutMs / 1000} s`, remedy);
+  const failure = await attempt(() =>
+    followMessages({
+      http,
+      name,
+      signal: stop.signal,
+      onMessage: () => {},
+      onState(state) {
+        if (state.state === 'connected') finding = ok('live stream', 'opens');
+        if (state.state === 'lost') finding = fail('live stream', state.reason, remedy);
+        stop.abort();
+      },
+    }),
+  );
+  clearTimeout(timer);
+  return failure instanceof Error ? fail('live stream', failure.message, remedy) : finding;
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<T | Error> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

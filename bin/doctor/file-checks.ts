@@ -1,0 +1,143 @@
+/** What `svc doctor` looks at on this machine. It changes nothing: no file is made, migrated or given another mode. */
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import process from 'node:process';
+import { admitConfig, totpField, vapidField } from '../../broker/config/admit-config.ts';
+import type { SvcConfig } from '../../broker/config/svc-config.ts';
+import { open, seal } from '../../broker/security/envelope.ts';
+import type { BearerCache } from '../../runner/connection/bearer-cache.ts';
+import { codeOf } from '../../runner/connection/private-file.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const neededNode = 24;
+
+export function checkNode(): Finding {
+  const found = `${process.version} on ${process.platform}-${process.arch}`;
+  if (Number.parseInt(process.versions.node, 10) >= neededNode) return ok('node', found);
+  return fail('node', found, `run it with Node ${neededNode} or newer: "npm ci" brings one`);
+}
+
+/** `paths`: where it may be, best first. `isNamed`: the person said where. */
+export async function checkConfig(
+  paths: readonly string[],
+  isNamed: boolean,
+): Promise<{ findings: Finding[]; path?: string; config?: SvcConfig }> {
+  for (const path of paths) {
+    const text = await readFile(path, 'utf8').catch((error: unknown) => codeOf(error) ?? 'EIO');
+    if (text === 'ENOENT') continue;
+    if (/^E[A-Z]+$/.test(text))
+      return {
+        findings: [fail('configuration', `${path} cannot be read (${text})`, 'check its owner and mode')],
+        path,
+      };
+    const read = readConfig(path, text);
+    return {
+      findings: [read.finding, ...(await checkMode('configuration mode', path))],
+      path,
+      ...read.config,
+    };
+  }
+  const where = paths.join(' or ');
+  const finding = isNamed
+    ? fail('configuration', `there is no ${where}`, 'check the path, or run "npx svc setup"')
+    : warn(
+        'configuration',
+        `none at ${where}`,
+        'needed only where the broker runs: "npx svc setup" makes one',
+      );
+  return { findings: [finding] };
+}
+
+function readConfig(path: string, text: string): { finding: Finding; config?: { config: SvcConfig } } {
+  const remedy = 'correct the file, or restore a backup';
+  let document: unknown;
+  try {
+    document = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    return { finding: fail('configuration', `${path} is not valid JSON`, remedy) };
+  }
+  // Plaintext secrets are sealed with a key thrown away: only their number is of interest.
+  const key = createSecretKey(randomBytes(32));
+  const admission = admitConfig(document, (plaintext, field) => seal(key, plaintext, field));
+  if ('faults' in admission)
+    return { finding: fail('configuration', `${path}: ${admission.faults.slice(0, 3).join('; ')}`, remedy) };
+  const { config, migrated } = admission;
+  const found = `${path}: team "${config.team.name}", members: ${config.store.members.length}`;
+  if (migrated === 0) return { finding: ok('configuration', found), config: { config } };
+  const finding = warn(
+    'configuration',
+    `${found}, ${migrated} plaintext secrets`,
+    'start the broker: it migrates them',
+  );
+  // The envelopes in it are of the key thrown away.
+  return { finding };
+}
+
+export async function checkKek(
+  configPath: string,
+  config: SvcConfig | undefined,
+  fromEnv: string | undefined,
+): Promise<Finding[]> {
+  const path = `${configPath}.kek`;
+  const envelopes = config === undefined ? [] : envelopesOf(config);
+  const remedy = 'restore it from a backup; without it TOTP has to be enrolled again';
+  const where = fromEnv === undefined ? path : 'SVC_KEK';
+  const text = fromEnv ?? (await readFile(path, 'utf8').catch((error: unknown) => ({ code: codeOf(error) })));
+  if (typeof text !== 'string') {
+    if (text.code !== 'ENOENT')
+      return [fail('key', `${path} cannot be read (${text.code})`, 'check its owner and mode')];
+    const detail = `there is no ${path}`;
+    return [
+      envelopes.length > 0
+        ? fail('key', detail, remedy)
+        : warn('key', detail, 'the broker makes one when it starts'),
+    ];
+  }
+  const mode = fromEnv === undefined ? await checkMode('key mode', path) : [];
+  const key = keyOf(text);
+  if (key === undefined) return [fail('key', `${where} does not hold 32 bytes in base64`, remedy), ...mode];
+  const dead = envelopes
+    .filter(([field, envelope]) => open(key, envelope, field) === null)
+    .map(([field]) => field);
+  if (dead.length > 0) return [fail('key', `${where} does not open ${dead.join(', ')}`, remedy), ...mode];
+  return [ok('key', `${where}, opens ${envelopes.length} secrets`), ...mode];
+}
+
+function envelopesOf(config: SvcConfig) {
+  const secrets = config.store.members.map((member) => [totpField(member.name), member.totpSecret] as const);
+  return [...secrets, [vapidField, config.webPush?.vapidPrivateKey] as const].flatMap(([field, envelope]) =>
+    envelope === undefined ? [] : [[field, envelope] as const],
+  );
+}
+
+function keyOf(text: string): KeyObject | undefined {
+  const bytes = Buffer.from(text.trim(), 'base64');
+  return bytes.length === 32 && bytes.toString('base64') === text.trim() ? createSecretKey(bytes) : undefined;
+}
+
+export async function checkCache(cache: BearerCache): Promise<Finding[]> {
+  try {
+    const entries = await cache.entries();
+    if (entries.length === 0)
+      return [
+        warn(
+          'saved tokens',
+          `none in ${cache.path}`,
+          'pass --token, set SVC_TOKEN, or run "npx svc setup --save"',
+        ),
+      ];
+    const found = ok('saved tokens', `${cache.path}: ${entries.map(({ url }) => url).join(', ')}`);
+    return [found, ...(await checkMode('saved tokens mode', cache.path))];
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return [fail('saved tokens', error.message, 'mend the file, or move it away and save the tokens again')];
+  }
+}
+
+async function checkMode(check: string, path: string): Promise<Finding[]> {
+  if (process.platform === 'win32') return [];
+  const mode = (await stat(path)).mode & 0o777;
+  const written = `0${mode.toString(8)}`;
+  if ((mode & 0o077) === 0) return [ok(check, written)];
+  return [fail(check, `${path} is ${written}: others may read it`, `run: chmod 600 '${path}'`)];
+}

@@ -1,0 +1,25 @@
+/** One line of `svc doctor`. */
+export interface Finding {
+  check: string;
+  /** `skip`: could not be tried, because of an earlier failure. */
+  status: 'ok' | 'warn' | 'fail' | 'skip';
+  /** What was found. */
+  detail: string;
+  /** What to do about it. */
+  remedy?: string;
+}
+
+export const ok = (check: string, detail: string): Finding => ({ check, status: 'ok', detail });
+export const warn = (check: string, detail: string, remedy: string): Finding => ({
+  check,
+  status: 'warn',
+  detail,
+  remedy,
+});
+export const fail = (check: string, detail: string, remedy: string): Finding => ({
+  check,
+  status: 'fail',
+  detail,
+  remedy,
+});
+export const skip = (check: string, detail: string): Finding => ({ check, status: 'skip', detail });

@@ -1,0 +1,33 @@
+/** What a thrown error means to the person at the terminal: an exit code and one line (D16). */
+import { BrokerError } from '#protocol/errors.ts';
+import { StartUpError } from '../broker/runtime/start-up-error.ts';
+import { ConnectionError } from '../runner/connection/connection-error.ts';
+import { CommandFailure } from './command-failure.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Failure {
+  exitCode: number;
+  line: string;
+  /** For what is a fault of this program. */
+  stack?: string | undefined;
+}
+
+/** @param help the command that tells how to write it. */
+export function failureOf(error: unknown, help: string): Failure {
+  if (error instanceof UsageError) return { exitCode: 64, line: `${error.message}; see "${help}"` };
+  if (error instanceof StartUpError) return { exitCode: error.exitCode, line: error.message };
+  if (error instanceof CommandFailure || error instanceof ConnectionError)
+    return { exitCode: 1, line: error.message };
+  if (error instanceof BrokerError) return { exitCode: 1, line: refusalLine(error) };
+  if (error instanceof Error && 'syscall' in error) return { exitCode: 1, line: error.message };
+  const stack = error instanceof Error ? error.stack : undefined;
+  return { exitCode: 70, line: `this is a fault of the program: ${error}`, stack };
+}
+
+function refusalLine(error: BrokerError): string {
+  const { status, code, message, retryAfter } = error;
+  if (code === 'unauthenticated')
+    return 'the broker does not know this token (401): pass another with --token, or save a new one';
+  const wait = retryAfter === undefined ? '' : `; try again in ${retryAfter} s`;
+  return `the broker refused (${status} ${code}): ${message}${wait}`;
+}

@@ -1,0 +1,27 @@
+/** A message as a person reads it: `<local time> <from> → <to> [<title>]: <body>`. */
+import type { Message } from '#protocol/message.ts';
+import { block, oneLine } from './terminal-text.ts';
+
+export function messageLine(message: Message): string {
+  const title = message.title ? ` [${oneLine(message.title)}]` : '';
+  const level = message.level === 'info' ? '' : ` (${message.level})`;
+  const attached = message.attachments.map((path) => `\n    attached: ${oneLine(path)}`).join('');
+  const head = `${localTime(message.ts)} ${oneLine(message.from)} → ${oneLine(placeOf(message))}`;
+  return `${head}${title}${level}: ${block(message.body)}${attached}`;
+}
+
+/** The member, `#<channel>` or objective it went to. */
+function placeOf(message: Message): string {
+  if (message.to !== null) return message.to;
+  const { thread } = message.data;
+  if (typeof thread !== 'string') return '#general';
+  return thread.startsWith('chan:') ? `#${thread.slice(5)}` : thread.replace(/^obj:/, '');
+}
+
+/** `YYYY-MM-DD hh:mm:ss` of this machine's time zone. */
+export function localTime(ts: number): string {
+  const at = new Date(ts);
+  const two = (n: number) => String(n).padStart(2, '0');
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}

@@ -1,0 +1,42 @@
+// For a Node too old to run TypeScript: this stays plain JavaScript.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
+
+/** Runs `svc` again under the Node that `npm ci` installed; signals go to it, its exit code or signal comes back. */
+export function runWithOwnNode(needed) {
+  const script = fileURLToPath(new URL('./svc', import.meta.url));
+  const node = ownNode();
+  if (node === undefined) {
+    console.error(
+      `svc: Node ${needed} or newer is needed, this is ${process.version}: run "npm ci" in ${dirname(dirname(script))}`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const child = spawn(node, [script, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    console.error(`svc: ${node} does not start (${error.code}): run "npm ci" again`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function ownNode() {
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'));
+    return [join(folder, 'bin', 'node'), join(folder, 'bin', 'node.exe')].find(existsSync);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+/** Runs a broker in this process until it is told to stop: what `svc serve` and `npm start` share (D16). */
+import process from 'node:process';
+import { type Broker, createBroker, type ListenAt } from '../broker/create-broker.ts';
+import { createLog } from '../broker/runtime/log.ts';
+import { StartUpError } from '../broker/runtime/start-up-error.ts';
+import { shareCompileCacheWithThreads } from './compile-cache.js';
+import { complain, print, remark } from './output.ts';
+import { quoted } from './shell-line.ts';
+import { UsageError } from './usage-error.ts';
+
+export const listenOptions = {
+  host: {
+    type: 'string',
+    value: '<address>',
+    help: 'listen here (else SVC_HOST, the configuration, 127.0.0.1)',
+  },
+  port: {
+    type: 'string',
+    value: '<port>',
+    help: 'on this port, 0 for any free one (else SVC_PORT, the configuration, 8717)',
+  },
+  'insecure-http': { type: 'boolean', help: 'allow plain HTTP on addresses that other machines can reach' },
+  'log-level': {
+    type: 'string',
+    value: '<level>',
+    help: `of the log on standard error: trace, debug, info, warn, error, silent`,
+  },
+  json: { type: 'boolean', help: 'print one JSON object per line' },
+} as const;
+
+export interface ListenValues {
+  host?: string;
+  port?: string;
+  'insecure-http'?: boolean;
+  'log-level'?: string;
+  json?: boolean;
+}
+
+export interface RunOptions {
+  values: ListenValues;
+  env: Record<string, string | undefined>;
+  configPath: string;
+  /** Where a first set-up keeps files; `files` beside the configuration unless given. */
+  filesRoot?: string;
+  dbPath: string;
+  activityDbPath: string;
+  defaultLogLevel: string;
+  /** What to run, instead of the page, to set up. */
+  setupHint: string;
+  /** When no port is given: how many to try from 8717 on until one is free. 1 unless given. */
+  portsTried?: number;
+  /** Once it accepts requests. */
+  onListening?: (url: string) => Promise<void>;
+}
+
+const firstPort = 8717;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** Resolves with 0 when a signal has ended it. @throws StartUpError, UsageError. */
+export async function runBroker(options: RunOptions): Promise<number> {
+  const { values, env, configPath, dbPath, activityDbPath } = options;
+  const at = listenAddress(values, env);
+  const level = values['log-level'] ?? options.defaultLogLevel;
+  if (!logLevels.includes(level)) throw new UsageError(`--log-level must be one of ${logLevels.join(', ')}`);
+  const say = (kind: string, sentence: string, value: string) =>
+    print(values.json ? JSON.stringify({ [kind]: value }) : `${sentence} ${value}`);
+
+  shareCompileCacheWithThreads();
+  // Before anything is said: who reads it may send a signal at once.
+  const stopped = stopSignal();
+  const log = createLog({ level });
+  const files = options.filesRoot === undefined ? {} : { filesRoot: options.filesRoot };
+  const broker = await createBroker({ configPath, ...files, dbPath, activityDbPath, env, log });
+  try {
+    const urls = await listenOnFreePort(broker, at, options.portsTried ?? 1);
+    for (const notice of broker.notices) remark(values.json ? JSON.stringify({ notice }) : notice);
+    for (const url of urls) say('listening', 'listening on', url);
+    if (broker.setupKey !== null) {
+      say('setup', 'set up at', `${urls[0]}/setup#key=${broker.setupKey}`);
+      remark(options.setupHint);
+    }
+    await options.onListening?.(urls[0] ?? '');
+    await stopped;
+  } finally {
+    await broker.close();
+  }
+  return 0;
+}
+
+async function listenOnFreePort(broker: Broker, at: ListenAt, portsTried: number): Promise<string[]> {
+  if (at.port !== undefined || portsTried === 1) return broker.listen(at);
+  for (let port = firstPort; ; port++) {
+    try {
+      return await broker.listen({ ...at, port });
+    } catch (error) {
+      if (!(error instanceof StartUpError) || port === firstPort + portsTried - 1) throw error;
+    }
+  }
+}
+
+function listenAddress(values: ListenValues, env: RunOptions['env']) {
+  const host = values.host || env.SVC_HOST;
+  const port = values.port || env.SVC_PORT;
+  if (port && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
+    throw new UsageError(`the port must be 0 to 65535, not "${port}"`);
+  return {
+    ...(host && { host }),
+    ...(port && { port: Number(port) }),
+    insecureHttp: values['insecure-http'] ?? false,
+  };
+}
+
+/** The other way to set up; the running broker does not see a file that appears, so it is started again after. */
+export function setupHint(configPath: string | undefined): string {
+  const option = configPath === undefined ? '' : ` --config-path ${quoted(configPath)}`;
+  return `or run: npx svc setup${option} (then start again)`;
+}
+
+const signalNumber = { SIGINT: 2, SIGTERM: 15 };
+const echoMs = 250;
+
+/**
+ * Resolves at the first SIGINT or SIGTERM; another one ends the process at once. A terminal signals every process of its
+ * group and a wrapper passes the signal on, so the same one within 250 ms is an echo.
+ */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let first: { signal: string; at: number } | undefined;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (first === undefined) {
+          first = { signal, at: performance.now() };
+          resolve();
+        } else if (first.signal !== signal || performance.now() - first.at > echoMs) {
+          complain('stopped at once, without draining');
+          process.exit(128 + signalNumber[signal]);
+        }
+      });
+    }
+  });
+}

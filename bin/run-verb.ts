@@ -1,0 +1,38 @@
+/** Runs one verb and turns every ending into an exit code (D16). */
+import process from 'node:process';
+import { verbHelp } from './help-text.ts';
+import { complain, endQuietlyOnClosedPipe, print, remark } from './output.ts';
+import type { Verb } from './verb.ts';
+
+export interface Runnable {
+  summary: string;
+  /** The command that tells how to write it. */
+  help: string;
+  load: () => Promise<{ verb: Verb }>;
+}
+
+/** Resolves with the exit code: the verb's own, 64 for wrong usage, 1 for a failure, 78 for a configuration that cannot be used. */
+export async function runVerb(row: Runnable, args: string[]): Promise<number> {
+  endQuietlyOnClosedPipe();
+  try {
+    const { verb } = await row.load();
+    if (isHelpAsked(args)) {
+      print(verbHelp(row.summary, verb));
+      return 0;
+    }
+    return (await verb.start(args, process.env)) ?? 0;
+  } catch (error) {
+    const { failureOf } = await import('./failure.ts');
+    const { exitCode, line, stack } = failureOf(error, row.help);
+    complain(line);
+    if (stack !== undefined) remark(stack);
+    return exitCode;
+  }
+}
+
+/** Behind `--` everything is text. */
+function isHelpAsked(args: string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
+  return options.includes('--help') || options.includes('-h');
+}

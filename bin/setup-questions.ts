@@ -1,0 +1,86 @@
+/** The questions of an interactive set-up: shows the default, asks again until the answer fits (D16). */
+import process from 'node:process';
+import { createInterface, type Interface } from 'node:readline/promises';
+import type { z } from 'zod';
+import { SetupRequest } from '#protocol/setup.ts';
+import { CommandFailure } from './command-failure.ts';
+import { remark } from './output.ts';
+
+const { team, admin } = SetupRequest.shape;
+
+export interface SetupField {
+  /** The option that gives it without a question. */
+  option: 'team' | 'directive' | 'brief' | 'admin' | 'admin-title';
+  question: string;
+  schema: z.ZodType<unknown, unknown>;
+  default: string | undefined;
+}
+
+export const setupFields: readonly SetupField[] = [
+  { option: 'team', question: 'Name of the team', schema: team.shape.name, default: undefined },
+  {
+    option: 'directive',
+    question: 'Directive: what the team is to achieve',
+    schema: team.shape.directive,
+    default: '',
+  },
+  {
+    option: 'brief',
+    question: 'Brief: what all must know, in one line',
+    schema: team.shape.brief,
+    default: '',
+  },
+  { option: 'admin', question: 'Your member name', schema: admin.shape.name, default: undefined },
+  {
+    option: 'admin-title',
+    question: 'Your title',
+    schema: admin.shape.role.shape.title,
+    default: 'Director',
+  },
+];
+
+/** The schema's sentence about what is wrong with the answer; undefined when it fits. */
+export function faultOf(field: SetupField, answer: string): string | undefined {
+  const checked = field.schema.safeParse(answer);
+  return checked.success ? undefined : (checked.error.issues[0]?.message ?? 'does not fit');
+}
+
+export interface Questioner {
+  ask(field: SetupField): Promise<string>;
+  /** No unless the answer is yes. */
+  confirm(question: string): Promise<boolean>;
+  close(): void;
+}
+
+/** Asks on standard error, so that standard output stays the result's. Ctrl+C and Ctrl+D stop: @throws CommandFailure. */
+export function createQuestioner(): Questioner {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new AbortController();
+  lines.on('SIGINT', () => lines.close());
+  lines.on('close', () => closed.abort());
+  return {
+    async ask(field) {
+      const shown = field.default === undefined ? '' : ` [${field.default || 'none'}]`;
+      for (;;) {
+        const given = (await answerTo(lines, `${field.question}${shown}: `, closed.signal)).trim();
+        const answer = given === '' ? (field.default ?? '') : given;
+        const fault = faultOf(field, answer);
+        if (fault === undefined) return answer;
+        remark(`  ${fault}`);
+      }
+    },
+    async confirm(question) {
+      return /^y(es)?$/i.test((await answerTo(lines, `${question} [y/N]: `, closed.signal)).trim());
+    },
+    close: () => lines.close(),
+  };
+}
+
+async function answerTo(lines: Interface, question: string, signal: AbortSignal): Promise<string> {
+  try {
+    return await lines.question(question, { signal });
+  } catch {
+    remark('');
+    throw new CommandFailure('stopped: nothing was written');
+  }
+}

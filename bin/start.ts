@@ -1,0 +1,14 @@
+/** `npm start`. */
+import process from 'node:process';
+import { enableCompileCache } from './compile-cache.js';
+
+enableCompileCache();
+const { runVerb } = await import('./run-verb.ts');
+process.exitCode = await runVerb(
+  {
+    summary: 'run the broker with your own folders, or with a demo team',
+    help: 'npm start -- --help',
+    load: () => import('./verbs/start.verb.ts'),
+  },
+  process.argv.slice(2),
+);

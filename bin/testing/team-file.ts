@@ -1,0 +1,33 @@
+/** A configuration of three members, as a person might write it: with plaintext tokens. */
+import { writeFile } from 'node:fs/promises';
+import { type BrokerClient, createClient } from '#protocol/client.ts';
+import { createHttpClient } from '../../runner/connection/http-client.ts';
+
+export const tokens = { ada: 'svc_token-of-ada', ben: 'svc_token-of-ben', cy: 'svc_token-of-cy' };
+
+export async function writeTeam(path: string): Promise<void> {
+  const member = (name: keyof typeof tokens, title: string, rawPermissions: string[]) => ({
+    name,
+    role: { title, description: '' },
+    rawPermissions,
+    token: tokens[name],
+  });
+  const config = {
+    team: {
+      name: 'Blue',
+      permissionPresets: { admin: ['team.manage', 'members.manage'], operator: ['objectives.create'] },
+    },
+    store: {
+      members: [
+        member('ada', 'Lead', ['admin']),
+        member('ben', 'Builder', ['operator']),
+        member('cy', 'Reader', []),
+      ],
+    },
+  };
+  await writeFile(path, JSON.stringify(config), { mode: 0o600 });
+}
+
+/** Calls as that member, without a process. */
+export const clientOf = (url: string, name: keyof typeof tokens): BrokerClient =>
+  createClient(createHttpClient({ url, token: tokens[name] }).send);

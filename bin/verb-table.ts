@@ -1,0 +1,54 @@
+/** Every verb of the command. Modules are loaded only when their verb is asked for. */
+import type { Verb } from './verb.ts';
+
+export interface VerbRow {
+  name: string;
+  group: 'Server' | 'Client';
+  summary: string;
+  load: () => Promise<{ verb: Verb }>;
+}
+
+export const verbTable: readonly VerbRow[] = [
+  {
+    name: 'setup',
+    group: 'Server',
+    summary: 'write a new configuration: the team and its first member',
+    load: () => import('./verbs/setup.verb.ts'),
+  },
+  {
+    name: 'serve',
+    group: 'Server',
+    summary: 'run the broker',
+    load: () => import('./verbs/serve.verb.ts'),
+  },
+  {
+    name: 'doctor',
+    group: 'Server',
+    summary: 'check this installation and the way to the broker',
+    load: () => import('./verbs/doctor.verb.ts'),
+  },
+  {
+    name: 'chat',
+    group: 'Client',
+    summary: 'read and write messages, live',
+    load: () => import('./verbs/chat.verb.ts'),
+  },
+  {
+    name: 'push',
+    group: 'Client',
+    summary: 'send one message',
+    load: () => import('./verbs/push.verb.ts'),
+  },
+  {
+    name: 'recent',
+    group: 'Client',
+    summary: 'show past messages',
+    load: () => import('./verbs/recent.verb.ts'),
+  },
+  {
+    name: 'roster',
+    group: 'Client',
+    summary: 'show the members and who is connected',
+    load: () => import('./verbs/roster.verb.ts'),
+  },
+];

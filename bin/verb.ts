@@ -1,0 +1,66 @@
+/** What a verb is: its usage, its options, and what it does. A new one is a file and a row in verb-table.ts. */
+import { parseArgs } from 'node:util';
+import type { Env } from '#protocol/paths.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Option {
+  type: 'string' | 'boolean';
+  short?: string;
+  /** How the value is called in the help: `<name>`. */
+  value?: string;
+  help: string;
+}
+export type OptionTable = Record<string, Option>;
+
+export type Values<Table extends OptionTable> = {
+  [Name in keyof Table]?: Table[Name] extends { type: 'boolean' } ? boolean : string;
+};
+
+export interface Call<Table extends OptionTable> {
+  values: Values<Table>;
+  positionals: string[];
+  env: Env;
+}
+
+export interface VerbDefinition<Table extends OptionTable> {
+  /** `svc push [text...] [options]`. */
+  usage: string;
+  options: Table;
+  /** Further lines of the help. */
+  notes?: string[];
+  takesArguments?: boolean;
+  /** Resolves with the exit code, 0 unless it says. Throws UsageError, CommandFailure and what its calls throw. */
+  run(call: Call<Table>): Promise<number | undefined>;
+}
+
+export interface Verb {
+  readonly usage: string;
+  readonly options: OptionTable;
+  readonly notes: readonly string[];
+  /** Reads the arguments and runs. @throws UsageError when they do not fit. */
+  start(args: string[], env: Env): Promise<number | undefined>;
+}
+
+export function defineVerb<const Table extends OptionTable>(definition: VerbDefinition<Table>): Verb {
+  const { usage, options, notes = [], takesArguments = false, run } = definition;
+  return {
+    usage,
+    options,
+    notes,
+    async start(args, env) {
+      const { values, positionals } = readArguments(args, options, takesArguments);
+      // parseArgs gives exactly what the table declares; its own types get lost in the generic.
+      return run({ values: values as Values<Table>, positionals, env });
+    },
+  };
+}
+
+function readArguments(args: string[], options: OptionTable, takesArguments: boolean) {
+  try {
+    return parseArgs({ args, options, allowPositionals: takesArguments, strict: true });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    // Only the first sentence: the rest explains Node's own conventions.
+    throw new UsageError(error.message.split(/\n|\. /)[0]?.replace(/\.$/, '') ?? 'the arguments do not fit');
+  }
+}

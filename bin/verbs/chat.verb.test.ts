@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { count, createHome, type Home } from '../testing/command.ts';
+import { it } from '../testing/home-test.ts';
+import { clientOf, tokens, writeTeam } from '../testing/team-file.ts';
+
+const onDisk = ['--db', 'main.db', '--activity-db', 'activity.db'];
+const push = (url: string, name: keyof typeof tokens, body: string, to?: string) =>
+  clientOf(url, name).call('push', { body: { body, ...(to !== undefined && { to }) } });
+
+async function openChat(home: Home, url: string, args: string[] = []) {
+  const chat = home.start(['chat', ...args], { SVC_URL: url, SVC_TOKEN: tokens.ada });
+  await chat.shows('connected to', 'stderr');
+  return chat;
+}
+
+describe('chat', () => {
+  let home: Home;
+  let url: string;
+  beforeAll(async () => {
+    home = await createHome();
+    await writeTeam(home.path('svc.json'));
+    ({ url } = await home.serve());
+  });
+  afterAll(() => home.remove());
+
+  it('shows the last 20 messages, then what comes', async () => {
+    for (let i = 1; i <= 25; i++) await push(url, 'ben', `message ${i}.`, 'ada');
+    const chat = await openChat(home, url, ['--with', 'ben']);
+    await chat.shows('message 25.');
+    await push(url, 'ben', 'live one', 'ada');
+    await chat.shows('live one');
+    await push(url, 'cy', 'for all');
+    await chat.shows('cy → #general: for all');
+    chat.child.stdin.end();
+    const { code, stdout } = await chat.ended;
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('message 5.');
+    const shown = stdout.match(/message \d+\./g);
+    expect(shown).toEqual(Array.from({ length: 20 }, (_, i) => `message ${i + 6}.`));
+  });
+
+  it('sends each line of a pipe in order, shows it once, and exits 0 when all are acknowledged', async () => {
+    const input = Array.from({ length: 50 }, (_, i) => `line ${i}.`).join('\n');
+    const { code, stdout } = await home.run(['chat', '--with', 'cy'], {
+      env: { SVC_URL: url, SVC_TOKEN: tokens.ada },
+      input,
+    });
+    expect(code).toBe(0);
+    const { messages } = await clientOf(url, 'cy').call('history', { query: { with: 'ada', limit: '500' } });
+    expect(messages.reverse().map(({ body }) => body)).toEqual(input.split('\n'));
+    for (const line of input.split('\n')) expect(count(stdout, line)).toBe(1);
+  });
+
+  it('says which line was refused, sends the others, and exits 1', async () => {
+    const input = `before\n${'x'.repeat(65_537)}\nafter\n`;
+    const { code, stdout, stderr } = await home.run(['chat'], {
+      env: { SVC_URL: url, SVC_TOKEN: tokens.ada },
+      input,
+    });
+    expect(code).toBe(1);
+    expect(stdout).toContain('before\n');
+    expect(stdout).toContain('after\n');
+    expect(stderr).toMatch(/not sent: "x{60}": the broker refused \(400/);
+  });
+
+  it('to somebody unknown says who there is', async () => {
+    const { code, stderr } = await home.run(['chat', '--with', 'dan', '--url', url, '--token', tokens.ada]);
+    expect(code).toBe(1);
+    expect(stderr).toBe('svc: there is no member "dan": pass --with one of ada, ben, cy\n');
+  });
+});
+
+describe.concurrent('chat, when the broker is gone,', () => {
+  it('survives a kill -9 of the broker: nothing is missed, shown twice or sent twice', async ({ home }) => {
+    await writeTeam(home.path('svc.json'));
+    const first = await home.serve(onDisk);
+    const { url } = first;
+    const chat = await openChat(home, url, ['--with', 'ben']);
+    await push(url, 'ben', 'one before', 'ada');
+    await chat.shows('one before');
+    chat.child.stdin.write('mine before\n');
+    await chat.shows('mine before');
+    first.child.kill('SIGKILL');
+    await chat.shows('connection lost', 'stderr');
+    chat.child.stdin.write('mine while down\n');
+    await home.serve(['--port', first.port, ...onDisk]);
+    for (let i = 0; i < 5; i++) await push(url, 'ben', `missed ${i}.`, 'ada');
+    await chat.shows('connected again', 'stderr');
+    await chat.shows('missed 4.');
+    await chat.shows('mine while down');
+    chat.child.stdin.end('mine after\n');
+    const { code, stdout } = await chat.ended;
+    expect(code).toBe(0);
+    const missed = [0, 1, 2, 3, 4].map((i) => `missed ${i}.`);
+    for (const line of ['one before', 'mine before', 'mine while down', 'mine after', ...missed])
+      expect([line, count(stdout, line)]).toEqual([line, 1]);
+    const { messages } = await clientOf(url, 'ben').call('history', { query: { with: 'ada' } });
+    const mine = messages.filter(({ from }) => from === 'ada').map(({ body }) => body);
+    expect(mine.reverse()).toEqual(['mine before', 'mine while down', 'mine after']);
+  });
+
+  it('reads the history when the broker cannot resume, in every scope, without repeating', async ({
+    home,
+  }) => {
+    await writeTeam(home.path('svc.json'));
+    const first = await home.serve();
+    const { url } = first;
+    const chat = await openChat(home, url, ['--with', 'ben']);
+    await push(url, 'ben', 'old one', 'ada');
+    await chat.shows('old one');
+    first.child.kill('SIGKILL');
+    await chat.shows('connection lost', 'stderr');
+    await home.serve(['--port', first.port]);
+    await push(url, 'ben', 'to me alone', 'ada');
+    await push(url, 'cy', 'to all');
+    await chat.shows('could not resume', 'stderr');
+    await chat.shows('to all');
+    await push(url, 'cy', 'afterwards', 'ada');
+    await chat.shows('afterwards');
+    chat.child.stdin.end();
+    const { code, stdout } = await chat.ended;
+    expect(code).toBe(0);
+    for (const line of ['old one', 'to me alone', 'to all', 'afterwards'])
+      expect([line, count(stdout, line)]).toEqual([line, 1]);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'leaves at a signal, and says which lines are not acknowledged',
+    async ({ home }) => {
+      await writeTeam(home.path('svc.json'));
+      const broker = await home.serve();
+      const chat = await openChat(home, broker.url);
+      await push(broker.url, 'ben', 'hello');
+      await chat.shows('hello');
+      broker.child.kill('SIGKILL');
+      await chat.shows('connection lost', 'stderr');
+      chat.child.stdin.write('never sent\n');
+      await chat.shows('not sent yet', 'stderr');
+      chat.child.kill('SIGINT');
+      const { code, stderr } = await chat.ended;
+      expect(code).toBe(1);
+      expect(stderr).toContain('not acknowledged: "never sent"');
+    },
+  );
+});

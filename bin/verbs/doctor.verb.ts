@@ -1,0 +1,54 @@
+/** `svc doctor`: one line per check, and what to do about it (D16). */
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { servePaths } from '#protocol/paths.ts';
+import { createBearerCache } from '../../runner/connection/bearer-cache.ts';
+import { clientOptions } from '../broker-connection.ts';
+import { checkBroker } from '../doctor/broker-checks.ts';
+import { checkCache, checkConfig, checkKek, checkNode } from '../doctor/file-checks.ts';
+import { type Finding, skip } from '../doctor/finding.ts';
+import { print, printJson } from '../output.ts';
+import { ownPaths } from '../own-paths.ts';
+import { oneLine } from '../terminal-text.ts';
+import { defineVerb } from '../verb.ts';
+
+export const verb = defineVerb({
+  usage: 'svc doctor [options]',
+  options: {
+    'config-path': {
+      type: 'string',
+      value: '<file>',
+      help: 'the configuration (else SVC_CONFIG_PATH, ./svc.json, the one of the app)',
+    },
+    ...clientOptions,
+    json: { type: 'boolean', help: 'print one array of { check, status, detail, remedy }' },
+  },
+  notes: ['Changes nothing. Exits 1 when a check fails.'],
+  async run({ values, env }) {
+    const named = values['config-path'] || env.SVC_CONFIG_PATH;
+    const paths = ownPaths(env);
+    const candidates = named ? [resolve(named)] : [resolve(servePaths(env).configPath), paths.configPath];
+    const cache = createBearerCache({ path: paths.authPath });
+    const configuration = await checkConfig(candidates, Boolean(named));
+    const { path, config } = configuration;
+    const findings: Finding[] = [
+      checkNode(),
+      ...configuration.findings,
+      ...(path === undefined ? [skip('key', 'no configuration')] : await checkKek(path, config, env.SVC_KEK)),
+      ...(await checkCache(cache)),
+      ...(await checkBroker({ url: values.url, token: values.token, env, cache })),
+    ];
+    if (values.json) printJson(findings);
+    else for (const finding of findings) print(findingLine(finding));
+    return findings.some(({ status }) => status === 'fail') ? 1 : 0;
+  },
+});
+
+const colourByStatus = { ok: 32, warn: 33, fail: 31, skip: 2 };
+
+function findingLine({ check, status, detail, remedy }: Finding): string {
+  const word = status.padEnd(4);
+  const colours = process.stdout.isTTY && !process.env.NO_COLOR;
+  const mark = colours ? `\x1b[${colourByStatus[status]}m${word}\x1b[0m` : word;
+  return `${mark}  ${check}: ${oneLine(detail)}${remedy === undefined ? '' : ` → ${oneLine(remedy)}`}`;
+}

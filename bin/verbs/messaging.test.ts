@@ -1,0 +1,200 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../testing/command.ts';
+import { clientOf, tokens, writeTeam } from '../testing/team-file.ts';
+
+let home: Home;
+let url: string;
+let ada: Record<string, string>;
+let ben: Record<string, string>;
+beforeAll(async () => {
+  home = await createHome();
+  await writeTeam(home.path('svc.json'));
+  ({ url } = await home.serve());
+  ada = { SVC_URL: url, SVC_TOKEN: tokens.ada };
+  ben = { SVC_URL: url, SVC_TOKEN: tokens.ben };
+});
+afterAll(() => home.remove());
+
+const asAda = (args: string[], input?: string | Uint8Array) =>
+  home.run(args, { env: ada, ...(input !== undefined && { input }) });
+
+describe.concurrent('push', () => {
+  it('to a member prints what the toolbox prints', async () => {
+    const { code, stdout } = await asAda(['push', 'hello', 'ben', '--to', 'ben', '--title', 'Hi']);
+    expect(stdout).toMatch(/^delivered to ben: live=0 targets=1 msg=[0-9a-f-]{36}\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('to everybody prints what the toolbox prints', async () => {
+    expect((await asAda(['push', 'hello all'])).stdout).toMatch(
+      /^broadcast delivered: live=0 targets=2 msg=\S+\n$/,
+    );
+  });
+
+  it('to a channel prints what the toolbox prints', async () => {
+    expect((await asAda(['push', 'hi', '--channel', 'general'])).stdout).toMatch(
+      /^posted to #general: live=0 targets=2 msg=/,
+    );
+  });
+
+  it('reads the text from standard input with - or --stdin, with its lines, without the last line end', async () => {
+    const sent = JSON.parse((await asAda(['push', '-', '--to', 'ben', '--json'], 'one\ntwo ✓\n')).stdout);
+    expect(sent.message.body).toBe('one\ntwo ✓');
+    expect((await asAda(['push', '--stdin'], 'x')).code).toBe(0);
+  });
+
+  it('does not send what is not UTF-8, nor an empty text', async () => {
+    expect((await asAda(['push', '-'], Uint8Array.of(0xff, 0xfe))).stderr).toContain(
+      'not UTF-8 text: nothing was sent',
+    );
+    expect(await asAda(['push', '-'], '\n')).toMatchObject({ code: 64 });
+  });
+
+  it('with the same key delivers once', async () => {
+    const args = ['push', 'once', '--to', 'cy', '--idempotency-key', 'my-key', '--json'];
+    const [first, second] = [await asAda(args), await asAda(args)];
+    expect(JSON.parse(second.stdout)).toEqual(JSON.parse(first.stdout));
+    const history = JSON.parse((await asAda(['recent', '--with', 'cy', '--json'])).stdout);
+    expect(history.messages).toHaveLength(1);
+  });
+
+  it('that is refused exits 1 with the broker’s sentence in one line', async () => {
+    const { code, stdout, stderr } = await asAda(['push', 'x', '--to', 'nobody']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^svc: the broker refused \(404 not_found\): .*\n$/);
+  });
+
+  it('with a token the broker does not know says so, without the token', async () => {
+    const { code, stderr } = await home.run(['push', 'x', '--url', url, '--token', 'svc_wrong']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^svc: the broker does not know this token \(401\): .*\n$/);
+    expect(stderr).not.toContain('svc_wrong');
+  });
+});
+
+describe.concurrent('recent', () => {
+  it('shows messages newest first, or oldest first, with whom they are from and to', async () => {
+    for (const body of ['first', 'second'])
+      await clientOf(url, 'ada').call('push', { body: { to: 'ada', body } });
+    const newest = (await asAda(['recent', '--with', 'ada'])).stdout.trimEnd().split('\n');
+    expect(newest.map((line) => line.replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d /, ''))).toEqual([
+      'ada → ada: second',
+      'ada → ada: first',
+    ]);
+    const oldest = (await asAda(['recent', '--with', 'ada', '--oldest-first'])).stdout.trimEnd().split('\n');
+    expect(oldest).toEqual(newest.toReversed());
+    expect((await asAda(['recent', '--with', 'ada', '--limit', '1'])).stdout.trimEnd()).toBe(newest[0]);
+  });
+
+  it('lets no message control the terminal', async () => {
+    const body = '\x1b[2J\x1b]0;owned\x07\rbody\n2026-01-01 00:00:00 ben → ada: forged';
+    await clientOf(url, 'ben').call('push', { body: { to: 'ben', body } });
+    const { stdout } = await home.run(['recent', '--with', 'ben'], { env: ben });
+    expect(stdout).toContain(
+      '\\x1b[2J\\x1b]0;owned\\x07\\x0dbody\n    2026-01-01 00:00:00 ben → ada: forged',
+    );
+    expect([...stdout].filter((char) => /\p{Cc}/u.test(char) && char !== '\n')).toEqual([]);
+    const json = await home.run(['recent', '--with', 'ben', '--json'], { env: ben });
+    expect(json.stdout).not.toContain('\x1b');
+    expect(JSON.parse(json.stdout).messages[0].body).toBe(body);
+  });
+
+  it('says when there is nothing yet', async () => {
+    expect(await home.run(['recent', '--with', 'cy'], { env: ben })).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no messages yet\n',
+    });
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'ends quietly when nobody reads on (svc recent | head)',
+    async () => {
+      const script = `"$NODE" "$SVC" recent --with cy --limit 500 | head -n 1; echo "\${PIPESTATUS[0]}"`;
+      const body = 'x'.repeat(60_000);
+      for (let i = 0; i < 4; i++) await clientOf(url, 'cy').call('push', { body: { to: 'cy', body } });
+      await writeFile(home.path('pipe.sh'), script);
+      const cy = { SVC_URL: url, SVC_TOKEN: tokens.cy };
+      const env = { ...home.env, ...cy, NODE: process.execPath, SVC: `${import.meta.dirname}/../svc` };
+      const [stdout, stderr] = await new Promise<[string, string]>((done, failed) =>
+        execFile('bash', [home.path('pipe.sh')], { env, maxBuffer: 1e8 }, (error, out, err) =>
+          error ? failed(error) : done([out, err]),
+        ),
+      );
+      expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+      expect(stdout.endsWith('\n0\n')).toBe(true);
+      expect(stderr).toBe('');
+    },
+  );
+});
+
+describe.concurrent('roster', () => {
+  it('shows members, roles, marks and presence', async () => {
+    const rows = (await asAda(['roster'])).stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+    expect(rows[0]).toEqual(['MEMBER', 'ROLE', 'MARK', 'PRESENCE']);
+    expect(rows.slice(1).map(([name, role, mark]) => [name, role, mark])).toEqual([
+      ['ada', 'Lead', 'admin'],
+      ['ben', 'Builder', 'operator'],
+      ['cy', 'Reader', expect.stringMatching(/^offline/)],
+    ]);
+    expect(rows[1]?.[3]).toMatch(/^offline, last seen \d{4}-/);
+  });
+
+  it('prints what the API answered with --json', async () => {
+    const answered = await fetch(`${url}/roster`, { headers: { authorization: `Bearer ${tokens.ada}` } });
+    const printed = JSON.parse((await asAda(['roster', '--json'])).stdout);
+    const body = (await answered.json()) as { teammates: unknown };
+    expect(printed.teammates).toEqual(body.teammates);
+  });
+});
+
+describe.concurrent('doctor', () => {
+  it('finds all well, one line per check, and exits 0', async () => {
+    const { code, stdout } = await home.run(['doctor'], { env: { ...ada } });
+    expect(stdout).not.toMatch(/^fail/m);
+    expect(code).toBe(0);
+    for (const check of [
+      'node',
+      'configuration',
+      'key',
+      'broker',
+      'protocol',
+      'clock',
+      'token',
+      'live stream',
+    ])
+      expect(stdout).toMatch(new RegExp(`^ok    ${check}: `, 'm'));
+  });
+
+  it('says what to do for what it finds, and exits 1', async () => {
+    await writeFile(home.path('bad.json'), '{', { mode: 0o644 });
+    await writeFile(home.path('bad-auth.json'), '{');
+    const env = { SVC_CONFIG_PATH: home.path('bad.json'), SVC_AUTH_CONFIG_PATH: home.path('bad-auth.json') };
+    const { code, stdout } = await home.run(['doctor', '--url', 'http://127.0.0.1:1', '--json'], { env });
+    const findings: { check: string; status: string; remedy?: string }[] = JSON.parse(stdout);
+    const statusByCheck = Object.fromEntries(findings.map(({ check, status }) => [check, status]));
+    expect(statusByCheck).toMatchObject({
+      configuration: 'fail',
+      'configuration mode': 'fail',
+      'saved tokens': 'fail',
+      address: 'ok',
+      broker: 'fail',
+      token: 'skip',
+      'live stream': 'skip',
+    });
+    for (const { status, remedy } of findings) if (status === 'fail') expect(remedy).toBeTruthy();
+    expect(code).toBe(1);
+  });
+
+  it('tells a wrong token from a broker that is not there', async () => {
+    const { code, stdout } = await home.run(['doctor', '--token', 'svc_wrong', '--url', url]);
+    expect(stdout).toMatch(/^ok {4}broker: /m);
+    expect(stdout).toMatch(/^fail {2}token: .* → pass another with --token/m);
+    expect(code).toBe(1);
+  });
+});

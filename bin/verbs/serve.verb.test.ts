@@ -1,0 +1,119 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { describe, expect } from 'vitest';
+import { it } from '../testing/home-test.ts';
+import { tokens, writeTeam } from '../testing/team-file.ts';
+
+const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+
+describe.concurrent('serve', () => {
+  it.for(['SIGINT', 'SIGTERM'] as const)(
+    'prints one line once it accepts requests, and exits 0 on %s',
+    async (signal, { home }) => {
+      await writeTeam(home.path('svc.json'));
+      const broker = await home.serve();
+      expect((await fetch(`${broker.url}/healthz`)).status).toBe(200);
+      expect(broker.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      broker.child.kill(signal);
+      const { code, stdout } = await broker.ended;
+      expect([code, lines(stdout)]).toEqual([0, [`listening on ${broker.url}`]]);
+    },
+  );
+
+  it('reports how many plaintext secrets it migrated, once, and that memory does not last', async ({
+    home,
+  }) => {
+    await writeTeam(home.path('svc.json'));
+    const first = await home.serve();
+    await first.shows('migrated 3 plaintext secrets\n', 'stderr');
+    await first.shows('memory', 'stderr');
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const second = await home.serve(['--db', 'main.db', '--activity-db', 'activity.db']);
+    second.child.kill('SIGTERM');
+    expect((await second.ended).stderr).toBe('');
+  });
+
+  it('says goodbye to streams and drains before it exits', async ({ home }) => {
+    await writeTeam(home.path('svc.json'));
+    const broker = await home.serve();
+    const headers = { authorization: `Bearer ${tokens.ada}` };
+    const stream = await fetch(`${broker.url}/subscribe?name=ada`, { headers });
+    broker.child.kill('SIGTERM');
+    expect(await stream.text()).toMatch(/event: ready[\s\S]*event: bye/);
+    expect((await broker.ended).code).toBe(0);
+  });
+
+  it('unconfigured prints where to set up, and the other way to do it', async ({ home }) => {
+    const broker = await home.serve();
+    await broker.shows('/setup#key=');
+    expect(lines(broker.stdout())[1]).toMatch(new RegExp(`^set up at ${broker.url}/setup#key=[\\w-]{43}$`));
+    await broker.shows('or run: npx svc setup', 'stderr');
+  });
+
+  it('prints one JSON object per line with --json', async ({ home }) => {
+    const one = home.start(['serve', '--port', '0', '--json', '--log-level', 'silent']);
+    await one.shows('"setup"');
+    const [listening, setup] = lines(one.stdout()).map((line) => JSON.parse(line));
+    expect(Object.keys(listening)).toEqual(['listening']);
+    expect(setup.setup).toMatch(`${listening.listening}/setup#key=`);
+  });
+
+  it('takes port and paths from the environment', async ({ home }) => {
+    await writeTeam(home.path('team.json'));
+    const env = {
+      SVC_PORT: '0',
+      SVC_HOST: '127.0.0.1',
+      SVC_CONFIG_PATH: home.path('team.json'),
+      SVC_DB_PATH: home.path('m.db'),
+      SVC_ACTIVITY_DB_PATH: home.path('a.db'),
+    };
+    const one = home.start(['serve', '--log-level', 'warn'], env);
+    await one.shows('listening on');
+    expect((await readFile(home.path('m.db'))).length).toBeGreaterThan(0);
+    expect((await readFile(home.path('a.db'))).length).toBeGreaterThan(0);
+  });
+
+  it('exits 1 with one line when the port is in use', async ({ home }) => {
+    const other = createServer();
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    const address = other.address();
+    const port = address !== null && typeof address !== 'string' ? address.port : 0;
+    const { code, stdout, stderr } = await home.run([
+      'serve',
+      '--port',
+      String(port),
+      '--log-level',
+      'silent',
+    ]);
+    other.close();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(lines(stderr)).toHaveLength(1);
+    expect(stderr).toContain(`127.0.0.1:${port}`);
+  });
+
+  it('off loopback needs --insecure-http', async ({ home }) => {
+    const { code, stderr } = await home.run([
+      'serve',
+      '--host',
+      '0.0.0.0',
+      '--port',
+      '0',
+      '--log-level',
+      'silent',
+    ]);
+    expect(code).toBe(78);
+    expect(stderr).toContain('--insecure-http');
+  });
+
+  it('exits 78 with one line naming the file when the configuration is not valid, and leaves it as it is', async ({
+    home,
+  }) => {
+    await writeFile(home.path('svc.json'), '{ "team": ');
+    const { code, stdout, stderr } = await home.run(['serve', '--log-level', 'silent']);
+    expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
+    expect(lines(stderr)).toHaveLength(1);
+    expect(stderr).toContain('svc.json');
+    expect(await readFile(home.path('svc.json'), 'utf8')).toBe('{ "team": ');
+  });
+});

@@ -1,0 +1,128 @@
+/** `svc setup`: writes a new configuration and shows the first member's secrets once (D16). */
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { servePaths } from '#protocol/paths.ts';
+import { createBearerCache } from '../../runner/connection/bearer-cache.ts';
+import { defaultUrl } from '../../runner/connection/credentials.ts';
+import { print, printJson, remark } from '../output.ts';
+import { ownPaths } from '../own-paths.ts';
+import {
+  createQuestioner,
+  faultOf,
+  type Questioner,
+  type SetupField,
+  setupFields,
+} from '../setup-questions.ts';
+import { quoted } from '../shell-line.ts';
+import { oneLine } from '../terminal-text.ts';
+import { UsageError } from '../usage-error.ts';
+import { defineVerb } from '../verb.ts';
+import { refuseToOverwrite, type WrittenSetup, writeFirstConfig } from '../write-first-config.ts';
+
+export const verb = defineVerb({
+  usage: 'svc setup [options]',
+  options: {
+    'config-path': {
+      type: 'string',
+      value: '<file>',
+      help: 'the file to write (else SVC_CONFIG_PATH, ./svc.json)',
+    },
+    team: { type: 'string', value: '<name>', help: 'name of the team' },
+    directive: { type: 'string', value: '<text>', help: 'what the team is to achieve' },
+    brief: { type: 'string', value: '<text>', help: 'what all members must know' },
+    admin: { type: 'string', value: '<name>', help: 'name of the first member, who may do everything' },
+    'admin-title': {
+      type: 'string',
+      value: '<title>',
+      help: 'title of the first member (Director unless given)',
+    },
+    'no-totp': { type: 'boolean', help: 'without a login for the browser' },
+    save: { type: 'boolean', help: `save the token for ${defaultUrl}, as a set-up by questions does` },
+    json: { type: 'boolean', help: 'print one object: configPath, kekPath, member, token, totpUri' },
+  },
+  notes: ['On a terminal it asks for what the options leave open. It never overwrites a configuration.'],
+  async run({ values, env }) {
+    const configPath = resolve(values['config-path'] || servePaths(env).configPath);
+    await refuseToOverwrite(configPath);
+    const questioner = process.stdin.isTTY && process.stderr.isTTY ? createQuestioner() : undefined;
+    try {
+      const answers = await collectAnswers(values, questioner);
+      const paths = ownPaths(env);
+      const written = await writeFirstConfig({
+        configPath,
+        env,
+        filesRoot: configPath === paths.configPath ? paths.filesRoot : 'files',
+        request: {
+          team: { name: answers.team, directive: answers.directive, brief: answers.brief },
+          admin: { name: answers.admin, role: { title: answers['admin-title'] } },
+          totp: !values['no-totp'],
+        },
+      });
+      values.json ? printJson(written) : printWritten(written);
+      const cache = createBearerCache({ path: paths.authPath });
+      const saved =
+        (values.save || (await mayReplaceSaved(cache, questioner))) &&
+        (await cache.save(defaultUrl, written.token).then(
+          () => true,
+          (error: Error) => remark(`the token was not saved: ${error.message}`),
+        ));
+      if (saved)
+        remark(`Saved the token for ${defaultUrl} in ${cache.path}, so that "npx svc roster" just works.`);
+      if (!values.json) remark(`Start the broker: npx svc serve${startArguments(configPath)}`);
+      return values.save && !saved ? 1 : 0;
+    } finally {
+      questioner?.close();
+    }
+  },
+});
+
+type Answers = Record<SetupField['option'], string>;
+
+async function collectAnswers(given: Partial<Answers>, questioner: Questioner | undefined): Promise<Answers> {
+  const answers: Answers = { team: '', directive: '', brief: '', admin: '', 'admin-title': '' };
+  for (const field of setupFields) {
+    const value = given[field.option];
+    if (value !== undefined) {
+      const fault = faultOf(field, value);
+      if (fault !== undefined) throw new UsageError(`--${field.option} ${fault}`);
+    } else if (questioner === undefined && field.default === undefined)
+      throw new UsageError(`--${field.option} is needed when there is no terminal to ask on`);
+    answers[field.option] = value ?? '';
+  }
+  // Asked only when every option given is known to be right.
+  for (const field of setupFields) {
+    if (given[field.option] === undefined)
+      answers[field.option] = (await questioner?.ask(field)) ?? field.default ?? '';
+  }
+  return answers;
+}
+
+/** A set-up by questions saves, but not over the token of another team without asking. */
+async function mayReplaceSaved(
+  cache: { find(url: string): Promise<unknown> },
+  questioner: Questioner | undefined,
+): Promise<boolean> {
+  if (questioner === undefined) return false;
+  try {
+    if ((await cache.find(defaultUrl)) === undefined) return true;
+  } catch {
+    return true;
+  }
+  return questioner.confirm(`There is a saved token for ${defaultUrl}. Replace it?`);
+}
+
+function printWritten(written: WrittenSetup): void {
+  print(`Configuration: ${written.configPath}`);
+  if (written.kekPath !== null)
+    print(`Key file:      ${written.kekPath} (back it up: it opens the secrets in the configuration)`);
+  print(`Member:        ${oneLine(written.member.name)}`);
+  print(`Token:         ${written.token}`);
+  if (written.totpUri !== null) print(`TOTP:          ${written.totpUri}`);
+  remark(
+    'Keep them now: the token and the TOTP address are shown only this once. Add the latter to an authenticator app.',
+  );
+}
+
+function startArguments(configPath: string): string {
+  return configPath === resolve('svc.json') ? '' : ` --config-path ${quoted(configPath)}`;
+}

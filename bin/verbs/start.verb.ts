@@ -1,0 +1,66 @@
+/** `npm start`: the broker with this person's own folders, or with a demo team (D15, D16). */
+import { mkdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import type { Env } from '#protocol/paths.ts';
+import { type DemoName, openDemoTeam } from '../demo-team.ts';
+import { print, remark } from '../output.ts';
+import { ownPaths } from '../own-paths.ts';
+import { type ListenValues, listenOptions, runBroker, setupHint } from '../run-broker.ts';
+import { withVariable } from '../shell-line.ts';
+import { defineVerb } from '../verb.ts';
+
+const defaultLogLevel = 'warn';
+const demoPorts = 20;
+
+export const verb = defineVerb({
+  usage: 'npm start -- [options]',
+  options: {
+    demo: { type: 'boolean', help: 'a team of three in a folder of its own, kept for the next time' },
+    'demo-dir': { type: 'string', value: '<folder>', help: 'that folder (else "demo" in the data folder)' },
+    ...listenOptions,
+  },
+  run: ({ values, env }) =>
+    values.demo || values['demo-dir'] ? startDemo(values, env) : startOwn(values, env),
+});
+
+async function startOwn(values: ListenValues, env: Env): Promise<number> {
+  const { configPath, filesRoot, mainDbPath, activityDbPath } = ownPaths(env);
+  for (const path of [mainDbPath, activityDbPath])
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return runBroker({
+    values,
+    env: { ...env },
+    configPath,
+    filesRoot,
+    dbPath: mainDbPath,
+    activityDbPath,
+    defaultLogLevel,
+    setupHint: `${setupHint(configPath)}\nor see a team at work: npm start -- --demo`,
+  });
+}
+
+async function startDemo(values: ListenValues & { 'demo-dir'?: string }, env: Env): Promise<number> {
+  const folder = resolve(values['demo-dir'] || join(ownPaths(env).dataDir, 'demo'));
+  const team = await openDemoTeam(folder);
+  const chat = (name: DemoName, other: DemoName) =>
+    withVariable('SVC_AUTH_CONFIG_PATH', team.authPath(name), `npx svc chat --with ${other}`);
+  return runBroker({
+    values,
+    env: { SVC_HOST: env.SVC_HOST, SVC_PORT: env.SVC_PORT },
+    configPath: team.configPath,
+    dbPath: team.dbPath,
+    activityDbPath: team.activityDbPath,
+    defaultLogLevel,
+    setupHint: '',
+    portsTried: demoPorts,
+    async onListening(url) {
+      await team.pointAt(url);
+      const say = values.json ? remark : print;
+      say(
+        `\nThe demo team (ada, ben, cy) is in ${folder}. Paste each of these into a terminal of its own, in ${process.cwd()}:`,
+      );
+      for (const line of [...chat('ada', 'ben'), ...chat('ben', 'ada')]) say(`  ${line}`);
+    },
+  });
+}

@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { BrokerError } from '#protocol/errors.ts';
+import { openStore } from './store-host.ts';
+import { keptLog, openForTest, openTestStore, testFolder, testThread } from './testing/test-store.ts';
+import type { TestUnits } from './testing/test-store-thread.ts';
+
+const places = [
+  ['in memory', async () => ':memory:'],
+  ['in a file', async () => join(await testFolder(), 'test.db')],
+] as const;
+
+describe.each(places)('a store %s', (_, place) => {
+  it('rolls back a unit that is refused alone; others in the same commit stand', async () => {
+    const { units } = await openTestStore(await place());
+    const [first, refused, broken, taken, last] = await Promise.allSettled([
+      units.add({ name: 'first' }),
+      units.addThenRefuse({ name: 'refused' }),
+      units.addThenBreak({ name: 'broken' }),
+      units.add({ name: 'first' }),
+      units.add({ name: 'last' }),
+    ]);
+    expect([first, last]).toEqual([
+      { status: 'fulfilled', value: 1 },
+      { status: 'fulfilled', value: 2 },
+    ]);
+    expect([refused, broken, taken].map(({ status }) => status)).toEqual([
+      'rejected',
+      'rejected',
+      'rejected',
+    ]);
+    expect(await units.names()).toEqual(['first', 'last']);
+  });
+
+  it('reads what was acknowledged before', async () => {
+    const { units } = await openTestStore(await place());
+    for (let n = 1; n <= 200; n++) {
+      await units.add({ name: `item ${n}` });
+      expect(await units.names()).toHaveLength(n);
+    }
+  });
+
+  it('answers in the order of the calls, each call its own answer', async () => {
+    const store = await openTestStore(await place());
+    const settled: number[] = [];
+    const answers = Array.from({ length: 5000 }, async (_, n) => {
+      const answer = await (n % 7 === 0
+        ? store.units.addThenRefuse({ name: `${n}` })
+        : store.units.add({ name: `${n}` })
+      ).catch(() => null);
+      settled.push(n);
+      return answer;
+    });
+    expect(store.pending).toBe(5000);
+    let accepted = 0;
+    for (const [n, answer] of (await Promise.all(answers)).entries()) {
+      if (n % 7 === 0) expect(answer).toBeNull();
+      else expect(answer).toBe(++accepted);
+    }
+    expect(settled).toEqual([...settled].sort((a, b) => a - b));
+    expect(store.pending).toBe(0);
+  });
+
+  it('hands a refusal across with its code, details and Retry-After', async () => {
+    const { units } = await openTestStore(await place());
+    const refused: unknown = await units.addThenRefuse({ name: 'x' }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(BrokerError);
+    expect(refused).toMatchObject({
+      code: 'conflict',
+      status: 409,
+      message: 'taken',
+      details: { by: 'x' },
+      retryAfter: 7,
+    });
+    await expect(units.refusedRead()).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'not yours to read',
+    });
+  });
+
+  it('answers a bug with internal; the cause is in the log only', async () => {
+    const { log, lines } = keptLog();
+    const { units } = await openTestStore(await place(), log);
+    const failed = await units.addThenBreak({ name: 'x' }).catch((error: BrokerError) => error);
+    expect(failed).toMatchObject({ code: 'internal', message: 'the broker failed; its log has the cause' });
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        unit: 'addThenBreak',
+        cause: expect.stringContaining('TypeError: secret cause x'),
+      }),
+    );
+  });
+
+  it('answers internal when a unit answers what is not plain data, and goes on', async () => {
+    const { units } = await openTestStore(await place());
+    const [, odd, after] = await Promise.allSettled([
+      units.add({ name: 'before' }),
+      units.addAndAnswerCode({ name: 'odd' }),
+      units.add({ name: 'after' }),
+    ]);
+    expect(odd).toMatchObject({ status: 'rejected', reason: { code: 'internal' } });
+    expect(after.status).toBe('fulfilled');
+    expect(await units.names()).toContain('after');
+  });
+
+  it('finishes what was asked before close, and refuses what is asked after with unavailable', async () => {
+    const store = await openTestStore(await place());
+    const asked = Array.from({ length: 100 }, (_, n) => store.units.add({ name: `${n}` }));
+    const closed = store.close();
+    expect(await Promise.all(asked)).toHaveLength(100);
+    await closed;
+    await expect(store.units.names()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('knows when the last write was committed; one that failed does not count', async () => {
+    const store = await openTestStore(await place());
+    await store.units.addThenRefuse({ name: 'x' }).catch(() => undefined);
+    expect(store.lastCommitAt).toBeNull();
+    const before = Date.now();
+    await store.units.add({ name: 'x' });
+    expect(store.lastCommitAt).toBeGreaterThanOrEqual(before);
+  });
+});
+
+describe('both stores of the broker', () => {
+  it.each(['main', 'activity'])('the %s store opens in memory and in a file', async (store) => {
+    const threadModule = new URL('../store-thread.ts', import.meta.url);
+    for (const [, place] of places) {
+      const { units } = await openForTest<Record<string, unknown>>({
+        store,
+        file: await place(),
+        threadModule,
+      });
+      expect(Object.keys(units)).toContain(store === 'main' ? 'acceptMessage' : 'applyOutbox');
+    }
+  });
+});
+
+describe('a store on disk', () => {
+  it('keeps what was acknowledged when it is opened again', async () => {
+    const file = join(await testFolder(), 'test.db');
+    const first = await openTestStore(file);
+    await first.units.add({ name: 'kept' });
+    await first.close();
+    expect(await (await openTestStore(file)).units.names()).toEqual(['kept']);
+  });
+
+  it('is durable when it answers: FULL sync, fullfsync and a write-ahead log on every writer', async () => {
+    const { units } = await openTestStore(join(await testFolder(), 'test.db'));
+    const value = (name: string) => units.writerPragma({ name });
+    expect(await value('synchronous')).toBe(2);
+    expect(await value('fullfsync')).toBe(1);
+    expect(await value('checkpoint_fullfsync')).toBe(1);
+    expect(await value('journal_mode')).toBe('wal');
+    expect(await value('foreign_keys')).toBe(1);
+    expect(await units.readerPragma({ name: 'foreign_keys' })).toBe(1);
+  });
+
+  it('does not start when its reader cannot, and lets the file go', async () => {
+    const file = join(await testFolder(), 'test.db');
+    const opening = openStore<TestUnits>({
+      store: 'readerless',
+      file,
+      threadModule: testThread,
+      log: keptLog().log,
+    });
+    await expect(opening).rejects.toThrow('no such table');
+    const { units } = await openTestStore(file);
+    expect(await units.names()).toEqual([]);
+  });
+});

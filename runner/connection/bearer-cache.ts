@@ -1,0 +1,95 @@
+/** Bearers this person holds, one per broker address (specification "Client-side bearer cache"). */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { ConnectionError } from './connection-error.ts';
+import { withFileLock } from './file-lock.ts';
+import { codeOf, followLink, makeFolderOf, replacePrivateFile } from './private-file.ts';
+
+const CacheFile = z.looseObject({
+  schema: z.literal(1),
+  entries: z.array(z.looseObject({ url: z.string(), token: z.string(), savedAt: z.int().nonnegative() })),
+});
+type CacheFile = z.infer<typeof CacheFile>;
+
+export interface BearerEntry {
+  url: string;
+  token: string;
+  /** Epoch ms. */
+  savedAt: number;
+}
+
+export interface BearerCache {
+  readonly path: string;
+  /** Every entry; none when there is no file. @throws ConnectionError `cache` when the file cannot be read or is not a cache. */
+  entries(): Promise<BearerEntry[]>;
+  /** The entry whose URL is exactly `url`: no trailing-slash or scheme equivalence. @throws as entries(). */
+  find(url: string): Promise<BearerEntry | undefined>;
+  /** Adds or replaces the entry of `url`; the others stay. Processes saving at once lose nothing. @throws as entries(); the file is then untouched. */
+  save(url: string, token: string): Promise<void>;
+  /** Drops the entry of `url`, if there is one. @throws as entries(); the file is then untouched. */
+  remove(url: string): Promise<void>;
+}
+
+/** @param options.path from `appPaths().authPath`, which honours SVC_AUTH_CONFIG_PATH. */
+export function createBearerCache(options: { path: string; clock?: () => number }): BearerCache {
+  const { path, clock = Date.now } = options;
+
+  async function entries(): Promise<BearerEntry[]> {
+    const file = await readCacheFile(path);
+    // A file written by hand may name a URL twice: the latest write wins.
+    const newestByUrl = new Map<string, BearerEntry>();
+    for (const entry of file.entries) {
+      const other = newestByUrl.get(entry.url);
+      if (other === undefined || other.savedAt <= entry.savedAt) newestByUrl.set(entry.url, entry);
+    }
+    return [...newestByUrl.values()];
+  }
+
+  async function rewrite(change: (entries: CacheFile['entries']) => CacheFile['entries']): Promise<void> {
+    const target = await followLink(path);
+    await makeFolderOf(target);
+    await withFileLock(`${target}.lock`, async () => {
+      const file = await readCacheFile(target);
+      const next = { ...file, entries: change(file.entries) };
+      await replacePrivateFile(target, `${JSON.stringify(next, null, 2)}\n`);
+    });
+  }
+
+  return {
+    path,
+    entries,
+    async find(url) {
+      return (await entries()).find((entry) => entry.url === url);
+    },
+    save: (url, token) =>
+      rewrite((others) => [...others.filter((entry) => entry.url !== url), { url, token, savedAt: clock() }]),
+    remove: (url) => rewrite((entries) => entries.filter((entry) => entry.url !== url)),
+  };
+}
+
+async function readCacheFile(path: string): Promise<CacheFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { schema: 1, entries: [] };
+    throw new ConnectionError(
+      'cache',
+      `the bearer cache ${path} cannot be read (${codeOf(error)}); check its owner and mode`,
+    );
+  }
+  const parsed = CacheFile.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new ConnectionError(
+    'cache',
+    `the bearer cache ${path} is damaged and was left as it is; mend it, or move it away and save the tokens again`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

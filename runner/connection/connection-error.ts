@@ -1,0 +1,27 @@
+/** What stands between a client and its broker. The first five may pass by themselves; the others need a person. */
+export type ConnectionReason =
+  | 'refused'
+  | 'unreachable'
+  | 'broken'
+  | 'timeout'
+  | 'not a broker'
+  | 'tls'
+  | 'address'
+  | 'token'
+  | 'cache';
+
+/** One sentence that says what is wrong and what to do. It never holds a token. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  readonly reason: ConnectionReason;
+
+  constructor(reason: ConnectionReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+
+  /** True when the request may have reached the broker although no answer came back. */
+  get mayHaveArrived(): boolean {
+    return this.reason === 'broken' || this.reason === 'timeout';
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BearerCache, createBearerCache } from './bearer-cache.ts';
+import { resolveAddress, resolveBearer } from './credentials.ts';
+
+let folder: string;
+let cache: BearerCache;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+  cache = createBearerCache({ path: join(folder, 'auth.json') });
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('Broker address: --url, then SVC_URL, then the only cached one, then the default', () => {
+  it('takes --url before everything', async () => {
+    await cache.save('http://cached:1', 'svc_c');
+    const found = await resolveAddress({ url: 'http://option:1', env: { SVC_URL: 'http://env:1' }, cache });
+    expect(found).toEqual({ url: 'http://option:1', from: '--url' });
+  });
+
+  it('takes SVC_URL before the cache', async () => {
+    await cache.save('http://cached:1', 'svc_c');
+    expect((await resolveAddress({ env: { SVC_URL: 'http://env:1' }, cache })).url).toBe('http://env:1');
+  });
+
+  it('takes the only cached one', async () => {
+    await cache.save('http://cached:1', 'svc_c');
+    expect((await resolveAddress({ env: { SVC_URL: '' }, cache })).url).toBe('http://cached:1');
+  });
+
+  it('takes http://127.0.0.1:8717 when none or several are cached', async () => {
+    expect((await resolveAddress({ env: {}, cache })).url).toBe('http://127.0.0.1:8717');
+    await cache.save('http://one:1', 'svc_1');
+    await cache.save('http://two:1', 'svc_2');
+    expect((await resolveAddress({ env: {}, cache })).url).toBe('http://127.0.0.1:8717');
+  });
+
+  it.each(['', 'localhost:8717', 'ftp://a', 'http://ada:secret@a', 'http://a/?x=1', 'nonsense'])(
+    'refuses %j with a sentence that does not repeat it',
+    async (url) => {
+      const refused = resolveAddress({ url, env: {}, cache });
+      await expect(refused).rejects.toThrow('the address from --url is not the address of a broker');
+      await expect(refused).rejects.not.toThrow('secret');
+    },
+  );
+});
+
+describe('Client credential resolution order: --token, then SVC_TOKEN, then the cache', () => {
+  const url = 'http://a:1';
+
+  it('takes each in its turn', async () => {
+    await cache.save(url, 'svc_cached');
+    const env = { SVC_TOKEN: 'svc_env' };
+    expect(await resolveBearer({ token: 'svc_option', env, cache }, url)).toEqual({
+      token: 'svc_option',
+      from: '--token',
+    });
+    expect(await resolveBearer({ env, cache }, url)).toEqual({ token: 'svc_env', from: 'SVC_TOKEN' });
+    expect(await resolveBearer({ env: {}, cache }, url)).toEqual({ token: 'svc_cached', from: 'cache' });
+  });
+
+  it('needs no cache when both are given', async () => {
+    await writeFile(cache.path, 'damaged');
+    const request = { url, token: 'svc_option', env: {}, cache };
+    expect((await resolveAddress(request)).url).toBe(url);
+    expect((await resolveBearer(request, url)).token).toBe('svc_option');
+  });
+
+  it('says which addresses are saved when there is no token for this one', async () => {
+    await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow(
+      'there is no token for http://a:1: pass --token or set SVC_TOKEN',
+    );
+    await cache.save('http://b:1', 'svc_b');
+    await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow('one of those saved (http://b:1)');
+  });
+
+  it('refuses a token that cannot stand in a header, without repeating it', async () => {
+    const refused = resolveBearer({ token: 'svc_secret\nx', env: {}, cache }, url);
+    await expect(refused).rejects.toThrow('the token from --token is not one');
+    await expect(refused).rejects.not.toThrow('secret');
+  });
+});

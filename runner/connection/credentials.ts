@@ -1,0 +1,71 @@
+/** Which broker, as whom (D16 "Broker address"; specification "Authentication", rule 4). */
+import type { Env } from '#protocol/paths.ts';
+import type { BearerCache } from './bearer-cache.ts';
+import { ConnectionError } from './connection-error.ts';
+
+export const defaultUrl = 'http://127.0.0.1:8717';
+
+export interface CredentialRequest {
+  /** The `--url` option. */
+  url?: string | undefined;
+  /** The `--token` option. */
+  token?: string | undefined;
+  env: Env;
+  cache: BearerCache;
+}
+
+export interface Address {
+  /** Exactly as it was given: this is also the key into the cache. */
+  url: string;
+  from: '--url' | 'SVC_URL' | 'cache' | 'default';
+}
+
+export interface Bearer {
+  token: string;
+  from: '--token' | 'SVC_TOKEN' | 'cache';
+}
+
+/** `--url`, then SVC_URL, then the only cached one, then the default. @throws ConnectionError `address` or `cache`. */
+export async function resolveAddress(request: CredentialRequest): Promise<Address> {
+  if (request.url !== undefined) return { url: checkedUrl(request.url, '--url'), from: '--url' };
+  if (request.env.SVC_URL) return { url: checkedUrl(request.env.SVC_URL, 'SVC_URL'), from: 'SVC_URL' };
+  const [only, ...others] = await request.cache.entries();
+  if (only !== undefined && others.length === 0)
+    return { url: checkedUrl(only.url, request.cache.path), from: 'cache' };
+  return { url: defaultUrl, from: 'default' };
+}
+
+/** `--token`, then SVC_TOKEN, then the cache. @throws ConnectionError `token` when there is none, or `cache`. */
+export async function resolveBearer(request: CredentialRequest, url: string): Promise<Bearer> {
+  if (request.token !== undefined) return { token: checkedToken(request.token, '--token'), from: '--token' };
+  if (request.env.SVC_TOKEN)
+    return { token: checkedToken(request.env.SVC_TOKEN, 'SVC_TOKEN'), from: 'SVC_TOKEN' };
+  const entries = await request.cache.entries();
+  const entry = entries.find((one) => one.url === url);
+  if (entry !== undefined) return { token: checkedToken(entry.token, request.cache.path), from: 'cache' };
+  const known = entries.map((one) => one.url).join(', ');
+  const remedy =
+    known === ''
+      ? 'pass --token or set SVC_TOKEN'
+      : `pass --url with one of those saved (${known}), or --token`;
+  throw new ConnectionError('token', `there is no token for ${url}: ${remedy}`);
+}
+
+function checkedUrl(url: string, from: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const plain = parsed && !parsed.username && !parsed.password && !parsed.search && !parsed.hash;
+  if (plain && (parsed.protocol === 'http:' || parsed.protocol === 'https:')) return url;
+  throw new ConnectionError(
+    'address',
+    `the address from ${from} is not the address of a broker: write it like ${defaultUrl}`,
+  );
+}
+
+/** A token with a line break or a space would end up in fetch's own error text, so it is caught here and not repeated. */
+function checkedToken(token: string, from: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new ConnectionError(
+    'token',
+    `the token from ${from} is not one: copy it again, without spaces or line breaks`,
+  );
+}

@@ -1,0 +1,62 @@
+/** One writer at a time among processes: a lock file beside the file it guards, held for the length of one rewrite. */
+import { randomUUID } from 'node:crypto';
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from './private-file.ts';
+
+const waitMs = 10_000;
+const staleMs = 5_000;
+
+/**
+ * Runs `work` while holding `path`. A lock left by a process that died is taken over after 5 s.
+ * @throws Error when it cannot be had within 10 s, or whatever `work` throws.
+ */
+export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const mark = randomUUID();
+  const giveUpAt = performance.now() + waitMs;
+  while (!(await claim(path, mark))) {
+    if (performance.now() > giveUpAt)
+      throw new Error(`${path} is held by another process; delete it if none is running`);
+    await takeOverIfStale(path);
+    await pause(5 + Math.random() * 20);
+  }
+  try {
+    return await work();
+  } finally {
+    if ((await markOf(path)) === mark) await rm(path, { force: true });
+  }
+}
+
+async function claim(path: string, mark: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(mark);
+    await file.close();
+    return true;
+  } catch (error) {
+    // Windows answers EPERM for a file that is just being deleted.
+    if (codeOf(error) === 'EEXIST' || (process.platform === 'win32' && codeOf(error) === 'EPERM'))
+      return false;
+    throw error;
+  }
+}
+
+/** Two processes may find the same stale lock: the rename gives it to one, and a fresh lock caught by mistake is put back. */
+async function takeOverIfStale(path: string): Promise<void> {
+  const mark = await markOf(path);
+  const age = await stat(path).then(
+    (found) => Date.now() - found.mtimeMs,
+    () => 0,
+  );
+  if (mark === undefined || age < staleMs) return;
+  const aside = `${path}.${randomUUID()}`;
+  await rename(path, aside).catch(() => {});
+  if ((await markOf(aside)) !== mark) await link(aside, path).catch(() => {});
+  await rm(aside, { force: true });
+}
+
+const markOf = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').then(
+    (mark) => mark,
+    () => undefined,
+  );

@@ -1,0 +1,123 @@
+/** Requests to one broker over fetch, with the bearer (D1, D3). */
+import type { Send, WireRequest } from '#protocol/client.ts';
+import { ConnectionError, type ConnectionReason } from './connection-error.ts';
+import { codeOf } from './private-file.ts';
+
+export interface HttpClientOptions {
+  /** The broker's address; a path in it is a prefix. */
+  url: string;
+  token: string | null;
+  /** For one whole call; of a stream, until its headers are there. 30 s unless given. */
+  timeoutMs?: number;
+  /** Ends every call under way. */
+  signal?: AbortSignal;
+  /** How bytes travel; a caller that pins a certificate brings its own. */
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface HttpClient {
+  readonly url: string;
+  /** One call, with its whole reply. @throws ConnectionError. */
+  send: Send;
+  /** Opens a stream: resolves with the headers, the body follows. @throws ConnectionError, or the signal's reason once aborted. */
+  open(request: WireRequest, signal: AbortSignal): Promise<Response>;
+  /** The sentence for a stream that broke later on. */
+  explain(error: unknown): ConnectionError;
+}
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { url, token, timeoutMs = 30_000, signal: stop, fetch = globalThis.fetch } = options;
+  const base = url.replace(/\/+$/, '');
+
+  async function request(request: WireRequest, signal: AbortSignal): Promise<Response> {
+    const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+    return fetch(base + request.url, {
+      method: request.method,
+      headers: { ...request.headers, ...authorization },
+      ...(request.body !== undefined && { body: request.body }),
+      // A bearer is for this address, not for wherever it points.
+      redirect: 'manual',
+      signal,
+    });
+  }
+
+  return {
+    url,
+    explain: (error) => explain(error, url, timeoutMs),
+    async send(wire) {
+      try {
+        const late = AbortSignal.timeout(timeoutMs);
+        const response = await request(wire, stop === undefined ? late : AbortSignal.any([late, stop]));
+        const body = await response.text();
+        return { status: response.status, headers: response.headers, text: async () => body };
+      } catch (error) {
+        throw explain(error, url, timeoutMs);
+      }
+    },
+    async open(wire, signal) {
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new DOMException('no headers', 'TimeoutError')), timeoutMs);
+      try {
+        return await request(wire, AbortSignal.any([signal, late.signal]));
+      } catch (error) {
+        signal.throwIfAborted();
+        throw explain(error, url, timeoutMs);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+const reasonByCode: Record<string, ConnectionReason> = {
+  ECONNREFUSED: 'refused',
+  ENOTFOUND: 'unreachable',
+  EAI_AGAIN: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ETIMEDOUT: 'unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'unreachable',
+  EPROTO: 'tls',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls',
+  CERT_HAS_EXPIRED: 'tls',
+  CERT_NOT_YET_VALID: 'tls',
+};
+
+function explain(error: unknown, url: string, timeoutMs: number): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return new ConnectionError(
+      'timeout',
+      `${url} did not answer within ${timeoutMs / 1000} s; try again, or check the broker`,
+    );
+  // What fetch says of the ports it never uses, such as 6000.
+  if (error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port')
+    return new ConnectionError(
+      'address',
+      `the port of ${url} is one that no browser uses: choose another for the broker`,
+    );
+  const code = deepestCode(error) ?? 'unknown cause';
+  const tls = /^(?:ERR_TLS|ERR_SSL|CERT_)/.test(code);
+  const reason = tls ? 'tls' : (reasonByCode[code] ?? 'broken');
+  return new ConnectionError(reason, sentence(reason, url, code));
+}
+
+function sentence(reason: ConnectionReason, url: string, code: string): string {
+  if (reason === 'refused')
+    return `nothing answers at ${url} (${code}): start the broker with "npx svc serve", or pass another --url`;
+  if (reason === 'unreachable')
+    return `${url} cannot be reached (${code}): check the address and the network`;
+  if (reason === 'tls')
+    return `no secure connection to ${url} (${code}): check that the address is the right one and its certificate is trusted`;
+  return `the connection to ${url} broke (${code}): try again, or check that a broker runs there`;
+}
+
+/** fetch wraps the cause, and a host with several addresses wraps one cause per address. */
+function deepestCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return deepestCode(inner) ?? codeOf(error);
+}

@@ -1,0 +1,183 @@
+/** A member's messages as they come, over every interruption (specification "Events" 1; D6). */
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { errorOf, requestOf } from '#protocol/client.ts';
+import { BrokerError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { Message } from '#protocol/message.ts';
+import { ReadyFrame } from '#protocol/stream.ts';
+import { ConnectionError } from './connection-error.ts';
+import { createFrameReader, type Frame } from './frame-reader.ts';
+import type { HttpClient } from './http-client.ts';
+
+export type StreamState =
+  /** Frames are coming; `resumed` when this continues after a cursor. */
+  | { state: 'connected'; resumed: boolean }
+  /** Not connected; another try follows after `retryInMs`. */
+  | { state: 'lost'; reason: string; retryInMs: number }
+  /** The broker could not resume: what was missed is in the history, which is to be read now. */
+  | { state: 'reset' };
+
+export interface FollowOptions {
+  http: HttpClient;
+  /** The caller's own member name. */
+  name: string;
+  /** Resume after this one; without it, from now on. */
+  cursor?: string;
+  /** Ends it. */
+  signal: AbortSignal;
+  /** One at a time, in order; the next waits until this has settled. What it throws ends the stream. */
+  onMessage(message: Message, cursor: string): void | Promise<void>;
+  /** As onMessage: while a `connected` or `reset` is being handled, messages wait. */
+  onState?(state: StreamState): void | Promise<void>;
+  /** Silence after which a connection counts as dead. Three heartbeats unless given. */
+  silenceMs?: number;
+}
+
+const longestDelayMs = 30_000;
+
+/**
+ * Follows until the signal aborts, then resolves. Reconnects for ever, resuming where it was, so that each message is handed over once.
+ * @throws BrokerError for what another try cannot mend: the token, the name or the request was refused (a 4xx but 408 and 429).
+ * @throws ConnectionError `not a broker` for a message this program cannot read.
+ */
+export async function followMessages(options: FollowOptions): Promise<void> {
+  const { signal, onState } = options;
+  const place: Place = { cursor: options.cursor, retryMs: limits.stream.retryMs, failures: 0 };
+  while (!signal.aborted) {
+    const lost = await followOnce(options, place);
+    if (signal.aborted) return;
+    // At least what the broker asks for; doubled with each failure; up to half as much again, so that a whole team does not return at once.
+    const backOffMs = Math.min(place.retryMs * 2 ** place.failures, longestDelayMs);
+    const retryInMs = Math.round(Math.max(backOffMs, lost.retryAfterMs) * (1 + Math.random() / 2));
+    place.failures++;
+    await onState?.({ state: 'lost', reason: lost.reason, retryInMs });
+    await pause(retryInMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** What outlives one connection. */
+interface Place {
+  cursor: string | undefined;
+  retryMs: number;
+  failures: number;
+}
+interface Lost {
+  reason: string;
+  retryAfterMs: number;
+}
+
+/** One connection, until it ends. Resolves with why; throws what is final. */
+async function followOnce(options: FollowOptions, place: Place): Promise<Lost> {
+  const { http, name, signal, silenceMs = 3 * limits.stream.heartbeatMs } = options;
+  const connection = new AbortController();
+  try {
+    const request = requestOf('subscribe', {
+      query: { name },
+      headers: {
+        accept: 'text/event-stream',
+        ...(place.cursor !== undefined && { 'last-event-id': place.cursor }),
+      },
+    });
+    const response = await http.open(request, AbortSignal.any([signal, connection.signal]));
+    if (response.status !== 200) return await withinSilence(refusal(response), silenceMs, connection);
+    if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream'))
+      return lost(`${http.url} answered, but not as a broker does`);
+    const reader = response.body.getReader();
+    const frames = createFrameReader();
+    for (;;) {
+      const chunk = await withinSilence(reader.read(), silenceMs, connection);
+      if (chunk.done) return lost('the broker closed the connection');
+      const complete = frames.read(chunk.value);
+      place.retryMs = Math.max(frames.retryMs ?? place.retryMs, 1);
+      for (const frame of complete) {
+        if (frame.event === 'bye') return lost('the broker said goodbye');
+        await take(frame, options, place);
+        if (signal.aborted) return lost('');
+      }
+    }
+  } catch (error) {
+    if (signal.aborted) return lost('');
+    if (error instanceof Silence) return lost(`nothing came from the broker for ${silenceMs / 1000} s`);
+    if (error instanceof HandlerError) throw error.cause;
+    if (error instanceof BrokerError) throw error;
+    const explained = http.explain(error);
+    if (explained.reason === 'not a broker') throw explained;
+    return lost(explained.message);
+  } finally {
+    connection.abort();
+  }
+}
+
+const lost = (reason: string, retryAfterMs = 0): Lost => ({ reason, retryAfterMs });
+
+async function refusal(response: Response): Promise<Lost> {
+  const error = errorOf(response.status, await response.text(), response.headers.get('retry-after'));
+  const passes = error.status >= 500 || error.status === 408 || error.status === 429;
+  if (!passes && error.status >= 400) throw error;
+  return lost(error.message, (error.retryAfter ?? 0) * 1000);
+}
+
+class Silence extends Error {}
+
+/** What the caller's own handler threw: it must not be taken for a lost connection. */
+class HandlerError extends Error {}
+
+async function withinSilence<T>(
+  read: Promise<T>,
+  silenceMs: number,
+  connection: AbortController,
+): Promise<T> {
+  const timer = setTimeout(() => connection.abort(new Silence()), silenceMs);
+  try {
+    return await read;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function take(frame: Frame, options: FollowOptions, place: Place): Promise<void> {
+  const { onMessage, onState } = options;
+  if (frame.event === 'message') {
+    const message = parsed(Message, frame, options.http.url);
+    const cursor = frame.id ?? place.cursor ?? '';
+    await handled(() => onMessage(message, cursor));
+    if (frame.id !== undefined) place.cursor = frame.id;
+  } else if (frame.event === 'ready') {
+    const resumed = place.cursor !== undefined;
+    // When resuming, the backlog is still to come: only its frames move the cursor.
+    place.cursor ??= parsed(ReadyFrame, frame, options.http.url).cursor;
+    place.failures = 0;
+    await handled(() => onState?.({ state: 'connected', resumed }));
+  } else if (frame.event === 'reset') {
+    const { cursor } = parsed(ReadyFrame, frame, options.http.url);
+    await handled(() => onState?.({ state: 'reset' }));
+    place.cursor = cursor;
+  }
+}
+
+async function handled(work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    throw new HandlerError('', { cause });
+  }
+}
+
+function parsed<S extends z.ZodType>(schema: S, frame: Frame, url: string): z.output<S> {
+  const read = z.string().transform(asJson).pipe(schema).safeParse(frame.data);
+  if (read.success) return read.data;
+  throw new ConnectionError(
+    'not a broker',
+    `${url} sent a "${frame.event}" this program cannot read: check that both are of the same version`,
+  );
+}
+
+function asJson(text: string, context: z.RefinementCtx<string>): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'is not JSON' });
+    return z.NEVER;
+  }
+}
