@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
-/** Runs `svc` again under the Node that `npm ci` installed; signals go to it, its exit code or signal comes back. */
+/**
+ * Runs `svc` again under the Node that `npm ci` installed; signals go to it, its exit code or signal comes back.
+ * @public (used by bin/svc, which has no extension)
+ */
 export function runWithOwnNode(needed) {
   const script = fileURLToPath(new URL('./svc', import.meta.url));
   const node = ownNode();

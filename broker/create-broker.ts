@@ -166,8 +166,9 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     {
       log,
       isOwnHost: createOwnHosts(() => config.current?.listen?.hosts ?? []),
+      trustedProxies: config.current?.listen?.trustedProxies ?? [],
       context: {
-        credentials: { bearer: actorOfBearer },
+        credentials: { bearer: actorOfBearer, jwt: async () => null, session: () => null },
         isSetUp: () => config.current !== null,
         isClosing: () => closing,
         onSeen: (actor) => presence.seen(actor.name),
@@ -183,7 +184,10 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     flush().catch((err: unknown) => log.warn({ err }, 'housekeeping is put off'));
   }, housekeepingMs).unref();
 
-  const lasting = dbPath !== inMemory && activityDbPath !== inMemory;
+  const fleeting = [
+    ...(dbPath === inMemory ? ['SVC_DB_PATH'] : []),
+    ...(activityDbPath === inMemory ? ['SVC_ACTIVITY_DB_PATH'] : []),
+  ];
   return {
     get setupKey() {
       return config.current === null ? setupKey : null;
@@ -191,10 +195,10 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     notices: [
       ...(config.migrated > 0 ? [`migrated ${config.migrated} plaintext secrets`] : []),
       ...config.problems.map(({ message }) => message),
-      ...(lasting
+      ...(fleeting.length === 0
         ? []
         : [
-            'messages are kept in memory only and are lost when this process ends; set SVC_DB_PATH and SVC_ACTIVITY_DB_PATH to keep them',
+            `${dbPath === inMemory ? 'everything but the configuration' : 'activity'} is kept in memory only and is lost when this process ends; set ${fleeting.join(' and ')} to keep it`,
           ]),
     ],
     async listen(at = {}) {

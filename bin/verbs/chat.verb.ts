@@ -36,7 +36,7 @@ export const verb = defineVerb({
     const { signal } = leaving;
     const { client, http, url } = await connectToBroker(values, env, { timeoutMs, signal });
     const { name, teammates } = await client.call('briefing', {});
-    const names = teammates.map((teammate) => teammate.name as string);
+    const names: string[] = teammates.map((teammate) => teammate.name);
     const other = values.with;
     if (other !== undefined && !names.includes(other))
       throw new CommandFailure(`there is no member "${other}": pass --with one of ${names.join(', ')}`);

@@ -1,7 +1,6 @@
 /** The Fastify application: guards, body reading, errors and headers that hold for every path. It knows no feature. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { TLSSocket } from 'node:tls';
 import fastify, { type FastifyInstance } from 'fastify';
 import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
@@ -9,24 +8,27 @@ import type { OperationId } from '#protocol/operations.ts';
 import type { Log } from '../runtime/log.ts';
 import { createErrorHandler, errorBody } from './error-reply.ts';
 import { createJsonBodyReader } from './json-body.ts';
-import { guardRequest } from './request-guard.ts';
+import { guardRequest, isEncrypted } from './request-guard.ts';
 import { commonHeaders } from './response-headers.ts';
 import { addRoute, type Handler, type Handlers, type RouteContext } from './route.ts';
 
 export interface AppOptions {
   log: Log;
   isOwnHost: (name: string) => boolean;
+  /** Addresses whose forwarding headers count (D13). */
+  trustedProxies: readonly string[];
   context: RouteContext;
 }
 
 export function createApp(
-  { log, isOwnHost, context }: AppOptions,
+  { log, isOwnHost, trustedProxies, context }: AppOptions,
   routes: readonly Handlers[],
 ): FastifyInstance {
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: limits.body.json,
     routerOptions: { maxParamLength: 8192 },
     frameworkErrors: (error, request, reply) => handleError(error, request as never, reply as never),
@@ -49,14 +51,14 @@ export function createApp(
 
   app.decorateRequest('actor', null);
   app.addHook('onRequest', (request, _reply, done) => {
-    const { headers, socket } = request.raw;
+    const { headers } = request.raw;
     try {
       guardRequest(
         {
           host: headers.host,
           origin: headers.origin,
           protocolVersion: headers['x-svc-protocol'],
-          encrypted: socket instanceof TLSSocket,
+          encrypted: isEncrypted(request),
         },
         isOwnHost,
       );

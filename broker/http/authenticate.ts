@@ -1,31 +1,67 @@
-/** Which member a request comes from (specification "Authentication", D1, D3). */
+/** Which member a request comes from (specification "Authentication", D1, D3, D4). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Plane } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
+import { sessionCookie } from '#protocol/session.ts';
 import type { Actor } from '../runtime/actor.ts';
 
 /** Resolves a credential to the member as it is now; null for anything not valid at this moment. */
 export interface CredentialReader {
   bearer(token: string): Actor | null;
+  /** A bearer with two dots. @throws BrokerError unavailable while the keys cannot be had: never another plane instead (D3). */
+  jwt(token: string): Promise<Actor | null>;
+  /** `renewal` is the cookie to send again with a full lifetime. */
+  session(cookie: string, encrypted: boolean): { actor: Actor; renewal: string } | null;
+}
+
+export interface Authenticated {
+  actor: Actor;
+  /** Set-Cookie of the reply; only for sessions. */
+  renewal?: string;
 }
 
 const bearerPattern = /^bearer +(\S+) *$/i;
+const cookiePattern = new RegExp(`(?:^|;) *${sessionCookie}=([^;\\s]+)`);
 
-/** @throws BrokerError unauthenticated without naming a reason; forbidden for a valid credential on the wrong plane. */
-export function authenticate(
-  plane: Exclude<Plane, 'none'>,
+/** An Authorization header decides alone; a cookie counts only without one. */
+function read(
   headers: IncomingHttpHeaders,
+  encrypted: boolean,
   credentials: CredentialReader,
-): Actor {
-  const token = bearerPattern.exec(headers.authorization ?? '')?.[1];
-  const actor = token === undefined ? null : credentials.bearer(token);
-  if (actor === null)
+): Authenticated | null | Promise<Authenticated | null> {
+  const { authorization, cookie } = headers;
+  if (authorization !== undefined) {
+    const token = bearerPattern.exec(authorization)?.[1];
+    if (token === undefined) return null;
+    if (token.split('.').length === 3) return credentials.jwt(token).then((actor) => actor && { actor });
+    const actor = credentials.bearer(token);
+    return actor && { actor };
+  }
+  const value = cookiePattern.exec(cookie ?? '')?.[1];
+  return value === undefined ? null : credentials.session(value, encrypted);
+}
+
+function admit(plane: Exclude<Plane, 'none'>, found: Authenticated | null): Authenticated {
+  if (found === null)
     refuse('unauthenticated', 'a valid credential is needed: send Authorization: Bearer <token>');
-  if (plane !== 'dual' && plane !== actor.plane) {
+  if (plane !== 'dual' && plane !== found.actor.plane) {
     refuse(
       'forbidden',
       plane === 'bearer' ? 'this path takes a bearer token only' : 'this path takes a session only',
     );
   }
-  return actor;
+  return found;
+}
+
+/**
+ * Answers at once for tokens and sessions; only a JWT may have to wait for its keys.
+ * @throws BrokerError unauthenticated without naming a reason; forbidden for a valid credential on the wrong plane.
+ */
+export function authenticate(
+  plane: Exclude<Plane, 'none'>,
+  request: { headers: IncomingHttpHeaders; encrypted: boolean },
+  credentials: CredentialReader,
+): Authenticated | Promise<Authenticated> {
+  const found = read(request.headers, request.encrypted, credentials);
+  return found instanceof Promise ? found.then((one) => admit(plane, one)) : admit(plane, found);
 }

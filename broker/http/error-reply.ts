@@ -1,5 +1,6 @@
 /** How an error becomes a reply: always `{error, message, details?}` (specification "Errors", D1). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorReply } from '#protocol/error-reply.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { sendJson } from './send-json.ts';
@@ -16,11 +17,12 @@ function ofFastify(error: Error & { code?: string; statusCode?: number }): Broke
   return null;
 }
 
-export function errorBody(error: BrokerError): { error: string; message: string; details?: unknown } {
+export function errorBody(error: BrokerError): ErrorReply {
   return {
     error: error.code,
     message: error.message,
     ...(error.details !== undefined && { details: error.details }),
+    ...(error.errorDescription !== undefined && { errorDescription: error.errorDescription }),
   };
 }
 

@@ -1,7 +1,12 @@
 /** What every request must show before anything else is looked at: a Host of ours, an Origin of ours, our protocol version (D1). */
 import { hostname, networkInterfaces } from 'node:os';
+import { TLSSocket } from 'node:tls';
+import type { FastifyRequest } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+
+/** True on a TLS listener. */
+export const isEncrypted = ({ raw }: FastifyRequest): boolean => raw.socket instanceof TLSSocket;
 
 /** Host header → name without port; IPv6 keeps its brackets. Null when it is not one host. */
 export function hostNameOf(host: string): string | null {

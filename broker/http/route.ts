@@ -10,8 +10,9 @@ import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations, type Part, type Reply } from '#protocol/operations.ts';
 import type { Actor } from '../runtime/actor.ts';
-import { authenticate, type CredentialReader } from './authenticate.ts';
+import { type Authenticated, authenticate, type CredentialReader } from './authenticate.ts';
 import { replySchema } from './json-schema.ts';
+import { isEncrypted } from './request-guard.ts';
 import { sendJson } from './send-json.ts';
 
 declare module 'fastify' {
@@ -27,6 +28,10 @@ export interface Call<Id extends OperationId> {
   query: Part<Id, 'query'>;
   body: Part<Id, 'body'>;
   headers: IncomingHttpHeaders;
+  /** Where the request came from: the socket's address, or what a trusted proxy says (D13). */
+  sourceIp: string;
+  /** True when the client's connection is TLS. */
+  encrypted: boolean;
   /** For replies that are not JSON: live streams and raw bytes. */
   reply: FastifyReply;
 }
@@ -85,15 +90,20 @@ export function addRoute<Id extends OperationId>(
 ): void {
   const operation: Operation = operations[id];
   const { plane, params, query, body, status } = operation;
-  function gate(request: FastifyRequest): void {
+  function gate(request: FastifyRequest, reply: FastifyReply): undefined | Promise<void> {
     if (context.isClosing()) refuse('unavailable', 'the broker is shutting down; try again in a moment');
     if (operation.beforeSetup === undefined && !context.isSetUp()) {
       refuse('unavailable', 'this broker is not set up yet; open the set-up link it printed at start');
     }
-    if (plane === 'none') return;
-    const actor = authenticate(plane, request.headers, context.credentials);
-    context.onSeen(actor);
-    request.actor = actor;
+    if (plane === 'none') return undefined;
+    const admit = ({ actor, renewal }: Authenticated): undefined => {
+      context.onSeen(actor);
+      request.actor = actor;
+      if (renewal !== undefined) reply.header('set-cookie', renewal);
+    };
+    const encrypted = isEncrypted(request);
+    const found = authenticate(plane, { headers: request.headers, encrypted }, context.credentials);
+    return found instanceof Promise ? found.then(admit) : admit(found);
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -104,7 +114,14 @@ export function addRoute<Id extends OperationId>(
     };
     const { actor } = request;
     if (actor !== null) guard(operation, actor, parts);
-    const answer: unknown = await handler({ ...parts, actor, headers: request.headers, reply } as Call<Id>);
+    const answer: unknown = await handler({
+      ...parts,
+      actor,
+      headers: request.headers,
+      sourceIp: request.ip,
+      encrypted: isEncrypted(request),
+      reply,
+    } as Call<Id>);
     if (typeof operation.reply === 'string' && operation.reply !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
     else if (operation.reply === 'empty') sendJson(reply, status, '');
@@ -117,10 +134,11 @@ export function addRoute<Id extends OperationId>(
     url: operation.path,
     bodyLimit: operation.bodyLimit ?? (plane === 'none' ? limits.body.unauthenticated : limits.body.json),
     schema: { response: replySchema(operation) },
-    onRequest: (request, _reply, done) => {
+    onRequest: (request, reply, done) => {
       try {
-        gate(request);
-        done();
+        const waiting = gate(request, reply);
+        if (waiting === undefined) done();
+        else waiting.then(() => done(), done);
       } catch (error) {
         done(error as Error);
       }

@@ -1,4 +1,5 @@
 /** Server-sent events on the wire (D6): frames as bytes, and one connection that carries them. */
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
@@ -43,6 +44,7 @@ export function openSse(reply: FastifyReply): StreamSink {
   reply.hijack();
   response.writeHead(200, {
     ...commonHeaders,
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',

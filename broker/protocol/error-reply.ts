@@ -5,6 +5,11 @@ import { type ErrorCode, statusByCode } from './errors.ts';
 const codes = Object.keys(statusByCode) as [ErrorCode, ...ErrorCode[]];
 
 export const ErrorReply = z
-  .object({ error: z.enum(codes), message: z.string(), details: z.unknown().optional() })
+  .object({
+    error: z.enum(codes),
+    message: z.string(),
+    details: z.unknown().optional(),
+    errorDescription: z.string().nullish(),
+  })
   .meta({ id: 'ErrorReply' });
 export type ErrorReply = z.infer<typeof ErrorReply>;

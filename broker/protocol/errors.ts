@@ -6,6 +6,10 @@
 
 export const statusByCode = {
   bad_request: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
+  access_denied: 400,
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
@@ -23,6 +27,10 @@ export type ErrorCode = keyof typeof statusByCode;
 export const meaningByCode: Record<ErrorCode, string> = {
   bad_request:
     'The request does not fit its schema, or would break a rule of the team. 415 for a wrong content type.',
+  authorization_pending: 'Device enrolment: nobody has decided yet; poll again after the interval.',
+  slow_down: 'Device enrolment: polled too soon; the interval has grown by five seconds.',
+  expired_token: 'Device enrolment: the code is unknown, used or expired; start again.',
+  access_denied: 'Device enrolment: rejected; errorDescription has the reason.',
   unauthenticated: 'No valid credential came with the request.',
   forbidden: 'The credential is valid, but does not allow this.',
   not_found: 'There is no such thing, or no such path.',
@@ -39,6 +47,8 @@ export interface RefusalOptions {
   details?: unknown;
   /** Whole seconds; required in practice by `rate_limited`. */
   retryAfter?: number;
+  /** The reason of a rejected enrolment; only `access_denied` has it. */
+  errorDescription?: string | null;
   /** Overrides the table: only 415 does, for a wrong content type. */
   status?: number;
 }
@@ -50,6 +60,7 @@ export class BrokerError extends Error {
   readonly status: number;
   readonly details: unknown;
   readonly retryAfter: number | undefined;
+  readonly errorDescription: string | null | undefined;
 
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message);
@@ -57,6 +68,7 @@ export class BrokerError extends Error {
     this.status = options.status ?? statusByCode[code];
     this.details = options.details;
     this.retryAfter = options.retryAfter;
+    this.errorDescription = options.errorDescription;
   }
 }
 

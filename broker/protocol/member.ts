@@ -23,3 +23,49 @@ export const Member = Teammate.extend({
   totpEnrolled: z.boolean(),
 }).meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
+
+/** The private fields are present for managers only. */
+export const MemberList = z
+  .object({
+    members: z.array(
+      Teammate.extend(Member.omit({ name: true, role: true, permissions: true }).partial().shape),
+    ),
+  })
+  .meta({ id: 'MemberList' });
+export type MemberList = z.infer<typeof MemberList>;
+
+const Instructions = text(0, limits.instructions);
+/** Preset names and leaf permissions, mixed. */
+export const PermissionEntries = z.array(text(1, 64)).max(limits.permissionEntries);
+
+export const NewMember = z
+  .object({
+    name: MemberName,
+    role: Role,
+    instructions: Instructions.default(''),
+    permissions: PermissionEntries,
+  })
+  .meta({ id: 'NewMember' });
+export type NewMember = z.infer<typeof NewMember>;
+
+/** Any subset; what is absent stays. */
+export const MemberPatch = z
+  .object({
+    role: Role.optional(),
+    instructions: Instructions.optional(),
+    permissions: PermissionEntries.optional(),
+  })
+  .meta({ id: 'MemberPatch' });
+export type MemberPatch = z.infer<typeof MemberPatch>;
+
+export const CreatedMember = z.object({ member: Teammate, token: z.string() }).meta({ id: 'CreatedMember' });
+export type CreatedMember = z.infer<typeof CreatedMember>;
+
+export const TotpEnrolment = z
+  .object({ totpSecret: z.string(), totpUri: z.string() })
+  .meta({ id: 'TotpEnrolment' });
+export type TotpEnrolment = z.infer<typeof TotpEnrolment>;
+
+/** `/members/:name`. The name of an existing member is not parsed as a new one: what does not exist is a 404. */
+export const MemberParams = z.object({ name: z.string() });
+export const MemberTokenParams = z.object({ name: z.string(), id: z.string() });

@@ -76,7 +76,7 @@ GET /openapi.json dual
   .map((line) => line.split(' '));
 
 /** Endpoints without a row so far. This number only ever goes down. */
-const missingAtMost = 59;
+const missingAtMost = 34;
 
 const rows: [string, Operation][] = Object.entries(operations);
 

@@ -18,3 +18,6 @@ export const Roster = z
   .object({ teammates: z.array(Teammate), connected: z.array(Presence) })
   .meta({ id: 'Roster' });
 export type Roster = z.infer<typeof Roster>;
+
+export const BusyReport = z.object({ busy: z.boolean() }).meta({ id: 'BusyReport' });
+export type BusyReport = z.infer<typeof BusyReport>;

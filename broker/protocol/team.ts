@@ -12,3 +12,7 @@ export const Team = z
   })
   .meta({ id: 'Team' });
 export type Team = z.infer<typeof Team>;
+
+/** Any subset; `permissionPresets` replaces the whole map. */
+export const TeamPatch = Team.partial().meta({ id: 'TeamPatch' });
+export type TeamPatch = z.infer<typeof TeamPatch>;

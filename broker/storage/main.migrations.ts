@@ -63,4 +63,70 @@ export const mainMigrations: readonly string[] = [
     payload TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- Sessions of the web UI; only the cookie's hash is kept (D4). id names the session where its streams must end.
+  CREATE TABLE session (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    member TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_seen_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- The last TOTP step each member used: a code is accepted once (D4).
+  CREATE TABLE totp_step (
+    member TEXT PRIMARY KEY,
+    step INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Names of removed members are never given again (D2). folded is the name without regard to case.
+  CREATE TABLE retired_name (
+    folded TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    retired_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Device enrolments (D13). sealed_token is the bearer's plaintext under the KEK, from approval until delivery.
+  CREATE TABLE enrollment (
+    id TEXT PRIMARY KEY,
+    device_hash TEXT NOT NULL UNIQUE,
+    user_code TEXT NOT NULL,
+    status TEXT NOT NULL,          -- pending | approved | rejected | expired
+    label_hint TEXT,
+    source_ip TEXT,
+    user_agent TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    interval_ms INTEGER NOT NULL,
+    polled_at INTEGER,
+    decided_at INTEGER,
+    decided_by TEXT,
+    reason TEXT,
+    member TEXT,
+    token_id TEXT,
+    sealed_token TEXT,
+    delivered_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX enrollment_by_pending_code ON enrollment (user_code) WHERE status = 'pending';
+  CREATE INDEX enrollment_by_code ON enrollment (user_code, created_at);
+  CREATE INDEX enrollment_by_status ON enrollment (status, created_at);
+
+  CREATE TABLE push_subscription (
+    id TEXT PRIMARY KEY,
+    member TEXT NOT NULL,
+    endpoint TEXT NOT NULL UNIQUE,
+    p256dh TEXT NOT NULL,
+    auth TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX push_subscription_by_member ON push_subscription (member);
+
+  -- Platform pairings; the code itself is not kept (D14).
+  CREATE TABLE pairing (
+    code_hash TEXT PRIMARY KEY,
+    member TEXT NOT NULL,
+    bound_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -103,6 +103,19 @@ describe.each(places)('a store %s', (_, place) => {
     expect(await units.names()).toContain('after');
   });
 
+  it('tells nobody in a commit that failed that it succeeded, and goes on with the next', async () => {
+    const { units } = await openTestStore(await place());
+    const lost = await Promise.allSettled([
+      units.add({ name: 'with it' }),
+      units.addOrphan(),
+      units.add({ name: 'with it, too' }),
+    ]);
+    expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(await units.names()).toEqual([]);
+    await units.add({ name: 'next' });
+    expect(await units.names()).toEqual(['next']);
+  });
+
   it('finishes what was asked before close, and refuses what is asked after with unavailable', async () => {
     const store = await openTestStore(await place());
     const asked = Array.from({ length: 100 }, (_, n) => store.units.add({ name: `${n}` }));

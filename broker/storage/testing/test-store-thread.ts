@@ -7,7 +7,8 @@ import type { ThreadSettings } from '../thread-messages.ts';
 import type { AsyncUnits } from '../units.ts';
 
 const migrations = [
-  'CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, bulk BLOB) STRICT;',
+  `CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, bulk BLOB) STRICT;
+   CREATE TABLE part (item INTEGER NOT NULL REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED) STRICT;`,
 ];
 
 export interface Item {
@@ -21,6 +22,7 @@ function testUnits(db: Database.Database) {
   const all = db.prepare<[], { name: string }>('SELECT name FROM item ORDER BY id');
   const add = ({ name, bulk }: Item): number =>
     Number(insert.run(name, bulk === undefined ? null : Buffer.alloc(bulk)).lastInsertRowid);
+  const insertPart = db.prepare<[number]>('INSERT INTO part (item) VALUES (?)');
   const pragma = ({ name }: { name: string }): unknown => db.pragma(name, { simple: true });
   return {
     reads: {
@@ -42,6 +44,10 @@ function testUnits(db: Database.Database) {
       addAndAnswerCode: (item: Item): unknown => {
         add(item);
         return () => undefined;
+      },
+      /** What is wrong with it shows only when the transaction commits. */
+      addOrphan: (): void => {
+        insertPart.run(-1);
       },
       writerPragma: pragma,
     },

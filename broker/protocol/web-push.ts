@@ -1,0 +1,28 @@
+/** Browser push subscriptions (specification "Presence and web push"; D12, D18). */
+import { z } from 'zod';
+import { Timestamp } from './ids.ts';
+
+const base64url = (bytes: number) =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+={0,2}$/, 'must be base64url')
+    .refine(
+      (value) => Math.floor((value.replaceAll('=', '').length * 3) / 4) === bytes,
+      `must be ${bytes} bytes in base64url`,
+    );
+
+export const VapidPublicKey = z.object({ publicKey: z.string() }).meta({ id: 'VapidPublicKey' });
+export type VapidPublicKey = z.infer<typeof VapidPublicKey>;
+
+export const PushSubscriptionRequest = z
+  .object({
+    endpoint: z.url({ protocol: /^https?$/, error: 'must be a URL' }).max(2048),
+    keys: z.object({ p256dh: base64url(65), auth: base64url(16) }),
+  })
+  .meta({ id: 'PushSubscriptionRequest' });
+export type PushSubscriptionRequest = z.infer<typeof PushSubscriptionRequest>;
+
+export const PushSubscription = z
+  .object({ id: z.uuid(), endpoint: z.string(), createdAt: Timestamp })
+  .meta({ id: 'PushSubscription' });
+export type PushSubscription = z.infer<typeof PushSubscription>;
