@@ -112,7 +112,8 @@ function sentence(reason: ConnectionReason, url: string, code: string): string {
     return `${url} cannot be reached (${code}): check the address and the network`;
   if (reason === 'tls')
     return `no secure connection to ${url} (${code}): check that the address is the right one and its certificate is trusted`;
-  return `the connection to ${url} broke (${code}): try again, or check that a broker runs there`;
+  const cause = code === 'unknown cause' ? '' : ` (${code})`;
+  return `the connection to ${url} broke${cause}: try again, or check that a broker runs there`;
 }
 
 /** fetch wraps the cause, and a host with several addresses wraps one cause per address. */

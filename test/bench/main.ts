@@ -15,6 +15,8 @@ import { machine, median, type Row, sampleTable, targetTable } from './report.ts
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 1 : 3;
 const durationMs = quick ? 1500 : 4000;
+/** Long enough for V8 to have compiled what is hot. */
+const warmUpMs = quick ? 3000 : 5000;
 const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
 const samples = new Map<string, number[]>();
 let files = 0;
@@ -49,20 +51,16 @@ const fixedPost = (): string => {
 };
 const subscribe = `GET /subscribe?name=bench HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${benchToken}\r\n\r\n`;
 
-async function postRate(name: string, server: Server, connections: number): Promise<void> {
+/** 64 connections first: they also compile what the single connection then measures. */
+async function postRates(name: string, server: Server): Promise<void> {
+  const load = { kind: 'http', port: server.port, durationMs, request: fixedPost() } as const;
   const before = server.cpuSeconds();
-  const load = {
-    kind: 'http',
-    port: server.port,
-    connections,
-    durationMs,
-    warmUpMs: durationMs / 2,
-    request: fixedPost(),
-  } as const;
-  const result = await runLoad<HttpLoadResult>(load);
-  sample(`${name} @${connections} per second`, result.perSecond);
-  sample(`${name} @${connections} p50 ms`, result.p50Ms);
-  sample(`${name} @${connections} CPU seconds`, server.cpuSeconds() - before);
+  const many = await runLoad<HttpLoadResult>({ ...load, connections: 64, warmUpMs });
+  sample(`${name} @64 per second`, many.perSecond);
+  sample(`${name} @64 CPU seconds`, server.cpuSeconds() - before);
+  const one = await runLoad<HttpLoadResult>({ ...load, connections: 1, warmUpMs: 500 });
+  sample(`${name} @1 per second`, one.perSecond);
+  sample(`${name} @1 p50 ms`, one.p50Ms);
 }
 
 async function fanOut(
@@ -128,15 +126,11 @@ async function natsFanOut(streams: number, messages: number): Promise<void> {
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
   sample('bare commit p50 ms', Number(await runScript('bare/commit.ts', [newFile()])));
-  for (const connections of [1, 64]) {
-    await measured(await startServer('bare/http.ts'), (server) =>
-      postRate('bare node:http', server, connections),
-    );
-    await measured(await startServer('bare/commit-per-turn.ts', [newFile()]), (server) =>
-      postRate('bare commit per turn', server, connections),
-    );
-    await measured(await startBenchBroker(newFile()), (server) => postRate('push', server, connections));
-  }
+  await measured(await startServer('bare/http.ts'), (server) => postRates('bare node:http', server));
+  await measured(await startServer('bare/commit-per-turn.ts', [newFile()]), (server) =>
+    postRates('bare commit per turn', server),
+  );
+  await measured(await startBenchBroker(newFile()), (server) => postRates('push', server));
   const serial = quick ? 300 : 1000;
   const burst = quick ? 3000 : 10_000;
   await measured(await startServer('bare/fan-out.ts'), (server) =>
