@@ -72,14 +72,17 @@ export async function runBroker(options: RunOptions): Promise<number> {
   const files = options.filesRoot === undefined ? {} : { filesRoot: options.filesRoot };
   const broker = await createBroker({ configPath, ...files, dbPath, activityDbPath, env, log });
   try {
-    const urls = await listenOnFreePort(broker, at, options.portsTried ?? 1);
+    const listening = await listenOnFreePort(broker, at, options.portsTried ?? 1);
     for (const notice of broker.notices) remark(values.json ? JSON.stringify({ notice }) : notice);
-    for (const url of urls) say('listening', 'listening on', url);
+    for (const { url } of listening) say('listening', 'listening on', url);
+    for (const { url, fingerprint } of listening)
+      if (fingerprint !== null) remark(`to join: npx svc connect --url ${url} --fingerprint ${fingerprint}`);
+    const [first] = listening;
     if (broker.setupKey !== null) {
-      say('setup', 'set up at', `${urls[0]}/setup#key=${broker.setupKey}`);
+      say('setup', 'set up at', `${first?.url}/setup#key=${broker.setupKey}`);
       remark(options.setupHint);
     }
-    await options.onListening?.(urls[0] ?? '');
+    await options.onListening?.(first?.url ?? '');
     await stopped;
   } finally {
     await broker.close();
@@ -87,7 +90,11 @@ export async function runBroker(options: RunOptions): Promise<number> {
   return 0;
 }
 
-async function listenOnFreePort(broker: Broker, at: ListenAt, portsTried: number): Promise<string[]> {
+async function listenOnFreePort(
+  broker: Broker,
+  at: ListenAt,
+  portsTried: number,
+): ReturnType<Broker['listen']> {
   if (at.port !== undefined || portsTried === 1) return broker.listen(at);
   for (let port = firstPort; ; port++) {
     try {

@@ -1,9 +1,11 @@
 /** THE composition: configuration → stores → services → routes → application. Read this first. */
 import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { OperationId } from '#protocol/operations.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { openConfig } from './config/config-store.ts';
+import { httpsOptions } from './config/https-block.ts';
 import { openKek } from './config/kek-file.ts';
 import type { ActivityUnits } from './features/activity/activity.sqlite.ts';
 import { createActivityOutbox } from './features/activity/activity-outbox.service.ts';
@@ -25,7 +27,7 @@ import { createSetup } from './features/setup/setup.service.ts';
 import { createTokens } from './features/tokens/tokens.service.ts';
 import type { TokenUnits } from './features/tokens/tokens.sqlite.ts';
 import { createApp } from './http/app.ts';
-import { type Listener, listenHttp } from './http/listeners.ts';
+import { type Listener, listenHttp, listenHttps } from './http/listeners.ts';
 import { createLiveStreams } from './http/live-streams.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { createOwnHosts } from './http/request-guard.ts';
@@ -61,8 +63,8 @@ export interface Broker {
   readonly setupKey: string | null;
   /** Sentences for the person who starts it: migrated secrets, secrets that cannot be read, stores that do not last. */
   readonly notices: readonly string[];
-  /** Starts a listener and answers the URLs. @throws StartUpError when it cannot listen there. */
-  listen(at?: ListenAt): Promise<string[]>;
+  /** Starts the listeners: plain HTTP, then HTTPS when the configuration has the block. @throws StartUpError when one cannot listen. */
+  listen(at?: ListenAt): Promise<Pick<Listener, 'url' | 'fingerprint'>[]>;
   /** A request without a socket, for the desktop app. */
   inject: FastifyInstance['inject'];
   /** Stops accepting, says `bye` to streams, answers what is under way, closes the stores. */
@@ -203,13 +205,20 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     ],
     async listen(at = {}) {
       const listen = config.current?.listen;
-      const listener = await listenHttp((request, response) => app.routing(request, response), {
+      const handle: RequestListener = (request, response) => app.routing(request, response);
+      const plain = await listenHttp(handle, {
         host: at.host ?? listen?.host ?? defaultHost,
         port: at.port ?? listen?.port ?? defaultPort,
         insecureHttp: at.insecureHttp ?? false,
       });
-      listeners.push(listener);
-      return [listener.url];
+      try {
+        const https = await httpsOptions(config);
+        listeners.push(plain, ...(https === null ? [] : [await listenHttps(handle, https)]));
+      } catch (error) {
+        await plain.close();
+        throw error;
+      }
+      return listeners.map(({ url, fingerprint }) => ({ url, fingerprint }));
     },
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     async close() {

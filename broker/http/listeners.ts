@@ -1,7 +1,10 @@
 /** Sockets: each listener serves the same application. Plain HTTP stays on loopback unless told otherwise (D15). */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { certificateFingerprint } from '../security/fingerprint.ts';
 import { answerExpectation, answerMalformed } from './app.ts';
 
 /** A whole request, a large upload over a slow link included, must arrive within this. */
@@ -11,6 +14,8 @@ const keepAliveTimeoutMs = 65_000;
 
 export interface Listener {
   url: string;
+  /** Of the certificate; null for plain HTTP. */
+  fingerprint: string | null;
   /** Stops accepting; resolves when the last connection is gone. Idle connections are closed, others when their answer is sent. */
   close(): Promise<void>;
   /** Ends what is still open. */
@@ -34,6 +39,13 @@ const reasonByErrorCode: Record<string, string> = {
   ENOTFOUND: 'this host name is not known; check --host',
 };
 
+const serverOptions = {
+  requireHostHeader: false,
+  headersTimeout: headersTimeoutMs,
+  requestTimeout: requestTimeoutMs,
+  keepAliveTimeout: keepAliveTimeoutMs,
+};
+
 /** @throws StartUpError when the address cannot be listened on. */
 export async function listenHttp(
   handle: RequestListener,
@@ -44,35 +56,83 @@ export async function listenHttp(
       `plain HTTP on ${host} would let the network read tokens; use an https block, or pass --insecure-http if you mean it`,
     );
   }
-  const server = createServer(
-    {
-      requireHostHeader: false,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
-    },
-    handle,
-  );
+  const server = createServer(serverOptions, handle);
+  await listen(server, host, port);
+  return { url: `http://${authorityOf(server)}`, fingerprint: null, ...lifeOf(server) };
+}
+
+export interface HttpsOptions {
+  /** Undefined: all interfaces. */
+  host: string | undefined;
+  port: number;
+  /** PEM. */
+  certificate: string;
+  key: string;
+}
+
+/** TLS 1.2 or newer (D15). @throws StartUpError when the certificate or the address cannot be used. */
+export async function listenHttps(
+  handle: RequestListener,
+  { host, port, certificate, key }: HttpsOptions,
+): Promise<Listener> {
+  const server = createTlsServer(serverOptions, key, certificate, handle);
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  await listen(server, host, port);
+  return {
+    url: `https://${authorityOf(server)}`,
+    fingerprint: certificateFingerprint(certificate),
+    ...lifeOf(server),
+  };
+}
+
+function createTlsServer(
+  options: ServerOptions,
+  key: string,
+  cert: string,
+  handle: RequestListener,
+): HttpsServer {
+  try {
+    return createHttpsServer({ ...options, key, cert, minVersion: 'TLSv1.2' }, handle);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartUpError(
+      `the certificate or the key of the https block cannot be used (${reason}); make new ones with "npx svc setup --https"`,
+    );
+  }
+}
+
+async function listen(server: Server | HttpsServer, host: string | undefined, port: number): Promise<void> {
   server.on('clientError', answerMalformed);
   server.on('checkExpectation', answerExpectation);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = reasonByErrorCode[error.code ?? ''] ?? error.message;
-      reject(new StartUpError(`cannot listen on ${host}:${port}: ${reason}`, 1));
+      reject(new StartUpError(`cannot listen on ${host ?? 'all interfaces'}:${port}: ${reason}`, 1));
     });
     server.listen({ host, port }, resolve);
   });
-  return { url: urlOf(server), close: () => close(server), destroy: () => server.closeAllConnections() };
 }
 
-function urlOf(server: Server): string {
+/** On all interfaces the address is this machine's own on the network, so that the URL can be given to others. */
+function authorityOf(server: Server | HttpsServer): string {
   const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  if (address === '::' || address === '0.0.0.0') return `${networkAddress() ?? 'localhost'}:${port}`;
+  return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
+function networkAddress(): string | undefined {
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+}
+
+function lifeOf(server: Server | HttpsServer): Pick<Listener, 'close' | 'destroy'> {
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+    destroy: () => server.closeAllConnections(),
+  };
 }

@@ -77,7 +77,7 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
       ...(options.clock !== undefined && { clock: options.clock }),
     });
   let broker = await start();
-  const url = (await broker.listen({ port: 0 }))[0] ?? '';
+  const url = (await broker.listen({ port: 0 }))[0]?.url ?? '';
   const streams = new Set<TestStream>();
 
   const token = (name: string): string => tokenByName.get(name) ?? '';

@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'muster-'));
   const log = createLog({ destination: { write: (line: string) => void logged.push(line) } });
   broker = await createBroker({ configPath: join(folder, 'svc.json'), env: {}, log });
-  url = (await broker.listen({ port: 0 }))[0] ?? '';
+  url = (await broker.listen({ port: 0 }))[0]?.url ?? '';
 });
 afterEach(async () => {
   await broker.close();

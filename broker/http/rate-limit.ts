@@ -1,0 +1,98 @@
+/** Counts per key within a sliding window; memory is bounded by the number of keys times the limit. */
+import { isIPv4, isIPv6 } from 'node:net';
+import { refuse } from '#protocol/errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+export interface RateLimit {
+  /** Whole seconds until the key has room again; 0 when it has. */
+  wait(key: string): number;
+  /** Counts one. The answer takes it back: for limits that count failures, so that parallel tries cannot slip through. */
+  count(key: string): () => void;
+  /**
+   * Counts one, or refuses; what is refused does not count, so Retry-After is a promise.
+   * @throws BrokerError rate_limited, its sentence beginning with `what`.
+   */
+  admit(key: string, what: string): () => void;
+  clear(key: string): void;
+}
+
+export interface RateLimitOptions {
+  max: number;
+  windowMs: number;
+  clock: Clock;
+  /** Beyond this many keys the one counted longest ago is forgotten. */
+  maxKeys?: number;
+}
+
+export function createRateLimit({ max, windowMs, clock, maxKeys = 10_000 }: RateLimitOptions): RateLimit {
+  /** Times of the counts, oldest first; keys in the order of their last count. */
+  const timesByKey = new Map<string, number[]>();
+
+  function recent(key: string): number[] {
+    const times = timesByKey.get(key)?.filter((at) => at > clock() - windowMs) ?? [];
+    if (times.length === 0) timesByKey.delete(key);
+    return times;
+  }
+
+  function wait(key: string): number {
+    const times = recent(key);
+    const oldest = times[times.length - max];
+    return oldest === undefined ? 0 : Math.max(1, Math.ceil((oldest + windowMs - clock()) / 1000));
+  }
+
+  function count(key: string): () => void {
+    const at = clock();
+    const times = [...recent(key), at].slice(-max);
+    timesByKey.delete(key);
+    timesByKey.set(key, times);
+    if (timesByKey.size > maxKeys) {
+      const [longestAgo] = timesByKey.keys();
+      if (longestAgo !== undefined) timesByKey.delete(longestAgo);
+    }
+    return () => {
+      const counted = timesByKey.get(key) ?? [];
+      const index = counted.lastIndexOf(at);
+      if (index < 0) return;
+      if (counted.length === 1) timesByKey.delete(key);
+      else timesByKey.set(key, counted.toSpliced(index, 1));
+    };
+  }
+
+  return {
+    wait,
+    count,
+    admit(key, what) {
+      const retryAfter = wait(key);
+      if (retryAfter > 0)
+        refuse('rate_limited', `${what}; try again in ${retryAfter} seconds`, { retryAfter });
+      return count(key);
+    },
+    clear: (key) => void timesByKey.delete(key),
+  };
+}
+
+/** The first four groups of an IPv6 address. */
+function firstGroups(address: string): string {
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const rest = tail === '' ? [] : tail.split(':');
+    while (groups.length + rest.length < 8) groups.push('0');
+    groups.push(...rest);
+  }
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+/**
+ * What counts as one source: an IPv4 address (also written as mapped IPv6), or the /64 network of an IPv6 address, since one machine
+ * has all of its addresses. Anything else, as a proxy may say, is taken as it is, shortened.
+ */
+export function sourceKey(address: string): string {
+  const plain = address.replace(/%.*$/, '').toLowerCase();
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  return isIPv6(plain) ? `${firstGroups(plain)}::/64` : plain.slice(0, 64);
+}

@@ -1,0 +1,109 @@
+/**
+ * The team's own certificates for HTTPS on the LAN (D15): a local authority, and a leaf on P-256 for this machine's names.
+ * A fingerprint is of the public key, so a leaf issued anew under the same key keeps it. Loaded only when certificates are made.
+ */
+import 'reflect-metadata';
+import { createPublicKey, randomBytes, webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import * as x509 from '@peculiar/x509';
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const dayMs = 86_400_000;
+const authorityDays = 3650;
+/** What browsers still accept of a leaf. */
+const leafDays = 397;
+/** Clocks on a LAN are not all right. */
+const backdatedMs = dayMs;
+
+export interface KeyAndCertificate {
+  /** PKCS #8, PEM. */
+  key: string;
+  /** PEM; of a leaf, the leaf and then its authority. */
+  certificate: string;
+}
+
+const pem = (label: string, der: ArrayBuffer): string => x509.PemConverter.encode(der, label);
+
+async function keyPair(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+}
+
+async function importKey(key: string): Promise<webcrypto.CryptoKeyPair> {
+  const der = x509.PemConverter.decodeFirst(key);
+  const privateKey = await webcrypto.subtle.importKey('pkcs8', der, algorithm, true, ['sign']);
+  const spki = createPublicKey({ key, format: 'pem' }).export({ type: 'spki', format: 'der' });
+  const publicKey = await webcrypto.subtle.importKey('spki', spki, algorithm, true, ['verify']);
+  return { privateKey, publicKey };
+}
+
+const exported = async (key: webcrypto.CryptoKey): Promise<string> =>
+  pem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', key));
+
+/** Positive, as a serial number has to be. */
+const serialNumber = (): string => `01${randomBytes(15).toString('hex')}`;
+
+function validity(now: number, days: number): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(now - backdatedMs), notAfter: new Date(now + days * dayMs) };
+}
+
+/** A name in a certificate may hold anything but what would end it. */
+const commonName = (name: string): string => `CN=${name.replaceAll(/[^\p{L}\p{N} ._-]/gu, ' ').slice(0, 48)}`;
+
+/** An authority of this team's own, for ten years. */
+export async function createAuthority(teamName: string, now: number): Promise<KeyAndCertificate> {
+  const keys = await keyPair();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(),
+    name: commonName(`Muster ${teamName}`),
+    ...validity(now, authorityDays),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { key: await exported(keys.privateKey), certificate: certificate.toString('pem') };
+}
+
+export interface LeafRequest {
+  authority: KeyAndCertificate;
+  /** Host names and addresses; the first one names the certificate. */
+  names: readonly string[];
+  now: number;
+  /** PEM of the present key: the new certificate keeps its fingerprint. */
+  key?: string;
+}
+
+/** A server certificate for 397 days, followed by its authority. */
+export async function issueLeaf({ authority, names, now, key }: LeafRequest): Promise<KeyAndCertificate> {
+  const keys = key === undefined ? await keyPair() : await importKey(key);
+  const issuer = new x509.X509Certificate(authority.certificate);
+  const signer = await importKey(authority.key);
+  const alternatives = names.map((name) => ({
+    type: isIP(name) ? ('ip' as const) : ('dns' as const),
+    value: name,
+  }));
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serialNumber(),
+    subject: commonName(names[0] ?? 'muster'),
+    issuer: issuer.subject,
+    ...validity(now, leafDays),
+    signingAlgorithm: algorithm,
+    publicKey: keys.publicKey,
+    signingKey: signer.privateKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(alternatives),
+      await x509.AuthorityKeyIdentifierExtension.create(signer.publicKey),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return {
+    key: await exported(keys.privateKey),
+    certificate: `${certificate.toString('pem')}\n${authority.certificate}\n`,
+  };
+}
