@@ -4,6 +4,7 @@ import type { Env } from '#protocol/paths.ts';
 import { createBearerCache } from '../runner/connection/bearer-cache.ts';
 import { type Bearer, resolveAddress, resolveBearer } from '../runner/connection/credentials.ts';
 import { createHttpClient, type HttpClient } from '../runner/connection/http-client.ts';
+import { createPins } from '../runner/connection/pins.ts';
 import { ownPaths } from './own-paths.ts';
 
 export const clientOptions = {
@@ -33,6 +34,15 @@ export async function connectToBroker(
   const request = { ...values, env, cache };
   const { url } = await resolveAddress(request);
   const bearer = await resolveBearer(request, url);
-  const http = createHttpClient({ url, token: bearer.token, ...options });
+  const http = createHttpClient({ url, token: bearer.token, ...options, ...(await pinnedFetch(url, env)) });
   return { client: createClient(http.send), http, url, bearer };
+}
+
+/** Over HTTPS a broker whose key was confirmed is held to it; any other is trusted as the system trusts it. */
+export async function pinnedFetch(url: string, env: Env): Promise<{ fetch?: typeof globalThis.fetch }> {
+  if (!url.startsWith('https:')) return {};
+  const fingerprint = await createPins({ path: ownPaths(env).pinsPath }).find(url);
+  if (fingerprint === undefined) return {};
+  const { createPinnedFetch } = await import('../runner/connection/pinned-fetch.ts');
+  return { fetch: createPinnedFetch(url, fingerprint).fetch };
 }

@@ -88,6 +88,7 @@ const reasonByCode: Record<string, ConnectionReason> = {
 
 function explain(error: unknown, url: string, timeoutMs: number): ConnectionError {
   if (error instanceof ConnectionError) return error;
+  if (error instanceof Error && error.cause instanceof ConnectionError) return error.cause;
   if (error instanceof Error && error.name === 'TimeoutError')
     return new ConnectionError(
       'timeout',

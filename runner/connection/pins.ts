@@ -1,0 +1,69 @@
+/**
+ * The keys of brokers this person has confirmed, one per address: `pins.json` beside the bearer cache. A pin is of the certificate's
+ * public key, so a renewal under the same key passes and another key does not (D15).
+ */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { ConnectionError } from './connection-error.ts';
+import { withFileLock } from './file-lock.ts';
+import { codeOf, followLink, makeFolderOf, replacePrivateFile } from './private-file.ts';
+
+export const Fingerprint = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits');
+
+const PinFile = z.looseObject({
+  schema: z.literal(1),
+  pins: z.array(z.looseObject({ url: z.string(), fingerprint: Fingerprint, savedAt: z.int().nonnegative() })),
+});
+type PinFile = z.infer<typeof PinFile>;
+
+export interface Pins {
+  readonly path: string;
+  /** The pin of exactly this address. @throws ConnectionError `cache` when the file is damaged or unreadable. */
+  find(url: string): Promise<string | undefined>;
+  save(url: string, fingerprint: string): Promise<void>;
+}
+
+export function createPins(options: { path: string; clock?: () => number }): Pins {
+  const { path, clock = Date.now } = options;
+  return {
+    path,
+    async find(url) {
+      return (await readPins(path)).pins.findLast((pin) => pin.url === url)?.fingerprint;
+    },
+    async save(url, fingerprint) {
+      const target = await followLink(path);
+      await makeFolderOf(target);
+      await withFileLock(`${target}.lock`, async () => {
+        const file = await readPins(target);
+        const pins = [...file.pins.filter((pin) => pin.url !== url), { url, fingerprint, savedAt: clock() }];
+        await replacePrivateFile(target, `${JSON.stringify({ ...file, pins }, null, 2)}\n`);
+      });
+    },
+  };
+}
+
+/** A damaged file is never taken for an empty one: that would let any certificate pass as the first. */
+async function readPins(path: string): Promise<PinFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { schema: 1, pins: [] };
+    throw new ConnectionError('cache', `${path} cannot be read (${codeOf(error)}); check its owner and mode`);
+  }
+  const parsed = z.string().transform(toJson).pipe(PinFile).safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new ConnectionError(
+    'cache',
+    `${path} is damaged and was left as it is; mend it, or delete it and confirm each broker's fingerprint again`,
+  );
+}
+
+function toJson(text: string, context: z.RefinementCtx<string>): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'is not JSON' });
+    return z.NEVER;
+  }
+}
