@@ -3,7 +3,7 @@ import type { Verb } from './verb.ts';
 
 export interface VerbRow {
   name: string;
-  group: 'Server' | 'Client';
+  group: 'Server' | 'Client' | 'Operator';
   summary: string;
   load: () => Promise<{ verb: Verb }>;
 }
@@ -50,5 +50,17 @@ export const verbTable: readonly VerbRow[] = [
     group: 'Client',
     summary: 'show the members and who is connected',
     load: () => import('./verbs/roster.verb.ts'),
+  },
+  {
+    name: 'connect',
+    group: 'Client',
+    summary: 'join a team with this device',
+    load: () => import('./verbs/connect.verb.ts'),
+  },
+  {
+    name: 'enroll',
+    group: 'Operator',
+    summary: 'decide on devices that ask to join',
+    load: () => import('./verbs/enroll.verb.ts'),
   },
 ];

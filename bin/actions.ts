@@ -1,0 +1,65 @@
+/** Verbs with actions, such as `svc enroll approve`: the first word chooses, and each action takes only its own options. */
+import type { Env } from '#protocol/paths.ts';
+import { nearestWord } from './nearest-word.ts';
+import { UsageError } from './usage-error.ts';
+import { defineVerb, type OptionTable, type Values, type Verb } from './verb.ts';
+
+export interface ActionCall<Table extends OptionTable> {
+  values: Values<Table>;
+  env: Env;
+  /** The words after the action, as many as it names. */
+  words: string[];
+}
+
+export interface Action<Table extends OptionTable> {
+  summary: string;
+  /** The words it needs: `['code']`. */
+  words: readonly string[];
+  /** The options it takes besides the common ones. */
+  options: readonly (keyof Table & string)[];
+  run(call: ActionCall<Table>): Promise<number | undefined>;
+}
+
+export interface ActionsDefinition<Table extends OptionTable> {
+  name: string;
+  /** Every option of any action. */
+  options: Table;
+  /** Options that every action takes. */
+  common: readonly (keyof Table & string)[];
+  actions: Record<string, Action<Table>>;
+}
+
+export function defineActions<const Table extends OptionTable>(definition: ActionsDefinition<Table>): Verb {
+  const { name, options, common, actions } = definition;
+  const names = Object.keys(actions);
+  const shape = (action: string) =>
+    [action, ...(actions[action]?.words ?? []).map((word) => `<${word}>`)].join(' ');
+  const widest = Math.max(...names.map((action) => shape(action).length));
+  return defineVerb({
+    usage: `svc ${name} <action> [options]`,
+    options,
+    takesArguments: true,
+    notes: names.map((action) => {
+      const own = (actions[action]?.options ?? []).map((option) => `--${option}`).join(' ');
+      return `${shape(action).padEnd(widest)}  ${actions[action]?.summary}${own && ` (${own})`}`;
+    }),
+    async run({ values, positionals, env }) {
+      const [chosen, ...words] = positionals;
+      const action = chosen === undefined ? undefined : actions[chosen];
+      if (chosen === undefined || action === undefined || !Object.hasOwn(actions, chosen)) {
+        const near = chosen === undefined ? undefined : nearestWord(chosen, names);
+        throw new UsageError(
+          near === undefined
+            ? `name an action: ${names.join(', ')}`
+            : `there is no action "${chosen}": did you mean "${near}"?`,
+        );
+      }
+      if (words.length !== action.words.length)
+        throw new UsageError(`write it as "svc ${name} ${shape(chosen)}"`);
+      const taken: readonly string[] = [...common, ...action.options];
+      const foreign = Object.keys(values).find((option) => !taken.includes(option));
+      if (foreign !== undefined) throw new UsageError(`"svc ${name} ${chosen}" does not take --${foreign}`);
+      return action.run({ values, env, words });
+    },
+  });
+}

@@ -1,0 +1,15 @@
+/** Rows as aligned columns, the first row being the heads. Cells are remote text: control characters show as escapes. */
+import { print } from './output.ts';
+import { oneLine } from './terminal-text.ts';
+
+export function printTable(head: string[], rows: string[][]): void {
+  const all = [head, ...rows.map((row) => row.map(oneLine))];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  for (const row of all)
+    print(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+}

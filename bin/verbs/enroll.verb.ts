@@ -1,0 +1,123 @@
+/** `svc enroll`: decide on devices that ask to join (specification "Device enrollment"; D13). */
+import type { PendingEnrollment } from '#protocol/enrollment.ts';
+import { defineActions } from '../actions.ts';
+import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { localTime } from '../message-line.ts';
+import { print, printJson } from '../output.ts';
+import { printTable } from '../table.ts';
+import { oneLine } from '../terminal-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const verb = defineActions({
+  name: 'enroll',
+  common: ['url', 'token', 'json'],
+  options: {
+    member: { type: 'string', value: '<name>', help: 'whose device it is' },
+    create: { type: 'boolean', help: 'make --member a new member' },
+    'role-title': { type: 'string', value: '<title>', help: 'title of the new member' },
+    'role-description': { type: 'string', value: '<text>', help: 'what the new member does' },
+    instructions: { type: 'string', value: '<text>', help: 'private instructions of the new member' },
+    permissions: {
+      type: 'string',
+      value: '<list>',
+      help: 'presets and leaf permissions of the new member, by commas',
+    },
+    label: { type: 'string', value: '<label>', help: 'name of the device (else what it calls itself)' },
+    reason: { type: 'string', value: '<text>', help: 'told to the device' },
+    ...clientOptions,
+  },
+  actions: {
+    pending: {
+      summary: 'devices that wait, oldest first',
+      words: [],
+      options: [],
+      async run({ values, env }) {
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('pendingEnrollments', {});
+        if (values.json) printJson(reply);
+        else if (reply.enrollments.length === 0)
+          print('no device is waiting; one asks with: npx svc connect --url <this broker>');
+        else printTable(['CODE', 'DEVICE', 'FROM', 'EXPIRES'], reply.enrollments.map(pendingRow));
+        return 0;
+      },
+    },
+    approve: {
+      summary: 'let a device in, as --member',
+      words: ['code'],
+      options: ['member', 'create', 'role-title', 'role-description', 'instructions', 'permissions', 'label'],
+      async run({ values, env, words: [userCode = ''] }) {
+        const { member: memberName, label } = values;
+        if (memberName === undefined) throw new UsageError('say whose device it is with --member');
+        const common = { userCode, memberName, ...(label !== undefined && { label }) };
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('approveEnrollment', {
+          body: values.create
+            ? { mode: 'create', ...common, ...newMember(values) }
+            : { mode: 'bind', ...common },
+        });
+        values.json
+          ? printJson(reply)
+          : print(`approved for ${oneLine(reply.member.name)}: the device gets its token now`);
+        return 0;
+      },
+    },
+    reject: {
+      summary: 'turn a device away',
+      words: ['code'],
+      options: ['reason'],
+      async run({ values, env, words: [userCode = ''] }) {
+        const { client } = await connectToBroker(values, env);
+        await client.call('rejectEnrollment', {
+          body: { userCode, ...(values.reason !== undefined && { reason: values.reason }) },
+        });
+        if (!values.json) print(`rejected ${oneLine(userCode)}`);
+        return 0;
+      },
+    },
+    history: {
+      summary: 'what was decided in the last 30 days',
+      words: [],
+      options: [],
+      async run({ values, env }) {
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('enrollmentHistory', {});
+        if (values.json) printJson(reply);
+        else
+          printTable(
+            ['DECIDED', 'OUTCOME', 'DEVICE', 'MEMBER', 'BY', 'REASON'],
+            reply.enrollments.map(({ decidedAt, outcome, labelHint, memberName, decidedBy, reason }) => [
+              localTime(decidedAt),
+              outcome,
+              labelHint ?? '',
+              memberName ?? '',
+              decidedBy ?? '',
+              reason ?? '',
+            ]),
+          );
+        return 0;
+      },
+    },
+  },
+});
+
+const pendingRow = ({ userCode, labelHint, sourceIp, expiresAt }: PendingEnrollment): string[] => [
+  userCode,
+  labelHint ?? '',
+  sourceIp ?? '',
+  localTime(expiresAt),
+];
+
+function newMember(values: {
+  'role-title'?: string;
+  'role-description'?: string;
+  instructions?: string;
+  permissions?: string;
+}) {
+  const { 'role-title': title, 'role-description': description, instructions, permissions } = values;
+  if (title === undefined) throw new UsageError('a new member needs --role-title');
+  return {
+    role: { title, ...(description !== undefined && { description }) },
+    ...(instructions !== undefined && { instructions }),
+    permissions: (permissions ?? '').split(',').filter((entry) => entry !== ''),
+  };
+}
