@@ -63,4 +63,16 @@ export const verbTable: readonly VerbRow[] = [
     summary: 'decide on devices that ask to join',
     load: () => import('./verbs/enroll.verb.ts'),
   },
+  {
+    name: 'members',
+    group: 'Operator',
+    summary: 'members, their tokens and authenticators',
+    load: () => import('./verbs/members.verb.ts'),
+  },
+  {
+    name: 'team',
+    group: 'Operator',
+    summary: 'show or change the team',
+    load: () => import('./verbs/team.verb.ts'),
+  },
 ];

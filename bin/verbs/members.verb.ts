@@ -1,0 +1,195 @@
+/** `svc members`: the team's members, their tokens and authenticators (specification "Members"; D2, D3). */
+import type { TokenInfo } from '#protocol/token.ts';
+import { defineActions } from '../actions.ts';
+import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { localTime } from '../message-line.ts';
+import { print, printJson, remark } from '../output.ts';
+import { printTable } from '../table.ts';
+import { oneLine } from '../terminal-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+const once = 'It is shown only this once.';
+
+export const verb = defineActions({
+  name: 'members',
+  common: ['url', 'token', 'json'],
+  options: {
+    'role-title': { type: 'string', value: '<title>', help: 'the member’s title' },
+    'role-description': { type: 'string', value: '<text>', help: 'what the member does' },
+    instructions: { type: 'string', value: '<text>', help: 'private instructions' },
+    permissions: {
+      type: 'string',
+      value: '<list>',
+      help: 'presets and leaf permissions, by commas; an empty one takes all away',
+    },
+    yes: { type: 'boolean', help: 'do not ask' },
+    ...clientOptions,
+  },
+  actions: {
+    list: {
+      summary: 'every member; managers see private fields with --json',
+      words: [],
+      options: [],
+      async run({ values, env }) {
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('members', {});
+        if (values.json) printJson(reply);
+        else
+          printTable(
+            ['MEMBER', 'ROLE', 'PERMISSIONS', 'TOTP'],
+            reply.members.map(({ name, role, permissions, rawPermissions, totpEnrolled }) => [
+              name,
+              role.title,
+              (rawPermissions ?? permissions).join(', '),
+              totpEnrolled === undefined ? '' : totpEnrolled ? 'yes' : 'no',
+            ]),
+          );
+        return 0;
+      },
+    },
+    create: {
+      summary: 'a new member; prints its token',
+      words: ['name'],
+      options: ['role-title', 'role-description', 'instructions', 'permissions'],
+      async run({ values, env, words: [name = ''] }) {
+        const title = values['role-title'];
+        if (title === undefined) throw new UsageError('a new member needs --role-title');
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('createMember', {
+          body: {
+            name,
+            role: {
+              title,
+              ...(values['role-description'] !== undefined && { description: values['role-description'] }),
+            },
+            ...(values.instructions !== undefined && { instructions: values.instructions }),
+            permissions: entriesOf(values.permissions ?? ''),
+          },
+        });
+        if (values.json) printJson(reply);
+        else {
+          print(`created ${oneLine(reply.member.name)}\ntoken: ${oneLine(reply.token)}`);
+          remark(once);
+        }
+        return 0;
+      },
+    },
+    update: {
+      summary: 'change role, instructions or permissions',
+      words: ['name'],
+      options: ['role-title', 'role-description', 'instructions', 'permissions'],
+      async run({ values, env, words: [name = ''] }) {
+        const { 'role-title': title, 'role-description': description, instructions, permissions } = values;
+        if ([title, description, instructions, permissions].every((value) => value === undefined))
+          throw new UsageError(
+            'say what to change: --role-title, --role-description, --instructions or --permissions',
+          );
+        const { client } = await connectToBroker(values, env);
+        const role = title === undefined && description === undefined ? undefined : await changedRole();
+        const reply = await client.call('updateMember', {
+          params: { name },
+          body: {
+            ...(role !== undefined && { role }),
+            ...(instructions !== undefined && { instructions }),
+            ...(permissions !== undefined && { permissions: entriesOf(permissions) }),
+          },
+        });
+        values.json
+          ? printJson(reply)
+          : print(`updated ${oneLine(reply.name)}: ${reply.permissions.join(', ') || 'no permissions'}`);
+        return 0;
+
+        async function changedRole() {
+          const { members } = await client.call('members', {});
+          const present = members.find((member) => member.name === name)?.role;
+          return {
+            title: title ?? present?.title ?? '',
+            description: description ?? present?.description ?? '',
+          };
+        }
+      },
+    },
+    delete: {
+      summary: 'remove a member for good: its name is never given again',
+      words: ['name'],
+      options: ['yes'],
+      async run({ values, env, words: [name = ''] }) {
+        if (!values.yes)
+          throw new UsageError(
+            `this ends ${name}'s access and retires the name for good: repeat it with --yes`,
+          );
+        const { client } = await connectToBroker(values, env);
+        await client.call('deleteMember', { params: { name } });
+        if (!values.json) print(`removed ${oneLine(name)}`);
+        return 0;
+      },
+    },
+    tokens: {
+      summary: 'a member’s tokens',
+      words: ['name'],
+      options: [],
+      async run({ values, env, words: [name = ''] }) {
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('tokens', { params: { name } });
+        if (values.json) printJson(reply);
+        else printTable(['TOKEN', 'LABEL', 'ORIGIN', 'CREATED', 'LAST USED'], reply.tokens.map(tokenRow));
+        return 0;
+      },
+    },
+    revoke: {
+      summary: 'end one token; streams opened with it end, too',
+      words: ['name', 'token-id'],
+      options: [],
+      async run({ values, env, words: [name = '', id = ''] }) {
+        const { client } = await connectToBroker(values, env);
+        await client.call('revokeToken', { params: { name, id } });
+        if (!values.json) print(`revoked ${oneLine(id)}`);
+        return 0;
+      },
+    },
+    rotate: {
+      summary: 'end every token of a member and mint a new one',
+      words: ['name'],
+      options: [],
+      async run({ values, env, words: [name = ''] }) {
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('rotateToken', { params: { name } });
+        if (values.json) printJson(reply);
+        else {
+          print(`token: ${oneLine(reply.token)}`);
+          remark(`Every other token of ${oneLine(name)} has ended. ${once}`);
+        }
+        return 0;
+      },
+    },
+    'enroll-totp': {
+      summary: 'bind a new authenticator; the one before stops working',
+      words: ['name'],
+      options: [],
+      async run({ values, env, words: [name = ''] }) {
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('enrollTotp', { params: { name } });
+        if (values.json) printJson(reply);
+        else {
+          print(`secret: ${oneLine(reply.totpSecret)}\n${oneLine(reply.totpUri)}`);
+          remark(`Add it to an authenticator app. ${once}`);
+        }
+        return 0;
+      },
+    },
+  },
+});
+
+const entriesOf = (list: string): string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+const tokenRow = ({ id, label, origin, createdAt, lastUsedAt }: TokenInfo): string[] => [
+  id,
+  label,
+  origin,
+  localTime(createdAt),
+  lastUsedAt === null ? 'never' : localTime(lastUsedAt),
+];
