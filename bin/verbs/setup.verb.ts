@@ -4,6 +4,7 @@ import process from 'node:process';
 import { servePaths } from '#protocol/paths.ts';
 import { createBearerCache } from '../../runner/connection/bearer-cache.ts';
 import { defaultUrl } from '../../runner/connection/credentials.ts';
+import { renewVapid, turnHttpsOn } from '../change-setup.ts';
 import { print, printJson, remark } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
 import {
@@ -38,10 +39,21 @@ export const verb = defineVerb({
     },
     'no-totp': { type: 'boolean', help: 'without a login for the browser' },
     save: { type: 'boolean', help: `save the token for ${defaultUrl}, as a set-up by questions does` },
+    https: {
+      type: 'boolean',
+      help: 'instead: turn HTTPS on for the configuration that is there, with certificates of its own',
+    },
+    'https-port': { type: 'string', value: '<port>', help: 'of --https (8718 unless given)' },
+    'new-vapid': {
+      type: 'boolean',
+      help: 'instead: a new key pair for web push, after the key file was lost',
+    },
     json: { type: 'boolean', help: 'print one object: configPath, kekPath, member, token, totpUri' },
   },
   notes: ['On a terminal it asks for what the options leave open. It never overwrites a configuration.'],
   async run({ values, env }) {
+    if (values.https || values['https-port'] !== undefined) return turnHttpsOn(values, env);
+    if (values['new-vapid']) return renewVapid(values, env);
     const configPath = resolve(values['config-path'] || servePaths(env).configPath);
     await refuseToOverwrite(configPath);
     const questioner = process.stdin.isTTY && process.stderr.isTTY ? createQuestioner() : undefined;

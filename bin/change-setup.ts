@@ -1,0 +1,66 @@
+/** `svc setup --https` and `svc setup --new-vapid`: changes to a configuration that is there (D15, D16). */
+import { resolve } from 'node:path';
+import { type Env, servePaths } from '#protocol/paths.ts';
+import { vapidField } from '../broker/config/admit-config.ts';
+import { type ConfigStore, openConfig } from '../broker/config/config-store.ts';
+import { openKek } from '../broker/config/kek-file.ts';
+import { mintVapidKeys } from '../broker/security/vapid.ts';
+import { CommandFailure } from './command-failure.ts';
+import { print, printJson, remark } from './output.ts';
+import { UsageError } from './usage-error.ts';
+
+const defaultHttpsPort = 8718;
+const restart = 'Restart the broker to take this in.';
+
+async function openPresent(configPath: string, env: Env): Promise<ConfigStore> {
+  const config = await openConfig({ path: configPath, kek: await openKek({ configPath, env }) });
+  if (config.current === null)
+    throw new CommandFailure(`there is no configuration at ${configPath}: run "npx svc setup" first`);
+  return config;
+}
+
+export interface ChangeValues {
+  'config-path'?: string;
+  'https-port'?: string;
+  json?: boolean;
+}
+
+/** Makes certificates and turns HTTPS on. A key that is there is kept, so that pinned clients go on. */
+export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<number> {
+  const written = values['https-port'] ?? String(defaultHttpsPort);
+  if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
+    throw new UsageError('--https-port must be 0 to 65535');
+  const config = await openPresent(resolve(values['config-path'] || servePaths(env).configPath), env);
+  const { makeHttps } = await import('../broker/config/https-files.ts');
+  const made = await makeHttps(config, Number(written), Date.now());
+  if (values.json) {
+    printJson(made);
+    return 0;
+  }
+  print(`Fingerprint:  ${made.fingerprint}${made.keptKey ? ' (as before)' : ''}`);
+  print(`Authority:    ${made.authorityPath} (for browsers to trust)`);
+  for (const url of made.urls)
+    print(`To join:      npx svc connect --url ${url} --fingerprint ${made.fingerprint}`);
+  remark(restart);
+  return 0;
+}
+
+/** A new VAPID key pair, for when the key-encryption key was lost: browsers subscribe again by themselves when they are next open. */
+export async function renewVapid(values: ChangeValues, env: Env): Promise<number> {
+  const config = await openPresent(resolve(values['config-path'] || servePaths(env).configPath), env);
+  const { publicKey, privateKey } = mintVapidKeys();
+  await config.update((current) => ({
+    ...current,
+    webPush: {
+      ...current.webPush,
+      vapidPublicKey: publicKey,
+      vapidPrivateKey: config.seal(privateKey, vapidField),
+    },
+  }));
+  if (values.json) printJson({ vapidPublicKey: publicKey });
+  else {
+    print(`VAPID public key: ${publicKey}`);
+    remark(`Browsers have to subscribe again. ${restart}`);
+  }
+  return 0;
+}
