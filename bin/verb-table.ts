@@ -75,4 +75,10 @@ export const verbTable: readonly VerbRow[] = [
     summary: 'show or change the team',
     load: () => import('./verbs/team.verb.ts'),
   },
+  {
+    name: 'telemetry',
+    group: 'Operator',
+    summary: 'see, enable or disable telemetry (off by default)',
+    load: () => import('./verbs/telemetry.verb.ts'),
+  },
 ];

@@ -1,0 +1,69 @@
+/** Sends the two telemetry events, when enabled and when SVC_TELEMETRY_URL says where (D16). It never delays or fails anything else. */
+import type { Log } from '../../runtime/log.ts';
+import { readTelemetry, type TelemetryState, writeTelemetry } from './telemetry-state.ts';
+
+export type TelemetryEvent = 'boot' | 'directive-complete';
+
+const flagByEvent = { boot: 'bootEventSent', 'directive-complete': 'missionEventSent' } as const;
+const timeoutMs = 10_000;
+
+/** All that is ever sent. */
+export interface TelemetryReport {
+  event: TelemetryEvent;
+  installId: string;
+  version: string;
+  platform: string;
+}
+
+export interface Telemetry {
+  report(event: TelemetryEvent): Promise<void>;
+}
+
+export interface TelemetryDeps {
+  path: string;
+  /** SVC_TELEMETRY_URL; undefined sends nothing. */
+  url: string | undefined;
+  version: string;
+  platform: string;
+  log: Log;
+}
+
+export const reportOf = (
+  event: TelemetryEvent,
+  state: TelemetryState,
+  about: { version: string; platform: string },
+): TelemetryReport => ({
+  event,
+  installId: state.installId,
+  version: about.version,
+  platform: about.platform,
+});
+
+export function createTelemetry({ path, url, version, platform, log }: TelemetryDeps): Telemetry {
+  let tail: Promise<void> = Promise.resolve();
+
+  async function send(event: TelemetryEvent): Promise<void> {
+    if (url === undefined || url === '') return;
+    const state = await readTelemetry(path);
+    if (state === null || !state.enabled || state[flagByEvent[event]]) return;
+    // Noted first: an event that was lost is better than one sent twice.
+    await writeTelemetry(path, { ...state, [flagByEvent[event]]: true });
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(reportOf(event, state, { version, platform })),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await reply.body?.cancel();
+  }
+
+  return {
+    report(event) {
+      tail = tail
+        .then(() => send(event))
+        .catch((err: unknown) => log.warn({ err, event }, 'telemetry was not sent'));
+      return tail;
+    },
+  };
+}
