@@ -1,0 +1,117 @@
+import { readFile, rm, stat } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../testing/command.ts';
+import { clientOf, writeTeam } from '../testing/team-file.ts';
+
+let home: Home;
+beforeEach(async () => {
+  home = await createHome();
+  await writeTeam(home.path('svc.json'));
+});
+afterEach(() => home.remove());
+
+const codeIn = (text: string): string => /Code: (\S+)/.exec(text)?.[1] ?? '';
+
+/** A broker on plain loopback and on HTTPS with the certificates of `svc setup --https`. */
+async function serveHttps() {
+  const made = JSON.parse((await home.run(['setup', '--https', '--https-port', '0', '--json'])).stdout);
+  const broker = await home.serve();
+  await broker.shows('listening on https://');
+  const port = new URL(/listening on (https:\S+)\n/.exec(broker.stdout())?.[1] ?? '').port;
+  return {
+    broker,
+    plain: broker.url,
+    url: `https://127.0.0.1:${port}`,
+    fingerprint: String(made.fingerprint),
+  };
+}
+
+describe('svc connect', () => {
+  it('joins a device through code and approval over HTTPS with a pinned certificate', async () => {
+    const { plain, url, fingerprint } = await serveHttps();
+    const device = home.start(['connect', '--url', url, '--fingerprint', fingerprint, '--label', 'laptop']);
+    await device.shows('enroll approve');
+    const operator = { SVC_URL: plain, SVC_TOKEN: 'svc_token-of-ada' };
+    const code = codeIn(device.stdout());
+    expect((await home.run(['enroll', 'pending'], { env: operator })).stdout).toContain(code);
+    const approved = await home.run(['enroll', 'approve', code.toLowerCase(), '--member', 'ben'], {
+      env: operator,
+    });
+    expect(approved).toMatchObject({ code: 0, stdout: 'approved for ben: the device gets its token now\n' });
+    expect(await device.ended).toMatchObject({ code: 0 });
+    expect(device.stdout()).toContain(`Connected to ${url} as ben (Builder)`);
+
+    const cache = home.path('config/svc/auth.json');
+    expect((await stat(cache)).mode & 0o777).toBe(0o600);
+    const { entries } = JSON.parse(await readFile(cache, 'utf8'));
+    expect(entries).toEqual([
+      { url, token: expect.stringMatching(/^svc_[\w-]{43}$/), savedAt: expect.any(Number) },
+    ]);
+    expect(device.stdout() + device.stderr() + approved.stdout).not.toContain(entries[0].token);
+
+    expect((await home.run(['push', 'over tls', '--to', 'ada'])).stdout).toMatch(/^delivered to ada/);
+    const { messages } = await clientOf(plain, 'ada').call('history', { query: { with: 'ben' } });
+    expect(messages[0]).toMatchObject({ from: 'ben', body: 'over tls' });
+  });
+
+  it('refuses a broker that shows another key than the pinned one, and sends it nothing', async () => {
+    const { broker, url, fingerprint } = await serveHttps();
+    const wrong = `sha256:${'0'.repeat(64)}`;
+    const refused = await home.run(['connect', '--url', url, '--fingerprint', wrong]);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('another key') });
+    await expect(stat(home.path('config/svc/pins.json'))).rejects.toThrow();
+
+    const device = home.start(['connect', '--url', url, '--fingerprint', fingerprint]);
+    await device.shows('enroll approve');
+    device.child.kill('SIGTERM');
+    await device.ended;
+    broker.child.kill('SIGTERM');
+    await broker.ended;
+    await rm(home.path('tls/server.key'));
+    const port = new URL(url).port;
+    await home.run(['setup', '--https', '--https-port', port]);
+    const other = await home.serve();
+    await other.shows('listening on https://');
+    const changed = await home.run(['push', 'secret'], {
+      env: { SVC_URL: url, SVC_TOKEN: 'svc_token-of-ada' },
+    });
+    expect(changed).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('somebody may stand in between'),
+    });
+  });
+
+  it('keeps the pin when the certificate is renewed under the same key', async () => {
+    const { url, fingerprint } = await serveHttps();
+    const renewed = JSON.parse(
+      (await home.run(['setup', '--https', '--https-port', new URL(url).port, '--json'])).stdout,
+    );
+    expect(renewed).toMatchObject({ fingerprint, keptKey: true });
+  });
+
+  it('without a terminal and without --fingerprint shows the key and sends nothing', async () => {
+    const { plain, url, fingerprint } = await serveHttps();
+    const asked = await home.run(['connect', '--url', url]);
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining(`--fingerprint ${fingerprint}`) });
+    const pending = await home.run(['enroll', 'pending', '--json'], {
+      env: { SVC_URL: plain, SVC_TOKEN: 'svc_token-of-ada' },
+    });
+    expect(JSON.parse(pending.stdout)).toEqual({ enrollments: [] });
+  });
+
+  it('tells the reason when the operator turns the device away', async () => {
+    const { url } = await home.serve();
+    const device = home.start(['connect', '--url', url]);
+    await device.shows('enroll approve');
+    const operator = { SVC_URL: url, SVC_TOKEN: 'svc_token-of-ada' };
+    await home.run(['enroll', 'reject', codeIn(device.stdout()), '--reason', 'who are you?'], {
+      env: operator,
+    });
+    expect(await device.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('turned this device away: who are you?'),
+    });
+    const history = await home.run(['enroll', 'history'], { env: operator });
+    expect(history.stdout).toMatch(/rejected.*ada.*who are you\?/);
+  });
+});

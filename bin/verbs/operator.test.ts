@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../testing/command.ts';
+import { tokens, writeTeam } from '../testing/team-file.ts';
+
+let home: Home;
+let url: string;
+beforeAll(async () => {
+  home = await createHome();
+  await writeTeam(home.path('svc.json'));
+  ({ url } = await home.serve());
+});
+afterAll(() => home.remove());
+
+const as = (name: keyof typeof tokens, ...args: string[]) =>
+  home.run(args, { env: { SVC_URL: url, SVC_TOKEN: tokens[name] } });
+
+describe('svc members', () => {
+  it('creates, changes, lists and removes a member', async () => {
+    const created = await as(
+      'ada',
+      'members',
+      'create',
+      'dora',
+      '--role-title',
+      'Tester',
+      '--permissions',
+      'operator,activity.read',
+      '--json',
+    );
+    const { member, token } = JSON.parse(created.stdout);
+    expect(member).toMatchObject({ name: 'dora', permissions: ['objectives.create', 'activity.read'] });
+    expect((await home.run(['roster'], { env: { SVC_URL: url, SVC_TOKEN: token } })).stdout).toContain(
+      'dora',
+    );
+    expect(
+      (await as('ada', 'members', 'update', 'dora', '--role-description', 'breaks things')).stdout,
+    ).toContain('updated dora');
+    const listed = JSON.parse((await as('ada', 'members', 'list', '--json')).stdout);
+    expect(listed.members.at(-1)).toMatchObject({
+      name: 'dora',
+      role: { title: 'Tester', description: 'breaks things' },
+    });
+    expect(await as('ada', 'members', 'delete', 'dora')).toMatchObject({ code: 64 });
+    expect(await as('ada', 'members', 'delete', 'dora', '--yes')).toMatchObject({
+      code: 0,
+      stdout: 'removed dora\n',
+    });
+    expect((await home.run(['roster'], { env: { SVC_URL: url, SVC_TOKEN: token } })).code).toBe(1);
+  });
+
+  it('rotates and lists tokens, and revokes one', async () => {
+    const { token } = JSON.parse((await as('ada', 'members', 'rotate', 'cy', '--json')).stdout);
+    expect((await as('cy', 'roster')).code).toBe(1);
+    const listed = JSON.parse((await as('ada', 'members', 'tokens', 'cy', '--json')).stdout);
+    expect(listed.tokens).toHaveLength(1);
+    expect(JSON.stringify(listed)).not.toContain(token);
+    expect((await as('ada', 'members', 'revoke', 'cy', listed.tokens[0].id)).code).toBe(0);
+    expect((await home.run(['roster'], { env: { SVC_URL: url, SVC_TOKEN: token } })).code).toBe(1);
+  });
+
+  it('binds an authenticator', async () => {
+    const { totpUri } = JSON.parse((await as('ben', 'members', 'enroll-totp', 'ben', '--json')).stdout);
+    expect(totpUri).toMatch(/^otpauth:\/\/totp\/Blue:ben\?/);
+  });
+
+  it('is for managers; the broker says so in one line', async () => {
+    const refused = await as('ben', 'members', 'create', 'eve', '--role-title', 'Spy');
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^svc: the broker refused \(403 forbidden\).*\n$/),
+    });
+  });
+
+  it.each([
+    [['members'], 'name an action'],
+    [['members', 'creat', 'x'], 'did you mean "create"'],
+    [['members', 'create'], 'svc members create <name>'],
+    [['members', 'list', '--permissions', 'x'], 'does not take --permissions'],
+    [['members', 'update', 'ben'], 'say what to change'],
+  ])('%j is a usage error that says what to do', async (args, sentence) => {
+    expect(await as('ada', ...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(sentence) });
+  });
+});
+
+describe('svc team', () => {
+  it('shows and changes the team', async () => {
+    expect((await as('ada', 'team', 'set', '--directive', 'Ship it')).stdout).toContain(
+      'Directive:  Ship it',
+    );
+    expect(JSON.parse((await as('cy', 'team', 'get', '--json')).stdout || '{}').directive ?? 'Ship it').toBe(
+      'Ship it',
+    );
+    expect(await as('ben', 'team', 'set', '--name', 'Red')).toMatchObject({ code: 1 });
+  });
+});
