@@ -90,6 +90,7 @@ export function errorOf(status: number, body: string, retryAfter: string | null)
   return new BrokerError(reply.data.error, reply.data.message, {
     status,
     details: reply.data.details,
+    errorDescription: reply.data.errorDescription ?? null,
     ...(retryAfter !== null && { retryAfter: Number(retryAfter) }),
   });
 }

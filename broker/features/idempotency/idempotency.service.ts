@@ -49,7 +49,9 @@ export function createIdempotency(deps: { units: IdempotencyUnits; clock: Clock 
         inFlight.delete(slot);
       }
     },
-    complete: (key, reply) => deps.units.completeAnswer({ key, reply }),
+    complete: (key, reply) =>
+      // The answer kept with the change stands when this cannot be written: what was done is not to be refused for that.
+      deps.units.completeAnswer({ key, reply }).catch(() => undefined),
     forgetOld: () => deps.units.forgetAnswers({ upTo: deps.clock() - keptMs }),
   };
 }

@@ -1,5 +1,5 @@
 /** Opens one SQLite file the way every store is opened (architecture "Storage", D15). */
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { StartUpError } from '../../runtime/start-up-error.ts';
@@ -54,7 +54,8 @@ export function openDatabase(
 /** Created before SQLite would, so that it, its log and its index are 0600 from the first byte. */
 function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  if (existsSync(file)) chmodSync(file, 0o600);
+  else closeSync(openSync(file, 'a', 0o600));
 }
 
 /**
