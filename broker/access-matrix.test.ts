@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
+import { mintVapidKeys } from './security/vapid.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 
 /**
@@ -15,6 +16,31 @@ const golden: Partial<Record<OperationId, Record<Persona, number>>> = {
   push: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   subscribe: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 403 },
   history: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  logIn: { anonymous: 401, outsider: 401, self: 401, other: 401, manager: 401 },
+  session: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  logOut: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
+  members: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  createMember: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 201 },
+  updateMember: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
+  deleteMember: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 204 },
+  rotateToken: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
+  tokens: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
+  revokeToken: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
+  enrollTotp: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
+  team: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  updateTeam: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 403 },
+  reportBusy: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
+  vapidPublicKey: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
+  subscribePush: { anonymous: 401, outsider: 401, self: 201, other: 201, manager: 201 },
+  unsubscribePush: { anonymous: 401, outsider: 401, self: 404, other: 404, manager: 404 },
+  enroll: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
+  pollEnrollment: { anonymous: 400, outsider: 400, self: 400, other: 400, manager: 400 },
+  pendingEnrollments: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
+  approveEnrollment: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
+  rejectEnrollment: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
+  enrollmentHistory: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
+  bindPlatform: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 403 },
+  lookUpPlatform: { anonymous: 404, outsider: 404, self: 404, other: 404, manager: 404 },
 };
 
 type Persona = 'anonymous' | 'outsider' | 'self' | 'other' | 'manager';
@@ -26,16 +52,38 @@ const memberOf: Record<Persona, string | null> = {
   manager: 'ada',
 };
 
-/** A request of each operation that is right in itself, naming ben where it names anybody. */
-const requests: Partial<Record<OperationId, { query?: string; body?: unknown }>> = {
+const vapid = mintVapidKeys();
+
+/** A request of each operation that is right in itself, naming ben where it names anybody, or `named`. */
+const requests: Partial<Record<OperationId, { query?: string; body?: unknown; named?: string }>> = {
   setUp: { body: { team: { name: 'T' }, admin: { name: 'eve', role: { title: 'Boss' } } } },
   push: { body: { to: 'ben', body: 'x' } },
   subscribe: { query: '?name=ben' },
+  logIn: { body: { code: '000000' } },
+  createMember: { body: { name: 'gil', role: { title: 'New' }, permissions: [] } },
+  updateMember: { body: {} },
+  // Each ends the credentials of a member that no other row needs.
+  deleteMember: { named: 'eli' },
+  rotateToken: { named: 'finn' },
+  updateTeam: { body: { brief: 'x' } },
+  reportBusy: { body: { busy: true } },
+  subscribePush: {
+    body: { endpoint: 'https://push.example/x', keys: { p256dh: vapid.publicKey, auth: 'a'.repeat(22) } },
+  },
+  enroll: { body: {} },
+  pollEnrollment: { body: { deviceCode: 'x' } },
+  approveEnrollment: { body: { mode: 'bind', userCode: 'BCDF-GHJK', memberName: 'ben' } },
+  rejectEnrollment: { body: { userCode: 'BCDF-GHJK' } },
+  bindPlatform: { body: { pairingCode: 'x'.repeat(22), platformUrl: 'https://platform.example' } },
+  lookUpPlatform: { query: '?code=x' },
 };
 
 let team: TestBroker;
 beforeAll(async () => {
-  team = await startTestBroker({ members: { ada: ['members.manage'], ben: [], dan: [] } });
+  team = await startTestBroker({
+    members: { ada: ['members.manage'], ben: [], dan: [], eli: [], finn: [] },
+    config: { webPush: { vapidPublicKey: vapid.publicKey, vapidPrivateKey: vapid.privateKey } },
+  });
 });
 afterAll(() => team.stop());
 
@@ -45,13 +93,13 @@ const cases = Object.entries(golden).flatMap(([id, row]) =>
 
 it.each(cases)('%s by %s answers %d', async (id, persona, status) => {
   const operation: Operation = operations[id];
-  const { query = '', body } = requests[id] ?? {};
-  const name = memberOf[persona];
+  const { query = '', body, named = 'ben' } = requests[id] ?? {};
+  const name = persona === 'self' ? named : memberOf[persona];
   const headers: Record<string, string> = {
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   if (name !== null) headers.authorization = `Bearer ${team.token(name) || `svc_${'x'.repeat(43)}`}`;
-  const reply = await fetch(team.url + operation.path.replace(':name', 'ben') + query, {
+  const reply = await fetch(team.url + operation.path.replace(':name', named) + query, {
     method: operation.method,
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),

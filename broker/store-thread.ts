@@ -2,10 +2,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { activityUnits } from './features/activity/activity.sqlite.ts';
 import { outboxUnits } from './features/activity/outbox.sqlite.ts';
+import { enrollmentUnits } from './features/enrollment/enrollment.sqlite.ts';
 import { idempotencyUnits } from './features/idempotency/idempotency.sqlite.ts';
+import { memberUnits } from './features/members/members.sqlite.ts';
 import { messageUnits } from './features/messages/messages.sqlite.ts';
+import { platformConnectUnits } from './features/platform-connect/platform-connect.sqlite.ts';
 import { presenceUnits } from './features/presence/presence.sqlite.ts';
+import { sessionUnits } from './features/sessions/sessions.sqlite.ts';
 import { tokenUnits } from './features/tokens/tokens.sqlite.ts';
+import { webPushUnits } from './features/web-push/web-push.sqlite.ts';
 import { activityMigrations } from './storage/activity.migrations.ts';
 import { mainMigrations } from './storage/main.migrations.ts';
 import { identityUnits } from './storage/sqlite/identity.sqlite.ts';
@@ -23,7 +28,12 @@ const definitionByStore: Record<string, StoreDefinition> = {
         messageUnits(db),
         idempotencyUnits(db),
         tokenUnits(db),
+        memberUnits(db),
+        sessionUnits(db),
         presenceUnits(db),
+        enrollmentUnits(db),
+        webPushUnits(db),
+        platformConnectUnits(db),
       ]),
   },
   activity: {

@@ -82,6 +82,12 @@ const WrittenMember = z.looseObject({
 
 const presetLeaf = z.enum(leaves, { error: `must be one of ${leaves.join(', ')}` });
 
+export const JwtBlock = z.looseObject({
+  issuer: httpUrl,
+  audience: z.string().regex(/^team:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be team:<uuid>'),
+  jwksUrl: httpUrl,
+});
+
 /** What a file may hold: the migrated form and the plaintext forms of D15, unknown keys at every level. */
 export const WrittenConfig = z.looseObject({
   team: Team.extend({
@@ -97,15 +103,7 @@ export const WrittenConfig = z.looseObject({
       vapidPrivateKey: z.union([Envelope, PlainVapidKey], { error: oneOf('a base64url key') }),
     })
     .optional(),
-  jwt: z
-    .looseObject({
-      issuer: httpUrl,
-      audience: z
-        .string()
-        .regex(/^team:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be team:<uuid>'),
-      jwksUrl: httpUrl,
-    })
-    .optional(),
+  jwt: JwtBlock.optional(),
   files: z
     .looseObject({ root: nonEmpty, maxFileSize: z.int().positive().default(limits.maxFileSize) })
     .optional(),

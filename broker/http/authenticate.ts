@@ -41,27 +41,29 @@ function read(
   return value === undefined ? null : credentials.session(value, encrypted);
 }
 
-function admit(plane: Exclude<Plane, 'none'>, found: Authenticated | null): Authenticated {
-  if (found === null)
-    refuse('unauthenticated', 'a valid credential is needed: send Authorization: Bearer <token>');
-  if (plane !== 'dual' && plane !== found.actor.plane) {
-    refuse(
-      'forbidden',
-      plane === 'bearer' ? 'this path takes a bearer token only' : 'this path takes a session only',
-    );
-  }
-  return found;
-}
-
 /**
  * Answers at once for tokens and sessions; only a JWT may have to wait for its keys.
- * @throws BrokerError unauthenticated without naming a reason; forbidden for a valid credential on the wrong plane.
+ * @throws BrokerError unauthenticated without naming a reason.
  */
 export function authenticate(
-  plane: Exclude<Plane, 'none'>,
   request: { headers: IncomingHttpHeaders; encrypted: boolean },
   credentials: CredentialReader,
 ): Authenticated | Promise<Authenticated> {
   const found = read(request.headers, request.encrypted, credentials);
-  return found instanceof Promise ? found.then((one) => admit(plane, one)) : admit(plane, found);
+  return found instanceof Promise ? found.then(orRefuse) : orRefuse(found);
+}
+
+function orRefuse(found: Authenticated | null): Authenticated {
+  if (found === null)
+    refuse('unauthenticated', 'a valid credential is needed: send Authorization: Bearer <token>');
+  return found;
+}
+
+/** @throws BrokerError forbidden for a valid credential on the wrong plane (D1). */
+export function refuseWrongPlane(plane: Plane, actor: Actor): void {
+  if (plane === 'dual' || plane === actor.plane) return;
+  refuse(
+    'forbidden',
+    plane === 'bearer' ? 'this path takes a bearer token only' : 'this path takes a session only',
+  );
 }

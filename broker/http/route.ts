@@ -10,7 +10,7 @@ import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations, type Part, type Reply } from '#protocol/operations.ts';
 import type { Actor } from '../runtime/actor.ts';
-import { type Authenticated, authenticate, type CredentialReader } from './authenticate.ts';
+import { type Authenticated, authenticate, type CredentialReader, refuseWrongPlane } from './authenticate.ts';
 import { replySchema } from './json-schema.ts';
 import { isEncrypted } from './request-guard.ts';
 import { sendJson } from './send-json.ts';
@@ -57,6 +57,8 @@ export interface RouteContext {
   isClosing: () => boolean;
   /** Called for every authenticated request. */
   onSeen: (actor: Actor) => void;
+  /** Limits per source that count a request before anything of it is read, malformed ones too (D18). @throws BrokerError rate_limited. */
+  admission?: Partial<Record<OperationId, (sourceIp: string) => void>>;
 }
 
 /** A failed schema is one sentence naming the first place, and the whole issue list as details (specification "Errors"). */
@@ -95,14 +97,16 @@ export function addRoute<Id extends OperationId>(
     if (operation.beforeSetup === undefined && !context.isSetUp()) {
       refuse('unavailable', 'this broker is not set up yet; open the set-up link it printed at start');
     }
+    context.admission?.[id]?.(request.ip);
     if (plane === 'none') return undefined;
     const admit = ({ actor, renewal }: Authenticated): undefined => {
       context.onSeen(actor);
       request.actor = actor;
       if (renewal !== undefined) reply.header('set-cookie', renewal);
+      refuseWrongPlane(plane, actor);
     };
     const encrypted = isEncrypted(request);
-    const found = authenticate(plane, { headers: request.headers, encrypted }, context.credentials);
+    const found = authenticate({ headers: request.headers, encrypted }, context.credentials);
     return found instanceof Promise ? found.then(admit) : admit(found);
   }
 

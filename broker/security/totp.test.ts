@@ -1,6 +1,7 @@
 import { generateSync, ScureBase32Plugin } from 'otplib';
 import { describe, expect, it } from 'vitest';
-import { mintTotpSecret, normalTotpSecret, totpUri } from './totp.ts';
+import { codeAt } from '../testing/test-authenticator.ts';
+import { mintTotpSecret, normalTotpSecret, totpStepOf, totpUri } from './totp.ts';
 
 it('mints 160-bit secrets in base32 that an authenticator takes, never the same twice', () => {
   const secrets = Array.from({ length: 100 }, mintTotpSecret);
@@ -42,4 +43,41 @@ it.each([
   ['', null],
 ])('reads the written secret %j as %j', (written, normal) => {
   expect(normalTotpSecret(written)).toBe(normal);
+});
+
+describe('the step of a code', () => {
+  // RFC 6238, appendix B, SHA-1; its eight digits end in the six that we take.
+  const rfcSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+  it.each([
+    [59, '94287082'],
+    [1111111109, '07081804'],
+    [1111111111, '14050471'],
+    [1234567890, '89005924'],
+    [2000000000, '69279037'],
+    [20000000000, '65353130'],
+  ])('is that of RFC 6238 at %d s', (seconds, eightDigits) => {
+    const code = eightDigits.slice(2);
+    expect(totpStepOf(rfcSecret, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
+  });
+
+  it('is found one step of drift either way, and no further', () => {
+    const now = 1_800_000_015_000;
+    const step = Math.floor(now / 30_000);
+    const found = [-2, -1, 0, 1, 2].map((drift) =>
+      totpStepOf(rfcSecret, generateSync({ secret: rfcSecret, epoch: now / 1000 + drift * 30 }), now),
+    );
+    expect(found).toEqual([null, step - 1, step, step + 1, null]);
+  });
+
+  it('is found for every secret that is taken as one: 80 bits, long ones, bits that do not fill a byte', () => {
+    const now = 1_800_000_000_000;
+    for (const secret of ['JBSWY3DPEHPK3PXP', 'JBSWY3DPEHPK3PXPAB', 'A'.repeat(16), 'Q2'.repeat(200)]) {
+      expect(normalTotpSecret(secret)).toBe(secret);
+      expect(totpStepOf(secret, codeAt(secret, now), now)).toBe(now / 30_000);
+    }
+  });
+
+  it('is null for anything but six digits', () => {
+    for (const code of ['', '1', '1234567', '☃☃']) expect(totpStepOf(rfcSecret, code, 59_000)).toBeNull();
+  });
 });

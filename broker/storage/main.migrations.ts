@@ -73,6 +73,12 @@ export const mainMigrations: readonly string[] = [
     last_seen_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX session_by_member ON session (member);
+  CREATE INDEX session_by_expiry ON session (expires_at);
+
+  -- Set while a rotation replaces this token by another one; it ends with the configuration naming that one (D3).
+  ALTER TABLE token ADD COLUMN replaced_by TEXT;
+  CREATE INDEX token_by_member ON token (member);
 
   -- The last TOTP step each member used: a code is accepted once (D4).
   CREATE TABLE totp_step (
@@ -80,19 +86,23 @@ export const mainMigrations: readonly string[] = [
     step INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- Names of removed members are never given again (D2). folded is the name without regard to case.
+  -- Names of removed members are never given again (D2). folded is the name without regard to case. settled_at is null while
+  -- the removal is under way: the configuration then says whether it happened.
   CREATE TABLE retired_name (
     folded TEXT PRIMARY KEY,
     name TEXT NOT NULL,
-    retired_at INTEGER NOT NULL
+    retired_at INTEGER NOT NULL,
+    retired_by TEXT NOT NULL,
+    settled_at INTEGER
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX retired_name_unsettled ON retired_name (settled_at) WHERE settled_at IS NULL;
 
   -- Device enrolments (D13). sealed_token is the bearer's plaintext under the KEK, from approval until delivery.
   CREATE TABLE enrollment (
     id TEXT PRIMARY KEY,
     device_hash TEXT NOT NULL UNIQUE,
     user_code TEXT NOT NULL,
-    status TEXT NOT NULL,          -- pending | approved | rejected | expired
+    status TEXT NOT NULL,          -- pending | approving | approved | rejected | expired
     label_hint TEXT,
     source_ip TEXT,
     user_agent TEXT,
@@ -110,7 +120,9 @@ export const mainMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX enrollment_by_pending_code ON enrollment (user_code) WHERE status = 'pending';
   CREATE INDEX enrollment_by_code ON enrollment (user_code, created_at);
-  CREATE INDEX enrollment_by_status ON enrollment (status, created_at);
+  CREATE INDEX enrollment_by_status ON enrollment (status, expires_at);
+  CREATE INDEX enrollment_by_decision ON enrollment (decided_at) WHERE decided_at IS NOT NULL;
+  CREATE INDEX enrollment_undelivered ON enrollment (expires_at) WHERE sealed_token IS NOT NULL;
 
   CREATE TABLE push_subscription (
     id TEXT PRIMARY KEY,

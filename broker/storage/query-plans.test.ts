@@ -6,6 +6,8 @@ import type { FromThread, ToThread } from './thread-messages.ts';
 
 /** Tables that grow with members, not with use. */
 const small = ['token', 'member_state', 'store_identity'];
+/** Partial indexes of what is still to be done: they stay short however their table grows. */
+const toDo = ['retired_name_unsettled'];
 /** Statements that run once, at start. */
 const atStartOnly: string[] = [];
 
@@ -46,7 +48,7 @@ function faults({ sql, plan }: PlannedStatement): string[] {
   const tables = tableByAlias(sql);
   if ([...tables.values()].every((table) => small.includes(table))) return [];
   return plan.filter((line) => {
-    if (isList(line)) return false;
+    if (isList(line) || toDo.some((index) => line.endsWith(` INDEX ${index}`))) return false;
     const scanned = /^SCAN (\w+)/.exec(line)?.[1];
     if (scanned === undefined) return /USE TEMP B-TREE|AUTOMATIC/.test(line);
     return !small.includes(tables.get(scanned) ?? scanned) && !isInOrderAndLimited(sql, line);
@@ -89,6 +91,10 @@ describe('the check itself', () => {
 
   it.each([
     ['SELECT id FROM token', 'SCAN token'],
+    [
+      'SELECT * FROM retired_name WHERE settled_at IS NULL',
+      'SCAN retired_name USING INDEX retired_name_unsettled',
+    ],
     ['SELECT * FROM token ORDER BY created_at', 'USE TEMP B-TREE FOR ORDER BY'],
     ['SELECT * FROM outbox ORDER BY id LIMIT ?', 'SCAN outbox'],
     ['SELECT * FROM message WHERE seq = ?', 'SEARCH message USING INTEGER PRIMARY KEY (rowid=?)'],

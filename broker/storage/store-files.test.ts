@@ -5,6 +5,7 @@ import {
   chmod,
   cp,
   mkdir,
+  mkdtemp,
   readdir,
   readFile,
   rm,
@@ -13,11 +14,12 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { openTestStore, testFolder } from './testing/test-store.ts';
 
@@ -49,14 +51,23 @@ const modes = async (folder: string): Promise<Record<string, string>> =>
     ),
   );
 
-/** A store that was closed in order, with `items` rows of a page each. */
-async function closedStore(items = 200): Promise<string> {
+let pristine: string | null = null;
+
+/** A store of a few hundred pages that was closed in order; made once, copied for each test. */
+async function closedStore(): Promise<string> {
   const file = join(await testFolder(), 'test.db');
-  const store = await openTestStore(file);
-  await Promise.all(Array.from({ length: items }, (_, n) => store.units.add({ name: `${n}`, bulk: 4000 })));
-  await store.close();
+  if (pristine === null) {
+    const store = await openTestStore(file);
+    await Promise.all(Array.from({ length: 200 }, (_, n) => store.units.add({ name: `${n}`, bulk: 4000 })));
+    await store.close();
+    pristine = join(await mkdtemp(join(tmpdir(), 'muster-store-')), 'test.db');
+    await cp(file, pristine);
+  } else await cp(pristine, file);
   return file;
 }
+afterAll(async () => {
+  if (pristine !== null) await rm(join(pristine, '..'), { recursive: true });
+});
 
 /** A store whose process was killed: what it wrote is in the log beside the file. */
 async function killedStore(): Promise<string> {
@@ -114,7 +125,10 @@ describe('the files of a store', () => {
   });
 
   it('are one file after an orderly close: the log is folded in', async () => {
-    const file = await closedStore();
+    const file = join(await testFolder(), 'test.db');
+    const store = await openTestStore(file);
+    await store.units.add({ name: 'x' });
+    await store.close();
     expect((await readdir(join(file, '..'))).sort()).toEqual(['test.db', 'test.db.lock']);
   });
 });
@@ -215,7 +229,7 @@ describe('a file that cannot be used stops start-up with one sentence', () => {
   });
 
   it.each(['the file', 'its folder'])('when %s is read-only', async (what) => {
-    const file = await closedStore(3);
+    const file = await closedStore();
     makeReadOnly(what === 'the file' ? file : join(file, '..'));
     await expectRefusal(file, check, 1);
   });

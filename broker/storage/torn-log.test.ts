@@ -10,7 +10,7 @@ import { testFolder } from './testing/test-store.ts';
 
 const headerBytes = 32;
 const frameBytes = 24 + 4096;
-const pushes = 48;
+const pushes = 24;
 
 /** The main store and its log as a killed broker leaves them, and the messages it had acknowledged, in order of acceptance. */
 async function killedBroker(folder: string): Promise<{ file: string; log: Buffer; acknowledged: Message[] }> {
@@ -75,16 +75,20 @@ describe('a store whose log was cut off by power loss', () => {
     expect(Number.isInteger(frames)).toBe(true);
     expect(frames).toBeGreaterThan(pushes);
 
+    // The log's own header torn: nothing of it counts.
+    for (const length of [0, 1, 16, 31]) {
+      expect((await openedWith(file, log.subarray(0, length))).ada).toEqual([]);
+    }
     let held = 0;
     for (let frame = 0; frame <= frames; frame++) {
       const boundary = headerBytes + frame * frameBytes;
       const torn = boundary + 1 + Math.floor(Math.random() * (frameBytes - 1));
       const cuts: [string, Buffer][] = [[`cut at frame ${frame}`, log.subarray(0, boundary)]];
-      if (frame < frames) {
+      if (frame < frames && frame % 2 === 0) {
         // The disk kept the length but not all the bytes.
         const garbled = Buffer.concat([log.subarray(0, torn), Buffer.alloc(log.length - torn, 'torn')]);
         cuts.push(
-          frame % 2 === 0
+          frame % 4 === 0
             ? [`torn at byte ${torn}`, log.subarray(0, torn)]
             : [`garbled from byte ${torn}`, garbled],
         );
@@ -98,12 +102,5 @@ describe('a store whose log was cut off by power loss', () => {
       }
     }
     expect(held).toBe(pushes);
-  });
-
-  it('opens empty when the log’s own header is torn', async () => {
-    const { file, log } = await killedBroker(await testFolder());
-    for (const length of [0, 1, 16, 31]) {
-      expect((await openedWith(file, log.subarray(0, length))).ada).toEqual([]);
-    }
   });
 });

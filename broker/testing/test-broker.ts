@@ -36,6 +36,8 @@ export interface TestBrokerOptions {
   onDisk?: boolean;
   members?: Record<string, readonly string[]>;
   clock?: Clock;
+  /** Further blocks of the configuration. */
+  config?: Record<string, unknown>;
 }
 
 function memoryLog(): { log: Log; logged: () => string } {
@@ -52,6 +54,7 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
   const members = Object.entries(options.members ?? personas);
   const tokenByName = new Map(members.map(([name]) => [name, mintToken()]));
   const config = {
+    ...options.config,
     team: { name: 'Test', directive: 'Prove it', brief: '', permissionPresets: defaultPresets },
     store: {
       members: members.map(([name, rawPermissions]) => ({

@@ -105,8 +105,8 @@ async function idleStreams(server: Server): Promise<void> {
     holdStreams({ kind: 'idle', port: server.port, streams, opening: subscribe, opened: 'event: ready' });
   const closeWarm = await open(500);
   const before = server.residentBytes();
-  const close = await open(2000);
-  sample('KiB per idle stream', (server.residentBytes() - before) / 2000 / 1024);
+  const close = await open(4000);
+  sample('KiB per idle stream', (server.residentBytes() - before) / 4000 / 1024);
   await close();
   await closeWarm();
 }

@@ -9,7 +9,7 @@ import { prepareServedBroker, type ServedBroker } from './served-broker.ts';
 const members = ['ada', 'ben', 'cy', 'dee'];
 const senders = 16;
 const readersPerMember = 2;
-const longestRoundMs = 500;
+const longestRoundMs = 350;
 const longestStartMs = 600;
 const roundsPerCheck = 25;
 const catchUpMs = 20_000;
@@ -42,7 +42,7 @@ export async function runCrashRounds(rounds: number, seed: number): Promise<Cras
       if (round % roundsPerCheck === 1) fromLater.push(open(random.pick(members)));
       const killed = killSoon();
       await Promise.all([sending, killed]);
-      while (random.chance(0.15)) await broker.startAndKill(random.below(longestStartMs));
+      while (random.chance(0.1)) await broker.startAndKill(random.below(longestStartMs));
       await broker.start();
       repeated += await repeatUnanswered(broker, model);
       if (round % roundsPerCheck === 0 || round === rounds) await check();

@@ -11,6 +11,8 @@ import { mintToken } from '../../broker/security/token.ts';
 
 const program = fileURLToPath(new URL('../../bin/svc', import.meta.url));
 
+const startMs = 20_000;
+
 export interface ServedBroker {
   readonly url: string;
   readonly mainDbPath: string;
@@ -90,14 +92,18 @@ export async function prepareServedBroker(members: readonly string[]): Promise<S
     async start() {
       const launched = launch();
       if (launched.stdout === null) throw new Error('the program has no standard output');
+      // A program that neither listens nor ends is killed, which ends its output.
+      const overdue = setTimeout(() => launched.kill('SIGKILL'), startMs);
       for await (const line of createInterface({ input: launched.stdout })) {
         const said: { listening?: string } = JSON.parse(line);
         if (said.listening === undefined) continue;
         url = said.listening;
+        clearTimeout(overdue);
         launched.stdout.resume();
         return;
       }
-      throw new Error(`svc serve ended before it listened: ${errors}`);
+      clearTimeout(overdue);
+      throw new Error(`svc serve did not listen within ${startMs} ms, or ended before: ${errors}`);
     },
     async startAndKill(afterMs) {
       launch();

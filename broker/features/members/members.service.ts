@@ -3,7 +3,8 @@ import type { MemberName } from '#protocol/ids.ts';
 import type { Member, Teammate } from '#protocol/member.ts';
 import type { Team } from '#protocol/team.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
-import type { ConfigMember } from '../../config/svc-config.ts';
+import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
+import { refuseUnmanaged } from './membership.rules.ts';
 
 export interface Members {
   /** Names are matched exactly. */
@@ -13,13 +14,23 @@ export interface Members {
   /** The full wire record: for the member itself and for managers. */
   full(member: ConfigMember): Member;
   team(): Team;
+  /** The last-manager rule on a configuration that is to be. @throws BrokerError bad_request when nobody would hold members.manage. */
+  refuseUnmanaged(next: SvcConfig): SvcConfig;
+  /** A change of the configuration that may touch permissions; see ConfigStore.update. Whoever listens is told of every member it touched. */
+  change(change: (config: SvcConfig) => SvcConfig): Promise<void>;
+}
+
+export interface MembersDeps {
+  config: ConfigStore;
+  /** Told after the change is in force: what a member opened by a permission it lost must end. */
+  onPermissionsChanged: readonly ((member: ConfigMember) => void)[];
 }
 
 const noTeam: Team = { name: '', directive: '', brief: '', permissionPresets: {} };
 
 const teammate = ({ name, role, permissions }: ConfigMember): Teammate => ({ name, role, permissions });
 
-export function createMembers({ config }: { config: ConfigStore }): Members {
+export function createMembers({ config, onPermissionsChanged }: MembersDeps): Members {
   let read = config.current;
   let memberByName = new Map<string, ConfigMember>();
   let teammates: readonly Teammate[] = [];
@@ -51,6 +62,21 @@ export function createMembers({ config }: { config: ConfigStore }): Members {
     team: () => {
       const { name, directive, brief, permissionPresets } = config.current?.team ?? noTeam;
       return { name, directive, brief, permissionPresets };
+    },
+    refuseUnmanaged(next) {
+      refuseUnmanaged(next.store.members, next.team.permissionPresets);
+      return next;
+    },
+    async change(change) {
+      const before = new Map<string, string>();
+      const { store } = await config.update((current) => {
+        for (const { name, permissions } of current.store.members) before.set(name, permissions.join());
+        return change(current);
+      });
+      for (const member of store.members) {
+        if (before.get(member.name) === member.permissions.join()) continue;
+        for (const tell of onPermissionsChanged) tell(member);
+      }
     },
   };
 }

@@ -28,6 +28,8 @@ export interface MessagesDeps {
   idempotency: Idempotency;
   nextStamp: () => MessageStamp;
   frames: MessageFrames;
+  /** Told of every accepted message once it is on disk and on its way to the streams; must return at once. */
+  onAccepted: (message: Message, readers: Audience) => void;
 }
 
 interface Address {
@@ -39,7 +41,7 @@ interface Address {
 }
 
 export function createMessages(deps: MessagesDeps): Messages {
-  const { units, members, streams, idempotency, nextStamp, frames } = deps;
+  const { units, members, streams, idempotency, nextStamp, frames, onAccepted } = deps;
 
   function address(sender: MemberName, scope: Scope): Address {
     switch (scope.kind) {
@@ -108,6 +110,7 @@ export function createMessages(deps: MessagesDeps): Messages {
     const json = JSON.stringify(message);
     const delivery = { live: liveConnections(sender, to), targets: to.targets };
     streams.publish({ position: accepted.seq, frame: frames.message(json, accepted.seq) }, to.audience);
+    onAccepted(message, to.audience);
     const reply = `{"delivery":${JSON.stringify(delivery)},"message":${json}}`;
     // `live` is known only now.
     if (answerKey !== null) await idempotency.complete(answerKey, reply);
@@ -152,6 +155,8 @@ export function createMessages(deps: MessagesDeps): Messages {
       streams.open({
         key: reader.name,
         credentialId: reader.credentialId,
+        // Tokens and sessions end their streams themselves; a JWT is known here only.
+        endsAt: reader.plane === 'jwt' ? reader.expiresAt : null,
         sink,
         opening,
         after,

@@ -3,4 +3,8 @@ import type { PresenceService } from './presence.service.ts';
 
 export const presenceRoutes = (presence: PresenceService): Handlers => ({
   roster: () => presence.roster(),
+  reportBusy: ({ actor, body }) => {
+    presence.reportBusy(actor.name, body.busy);
+    return undefined;
+  },
 });

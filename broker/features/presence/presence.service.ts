@@ -1,5 +1,6 @@
 /** Who is connected and when each member was last seen (specification "Presence", D7). */
 import type { MemberName } from '#protocol/ids.ts';
+import { limits } from '#protocol/limits.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Members } from '../members/members.service.ts';
@@ -8,6 +9,10 @@ import type { PresenceUnits } from './presence.sqlite.ts';
 export interface PresenceService {
   /** An authenticated request or stream of this member. */
   seen(name: MemberName): void;
+  /** Busy lasts until the next report, or 30 s (limits.busyMs). */
+  reportBusy(name: MemberName, busy: boolean): void;
+  /** The member was removed. */
+  forget(name: MemberName): void;
   roster(): Roster;
   load(): Promise<void>;
   flush(): Promise<void>;
@@ -18,23 +23,52 @@ export interface PresenceDeps {
   clock: Clock;
   members: Members;
   connections: (name: string) => number;
+  /** Called when a member becomes busy or stops being it, also by itself. */
+  onBusyChanged?: (name: MemberName) => void;
 }
 
-export function createPresence({ units, clock, members, connections }: PresenceDeps): PresenceService {
+export function createPresence(deps: PresenceDeps): PresenceService {
+  const { units, clock, members, connections, onBusyChanged } = deps;
   const lastSeenByName = new Map<string, number>();
+  /** Until when, with the timer that tells of the end. */
+  const busyByName = new Map<string, { until: number; end: NodeJS.Timeout }>();
   const unsaved = new Set<string>();
 
   const presenceOf = (name: MemberName): Presence => ({
     name,
     connected: connections(name),
     lastSeen: lastSeenByName.get(name) ?? null,
-    busy: false,
+    busy: (busyByName.get(name)?.until ?? 0) > clock(),
   });
 
+  function endBusy(name: MemberName): void {
+    const report = busyByName.get(name);
+    if (report === undefined) return;
+    clearTimeout(report.end);
+    busyByName.delete(name);
+    onBusyChanged?.(name);
+  }
+
   return {
+    reportBusy(name, busy) {
+      if (!busy) {
+        endBusy(name);
+        return;
+      }
+      const before = busyByName.get(name);
+      clearTimeout(before?.end);
+      const end = setTimeout(() => endBusy(name), limits.busyMs).unref();
+      busyByName.set(name, { until: clock() + limits.busyMs, end });
+      if (before === undefined) onBusyChanged?.(name);
+    },
     seen(name) {
       lastSeenByName.set(name, clock());
       unsaved.add(name);
+    },
+    forget(name) {
+      endBusy(name);
+      lastSeenByName.delete(name);
+      unsaved.delete(name);
     },
     roster() {
       const teammates = [...members.teammates()];

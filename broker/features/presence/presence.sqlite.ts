@@ -7,6 +7,12 @@ export interface LastSeen {
   at: number;
 }
 
+/** For the unit that removes a member. */
+export function presenceRows(db: Database.Database) {
+  const removeOf = db.prepare<[string]>('DELETE FROM member_state WHERE member = ?');
+  return { removeOf: (member: string): void => void removeOf.run(member) };
+}
+
 export function presenceUnits(db: Database.Database) {
   const all = db.prepare<[], LastSeen>('SELECT member, last_seen AS at FROM member_state');
   const keep = db.prepare<LastSeen>(

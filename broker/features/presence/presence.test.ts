@@ -40,6 +40,34 @@ describe('GET /roster', () => {
   });
 });
 
+describe('POST /presence/busy', () => {
+  const report = (name: string, busy: boolean) => team.as(name).call('reportBusy', { body: { busy } });
+  const isBusy = async (name: string) => (await presence(name))?.busy;
+
+  it('sets busy, which clears by itself 30 s after the last report', async () => {
+    const reply = await team.fetch('ben', '/presence/busy', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"busy":true}',
+    });
+    expect(reply.status).toBe(204);
+    expect(await isBusy('ben')).toBe(true);
+    expect(await isBusy('cy')).toBe(false);
+    now += 15_000;
+    await report('ben', true);
+    now += 29_999;
+    expect(await isBusy('ben')).toBe(true);
+    now += 1;
+    expect(await isBusy('ben')).toBe(false);
+  });
+
+  it('busy: false clears it at once', async () => {
+    await report('ben', true);
+    await report('ben', false);
+    expect(await isBusy('ben')).toBe(false);
+  });
+});
+
 describe('GET /briefing', () => {
   it('has the caller’s own record flat, the team, every teammate and the open objectives', async () => {
     const briefing = await team.as('ben').call('briefing', {});

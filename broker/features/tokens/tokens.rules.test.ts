@@ -87,10 +87,24 @@ describe('reconciling token rows with the configuration at start', () => {
     expect(reconcileTokens(rows, primaries, new Set(members), now)).toEqual(change);
   });
 
-  // Known fault: the enrolled row wins, and the bearer signs in as its member, whatever the file says.
-  it.fails('gives a token that the file names as a member’s to that member, though another had enrolled it', () => {
+  it('gives a token that the file names as a member’s to that member, though another had enrolled it', () => {
     const change = reconcileTokens([row('ben', 'a', 'enroll')], adasPrimary, new Set(['ada', 'ben']), now);
     expect(change).toEqual({ remove: ['id of a'], insert: [bootstrapped('ada', 'a')] });
+  });
+
+  it('ends the enrolled tokens that a rotation replaced before the process ended, once the file names the new token', () => {
+    const rotated = row('ada', 'new', 'rotate');
+    const before = [rotated, { ...row('ada', 'phone', 'enroll'), replacedBy: rotated.id }];
+    const members = new Set(['ada']);
+    expect(reconcileTokens(before, [{ member: 'ada', hash: rotated.hash }], members, now)).toEqual({
+      remove: ['id of phone'],
+      insert: [],
+    });
+    // The process ended before the file was written: the rotation did not happen.
+    expect(reconcileTokens(before, adasPrimary, members, now)).toEqual({
+      remove: ['id of new'],
+      insert: [bootstrapped('ada', 'a')],
+    });
   });
 
   const names = ['ada', 'ben', 'cy', 'gone', 'Ada'];

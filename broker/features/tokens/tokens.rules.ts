@@ -1,5 +1,8 @@
 /** Which token rows must exist (D3). The primary token's hash stands in the configuration file; enrolled tokens are rows of the store. */
 
+import type { MemberName } from '#protocol/ids.ts';
+import type { TokenInfo } from '#protocol/token.ts';
+
 export type TokenOrigin = 'bootstrap' | 'create' | 'rotate' | 'enroll';
 
 export interface TokenRow {
@@ -14,6 +17,15 @@ export interface TokenRow {
   createdBy: string | null;
   lastUsedAt: number | null;
   expiresAt: number | null;
+  /** The id of the row that a rotation puts in the place of this one. */
+  replacedBy?: string | null;
+}
+
+/** What callers see of a token: no hash, no plaintext. */
+export function tokenInfo(row: TokenRow): TokenInfo {
+  const { id, member, label, origin, createdAt, lastUsedAt, expiresAt, createdBy } = row;
+  const memberName = member as MemberName;
+  return { id, memberName, label, origin, createdAt, lastUsedAt, expiresAt, createdBy };
 }
 
 export interface Primary {
@@ -38,8 +50,15 @@ export function reconcileTokens(
   now: number,
 ): { remove: string[]; insert: TokenRow[] } {
   const memberByHash = new Map(primaries.map(({ member, hash }) => [hash, member]));
-  const isCurrent = (row: TokenRow) =>
-    members.has(row.member) && (row.origin === 'enroll' || memberByHash.get(row.hash) === row.member);
+  const hashById = new Map(rows.map(({ id, hash }) => [id, hash]));
+  const isPrimaryOf = (hash: string | undefined, member: string) =>
+    hash !== undefined && memberByHash.get(hash) === member;
+  const isCurrent = (row: TokenRow) => {
+    if (!members.has(row.member)) return false;
+    if (isPrimaryOf(row.hash, row.member)) return true;
+    if (row.origin !== 'enroll' || memberByHash.has(row.hash)) return false;
+    return row.replacedBy == null || !isPrimaryOf(hashById.get(row.replacedBy), row.member);
+  };
   const kept = new Set(rows.filter(isCurrent).map((row) => row.hash));
   return {
     remove: rows.filter((row) => !isCurrent(row)).map((row) => row.id),

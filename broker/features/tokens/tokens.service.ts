@@ -2,19 +2,42 @@
  * Bearer tokens (D3). Every valid token is held by its hash; a header seen before is answered from a map, so an ordinary request
  * costs no hash and no query.
  */
+import { randomUUID } from 'node:crypto';
 import type { MemberName } from '#protocol/ids.ts';
+import type { TokenInfo } from '#protocol/token.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { hashToken } from '../../security/token.ts';
-import { type Primary, reconcileTokens, type TokenRow } from './tokens.rules.ts';
+import type { Expiries } from '../../runtime/expiries.ts';
+import { hashToken, mintToken } from '../../security/token.ts';
+import { type Primary, reconcileTokens, type TokenOrigin, type TokenRow, tokenInfo } from './tokens.rules.ts';
 import type { TokenUnits } from './tokens.sqlite.ts';
+
+export interface NewToken {
+  member: MemberName;
+  origin: TokenOrigin;
+  label: string;
+  /** The member who asked for it. */
+  createdBy: string | null;
+  expiresAt: number | null;
+}
 
 export interface Tokens {
   /** The live token with this plaintext; null when there is none or it has expired. */
   identify(plaintext: string): (Pick<TokenRow, 'id' | 'expiresAt'> & { member: MemberName }) | null;
   /** Reads the rows and brings them in line with the configuration; at start and after set-up. */
   load(): Promise<void>;
-  /** Ends tokens: they stop working at once, on disk when this resolves. Whoever opened streams with them is told. */
+  /** A new token and its row. It is no valid token before a unit has stored the row and `admit` was called. */
+  mint(token: NewToken): { plaintext: string; row: TokenRow };
+  /** Makes a stored row valid, from now on and without a restart. */
+  admit(row: TokenRow): void;
+  /** The row with this id, as it is now. */
+  find(id: string): TokenRow | undefined;
+  /** The member's live tokens, oldest first. */
+  list(member: string): TokenInfo[];
+  /** Ends tokens on disk, then everywhere. */
   revoke(ids: readonly string[]): Promise<void>;
+  /** Ends tokens whose rows are gone, or go at the next start: they stop working at once, and their streams end. */
+  forget(ids: readonly string[]): void;
+  forgetMember(member: string): void;
   /** Writes when tokens were last used; the row may lag by half a minute. */
   flushLastUsed(): Promise<void>;
 }
@@ -22,13 +45,18 @@ export interface Tokens {
 export interface TokenDeps {
   units: TokenUnits;
   clock: Clock;
-  /** Primary tokens and members' names, as the configuration has them now. */
-  configured: () => { primaries: Primary[]; members: ReadonlySet<string> };
-  onRevoked: (tokenId: string) => void;
+  expiries: Expiries;
+  /** Primary tokens and members' names, as the configuration has them now; null before set-up. */
+  configured: () => { primaries: Primary[]; members: ReadonlySet<string> } | null;
+  onRevoked: (credentialId: string) => void;
+  /** A housekeeping write failed; it is made up for at the next start. */
+  onPutOff: (error: unknown) => void;
 }
 
-export function createTokens({ units, clock, configured, onRevoked }: TokenDeps): Tokens {
-  let rowByHash = new Map<string, TokenRow>();
+export function createTokens(deps: TokenDeps): Tokens {
+  const { units, clock, expiries, configured, onRevoked, onPutOff } = deps;
+  const rowByHash = new Map<string, TokenRow>();
+  const rowById = new Map<string, TokenRow>();
   /** Plaintexts of live tokens only, so it is no larger than the number of tokens. */
   const rowByPlaintext = new Map<string, TokenRow>();
   const usedAtById = new Map<string, number>();
@@ -41,10 +69,29 @@ export function createTokens({ units, clock, configured, onRevoked }: TokenDeps)
     return row;
   }
 
-  function forget(ids: ReadonlySet<string>): void {
-    for (const [hash, row] of rowByHash) if (ids.has(row.id)) rowByHash.delete(hash);
-    for (const [plaintext, row] of rowByPlaintext) if (ids.has(row.id)) rowByPlaintext.delete(plaintext);
-    for (const id of ids) usedAtById.delete(id);
+  function forget(ids: readonly string[]): void {
+    const gone = new Set(ids);
+    for (const [plaintext, row] of rowByPlaintext) if (gone.has(row.id)) rowByPlaintext.delete(plaintext);
+    for (const id of gone) {
+      const row = rowById.get(id);
+      if (row !== undefined) rowByHash.delete(row.hash);
+      rowById.delete(id);
+      usedAtById.delete(id);
+      expiries.delete(id);
+      onRevoked(id);
+    }
+  }
+
+  const idsOf = (member: string): string[] =>
+    [...rowById.values()].filter((row) => row.member === member).map(({ id }) => id);
+
+  function admit(row: TokenRow): void {
+    rowByHash.set(row.hash, row);
+    rowById.set(row.id, row);
+    expiries.set(row.id, row.expiresAt, () => {
+      forget([row.id]);
+      units.changeTokens({ remove: [row.id], insert: [] }).catch(onPutOff);
+    });
   }
 
   return {
@@ -57,24 +104,41 @@ export function createTokens({ units, clock, configured, onRevoked }: TokenDeps)
       return { id: row.id, expiresAt: row.expiresAt, member: row.member as MemberName };
     },
     async load() {
+      // Another configuration may come: what is stored is judged by one, never by the lack of one.
+      const present = configured();
+      if (present === null) return;
       const rows = await units.allTokens();
-      const { primaries, members } = configured();
-      const change = reconcileTokens(rows, primaries, members, clock());
+      const change = reconcileTokens(rows, present.primaries, present.members, clock());
       if (change.remove.length > 0 || change.insert.length > 0) await units.changeTokens(change);
       const removed = new Set(change.remove);
-      const live = [...rows.filter((row) => !removed.has(row.id)), ...change.insert];
-      rowByHash = new Map(live.map((row) => [row.hash, row]));
-      rowByPlaintext.clear();
+      for (const row of [...rows.filter(({ id }) => !removed.has(id)), ...change.insert]) admit(row);
     },
+    mint({ member, origin, label, createdBy, expiresAt }) {
+      const plaintext = mintToken();
+      const made = { id: randomUUID(), hash: hashToken(plaintext), createdAt: clock(), lastUsedAt: null };
+      return { plaintext, row: { ...made, member, origin, label, createdBy, expiresAt } };
+    },
+    admit,
+    find: (id) => rowById.get(id),
+    list: (member) =>
+      [...rowById.values()]
+        .filter((row) => row.member === member)
+        .sort((a, b) => a.createdAt - b.createdAt)
+        .map((row) => tokenInfo({ ...row, lastUsedAt: usedAtById.get(row.id) ?? row.lastUsedAt })),
     async revoke(ids) {
-      forget(new Set(ids));
-      for (const id of ids) onRevoked(id);
       await units.changeTokens({ remove: [...ids], insert: [] });
+      forget(ids);
     },
+    forget,
+    forgetMember: (member) => forget(idsOf(member)),
     async flushLastUsed() {
       if (usedAtById.size === 0) return;
       const used = [...usedAtById].map(([id, at]) => ({ id, at }));
       usedAtById.clear();
+      for (const { id, at } of used) {
+        const row = rowById.get(id);
+        if (row !== undefined) row.lastUsedAt = at;
+      }
       await units.touchTokens(used);
     },
   };

@@ -3,28 +3,50 @@ import type Database from 'better-sqlite3';
 import type { AsyncUnits } from '../../storage/units.ts';
 import type { TokenRow } from './tokens.rules.ts';
 
-const columns = `id, member, hash, label, origin, created_at AS createdAt, created_by AS createdBy,
-  last_used_at AS lastUsedAt, expires_at AS expiresAt`;
+export type { TokenRow } from './tokens.rules.ts';
 
-export function tokenUnits(db: Database.Database) {
-  const all = db.prepare<[], TokenRow>(`SELECT ${columns} FROM token`);
+const columns = `id, member, hash, label, origin, created_at AS createdAt, created_by AS createdBy,
+  last_used_at AS lastUsedAt, expires_at AS expiresAt, replaced_by AS replacedBy`;
+
+/** For units of other features that mint or end tokens inside their own transaction. */
+export function tokenRows(db: Database.Database) {
   const insert = db.prepare<TokenRow>(
     `INSERT INTO token (id, member, hash, label, origin, created_at, created_by, last_used_at, expires_at)
      VALUES (:id, :member, :hash, :label, :origin, :createdAt, :createdBy, :lastUsedAt, :expiresAt)`,
   );
   const remove = db.prepare<[string]>('DELETE FROM token WHERE id = ?');
+  const removeOf = db.prepare<[string]>('DELETE FROM token WHERE member = ?');
+  return {
+    insert: (row: TokenRow): void => void insert.run(row),
+    remove: (id: string): void => void remove.run(id),
+    removeOf: (member: string): void => void removeOf.run(member),
+  };
+}
+
+export function tokenUnits(db: Database.Database) {
+  const all = db.prepare<[], TokenRow>(`SELECT ${columns} FROM token`);
   const touch = db.prepare<[number, string]>('UPDATE token SET last_used_at = ? WHERE id = ?');
+  const replace = db
+    .prepare<[string, string], string>('UPDATE token SET replaced_by = ? WHERE member = ? RETURNING id')
+    .pluck();
+  const rows = tokenRows(db);
   return {
     reads: {
       allTokens: (): TokenRow[] => all.all(),
     },
     writes: {
       changeTokens: (input: { remove: string[]; insert: TokenRow[] }): void => {
-        for (const id of input.remove) remove.run(id);
-        for (const row of input.insert) insert.run(row);
+        for (const id of input.remove) rows.remove(id);
+        for (const row of input.insert) rows.insert(row);
       },
       touchTokens: (input: { id: string; at: number }[]): void => {
         for (const { id, at } of input) touch.run(at, id);
+      },
+      /** The first half of a rotation; answers the ids of the tokens it ends. The configuration decides whether it happened. */
+      beginRotation: (row: TokenRow): string[] => {
+        const replaced = replace.all(row.id, row.member);
+        rows.insert(row);
+        return replaced;
       },
     },
   };

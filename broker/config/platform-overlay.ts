@@ -1,0 +1,72 @@
+/**
+ * The overlay that a bound platform writes beside the configuration, `<config>.platform.json` (specification "Platform connect"; D14).
+ * Its `jwt` block wins over the configuration's.
+ */
+import { chmod, readFile, rm } from 'node:fs/promises';
+import { z } from 'zod';
+import { refuse } from '#protocol/errors.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
+import { errorCode, removeLeftovers, writeFileAtomically } from './atomic-file.ts';
+import { JwtBlock } from './svc-config.ts';
+
+const Overlay = z.looseObject({ jwt: JwtBlock });
+export type PlatformJwt = Pick<z.infer<typeof JwtBlock>, 'issuer' | 'audience' | 'jwksUrl'>;
+
+export interface PlatformOverlay {
+  /** Null: no platform has been bound. */
+  readonly jwt: PlatformJwt | null;
+  /** On disk before it counts; null takes the file away again. @throws BrokerError unavailable, nothing changed. */
+  write(jwt: PlatformJwt | null): Promise<void>;
+}
+
+/** @throws StartUpError (78) when the file is there and cannot be used; it is left as it is. */
+export async function openPlatformOverlay(configPath: string): Promise<PlatformOverlay> {
+  const path = `${configPath}.platform.json`;
+  await removeLeftovers(path);
+  let jwt = await load(path);
+  return {
+    get jwt() {
+      return jwt;
+    },
+    async write(next) {
+      const written =
+        next === null
+          ? rm(path, { force: true })
+          : writeFileAtomically(path, `${JSON.stringify({ jwt: next }, null, 2)}\n`);
+      await written.catch((error: unknown) =>
+        refuse(
+          'unavailable',
+          `The platform file cannot be written (${errorCode(error)}) and nothing was changed: make room for it, or make its folder writable, and try again.`,
+        ),
+      );
+      jwt = next;
+    },
+  };
+}
+
+async function load(path: string): Promise<PlatformJwt | null> {
+  const stop = (reason: string): StartUpError =>
+    new StartUpError(
+      `The platform file ${path} ${reason}. Correct it, or move it away and bind the platform again; it was left as it is.`,
+    );
+  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw stop(`cannot be read (${errorCode(error)})`);
+  });
+  if (content === null) return null;
+  let document: unknown;
+  try {
+    document = JSON.parse(content);
+  } catch {
+    throw stop('is not valid JSON');
+  }
+  const overlay = Overlay.safeParse(document);
+  if (!overlay.success) {
+    const [issue] = overlay.error.issues;
+    throw stop(`is not valid: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
+  }
+  // A file on a read-only disk cannot be tightened; it holds no secret.
+  if (process.platform !== 'win32') await chmod(path, 0o600).catch(() => undefined);
+  const { issuer, audience, jwksUrl } = overlay.data.jwt;
+  return { issuer, audience, jwksUrl };
+}

@@ -1,0 +1,227 @@
+/** Device enrolment after RFC 8628 (specification "Device enrollment", D13, D18, D19). */
+import { randomUUID } from 'node:crypto';
+import type {
+  Approval,
+  Approved,
+  DeviceAuthorization,
+  DeviceToken,
+  EnrollmentHistory,
+  EnrollRequest,
+  PendingEnrollments,
+  Rejection,
+} from '#protocol/enrollment.ts';
+import { refuse } from '#protocol/errors.ts';
+import type { MemberName } from '#protocol/ids.ts';
+import { limits } from '#protocol/limits.ts';
+import type { NewMember, Teammate } from '#protocol/member.ts';
+import type { ConfigStore } from '../../config/config-store.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { mintDeviceCode, mintUserCode } from '../../security/device-codes.ts';
+import { Envelope } from '../../security/envelope.ts';
+import { hashToken } from '../../security/token.ts';
+import type { Members } from '../members/members.service.ts';
+import type { Tokens } from '../tokens/tokens.service.ts';
+import type { CodeState, EnrollmentUnits } from './enrollment.sqlite.ts';
+
+export interface Enrollment {
+  /** `base` is where the asking device reached this broker: scheme and host. */
+  enroll(request: EnrollRequest, from: EnrollmentSource): Promise<DeviceAuthorization>;
+  /** The token, once. @throws BrokerError authorization_pending, slow_down, expired_token or access_denied. */
+  poll(deviceCode: string): Promise<DeviceToken>;
+  pending(): Promise<PendingEnrollments>;
+  history(): Promise<EnrollmentHistory>;
+  /** Member and token appear together or not at all, also when the process ends in between: see settle. */
+  approve(by: MemberName, approval: Approval): Promise<Approved>;
+  reject(by: MemberName, rejection: Rejection): Promise<void>;
+  /**
+   * Finishes or undoes approvals that were cut off between the store and the configuration, which decides. At start, before
+   * tokens are loaded, and from time to time for writes that failed.
+   */
+  settle(): Promise<void>;
+  /** Ends what is over: codes, tokens nobody fetched, history of more than 30 days ago. */
+  expire(): Promise<void>;
+}
+
+export interface EnrollmentSource {
+  base: string;
+  sourceIp: string;
+  userAgent: string | undefined;
+}
+
+export interface EnrollmentDeps {
+  units: EnrollmentUnits;
+  clock: Clock;
+  config: Pick<ConfigStore, 'current' | 'seal' | 'secret'>;
+  members: Members;
+  /** Adds a member that has no primary token. @throws BrokerError bad_request, conflict, unavailable. */
+  createMember: (member: NewMember, enrollmentId: string) => Promise<Teammate>;
+  /** Was this member added by the approval of this enrolment? */
+  wasCreatedBy: (member: string, enrollmentId: string) => boolean;
+  tokens: Pick<Tokens, 'mint' | 'admit' | 'list' | 'forget' | 'revoke'>;
+  log: Log;
+}
+
+const { lifetimeMs, intervalMs, historyMs } = limits.enrollment;
+const codesTried = 5;
+const sourceIpLength = 64;
+const sealedField = (id: string): string => `enrollment:${id}`;
+
+export function createEnrollment(deps: EnrollmentDeps): Enrollment {
+  const { units, clock, config, members, createMember, wasCreatedBy, tokens, log } = deps;
+  /** Approvals of this process that are between their two writes. */
+  const underWay = new Set<string>();
+
+  const known = (name: string): Teammate => {
+    const member = members.teammates().find((one) => one.name === name);
+    return member ?? refuse('not_found', `there is no member named ${name}`);
+  };
+
+  function openSealed(id: string, sealed: string): string | null {
+    const envelope = Envelope.safeParse(JSON.parse(sealed));
+    return envelope.success ? config.secret(envelope.data, sealedField(id)) : null;
+  }
+
+  const expired = (): never =>
+    refuse('expired_token', 'this code is unknown, used or expired; start the enrolment again');
+
+  async function expire(): Promise<void> {
+    const now = clock();
+    const { tokenIds } = await units.expireEnrollments({ now, forgetBefore: now - historyMs });
+    tokens.forget(tokenIds);
+  }
+
+  /** The member first exists in the configuration; only then is the approval, with its token, a fact (D13). */
+  async function createFor(id: string, member: NewMember): Promise<void> {
+    try {
+      await createMember(member, id);
+    } catch (error) {
+      await units
+        .reopenEnrollment({ id })
+        .catch((err: unknown) => log.error({ err, enrollment: id }, 'an approval is undone later'));
+      throw error;
+    }
+    await units.settleApproval({ id, now: clock() });
+  }
+
+  async function decide(by: MemberName, approval: Approval, waiting: CodeState): Promise<Approved> {
+    const { memberName } = approval;
+    const { plaintext, row } = tokens.mint({
+      member: approval.mode === 'bind' ? known(memberName).name : approval.memberName,
+      origin: 'enroll',
+      label: approval.label ?? waiting.labelHint ?? '',
+      createdBy: by,
+      expiresAt: null,
+    });
+    await units.approveEnrollment({
+      id: waiting.id,
+      now: clock(),
+      by,
+      token: row,
+      sealedToken: JSON.stringify(config.seal(plaintext, sealedField(waiting.id))),
+      settled: approval.mode === 'bind',
+    });
+    if (approval.mode === 'create') {
+      const { role, instructions, permissions } = approval;
+      await createFor(waiting.id, { name: approval.memberName, role, instructions, permissions });
+    } else if (members.find(memberName) === undefined) {
+      await tokens.revoke([row.id]);
+    }
+    const member = known(memberName);
+    tokens.admit(row);
+    log.info(
+      { enrollment: waiting.id, mode: approval.mode, member: memberName, tokenId: row.id, by },
+      'a device was approved',
+    );
+    const tokenInfo = tokens.list(memberName).find(({ id }) => id === row.id);
+    return { member, tokenInfo: tokenInfo ?? refuse('internal', 'an admitted token is not listed') };
+  }
+
+  return {
+    async enroll({ labelHint }, { base, sourceIp, userAgent }) {
+      const deviceCode = mintDeviceCode();
+      const now = clock();
+      const userCode = await units.openEnrollment({
+        id: randomUUID(),
+        deviceHash: hashToken(deviceCode),
+        userCodes: Array.from({ length: codesTried }, mintUserCode),
+        labelHint: labelHint ?? null,
+        // A trusted proxy may say anything.
+        sourceIp: sourceIp.slice(0, sourceIpLength),
+        userAgent: userAgent?.slice(0, limits.userAgent) ?? null,
+        createdAt: now,
+        expiresAt: now + lifetimeMs,
+        intervalMs,
+      });
+      return {
+        deviceCode,
+        userCode,
+        verificationUri: `${base}/enroll`,
+        verificationUriComplete: `${base}/enroll?code=${userCode}`,
+        expiresIn: lifetimeMs / 1000,
+        interval: intervalMs / 1000,
+      };
+    },
+    async poll(deviceCode) {
+      const result = await units.pollEnrollment({ deviceHash: hashToken(deviceCode), now: clock() });
+      switch (result.answer) {
+        case 'authorization_pending':
+          return refuse('authorization_pending', 'nobody has decided yet; poll again after the interval');
+        case 'slow_down':
+          return refuse('slow_down', 'polled too soon; the interval is five seconds longer from now on');
+        case 'access_denied':
+          return refuse('access_denied', 'this device was rejected', { errorDescription: result.reason });
+        case 'expired_token':
+          return expired();
+        case 'deliver': {
+          const { id, member: name, tokenId, sealedToken } = result;
+          const token = openSealed(id, sealedToken);
+          const member = members.teammates().find((one) => one.name === name);
+          if (token !== null && member !== undefined) {
+            log.info({ enrollment: id, member: name, tokenId }, 'a device fetched its token');
+            return { token, tokenId, member };
+          }
+          log.warn(
+            { enrollment: id, member: name, tokenId },
+            'an approved device got no token: its sealed copy cannot be read any more, or its member is gone',
+          );
+          await tokens.revoke([tokenId]);
+          return expired();
+        }
+      }
+    },
+    async pending() {
+      return { enrollments: await units.pendingEnrollments({ now: clock() }) };
+    },
+    async history() {
+      await expire();
+      return { enrollments: await units.enrollmentHistory({ since: clock() - historyMs }) };
+    },
+    async approve(by, approval) {
+      const waiting =
+        (await units.enrollmentByCode({ userCode: approval.userCode })) ??
+        refuse('not_found', 'no device waits with this code; check it, or have the device ask again');
+      const isFirst = !underWay.has(waiting.id);
+      underWay.add(waiting.id);
+      try {
+        return await decide(by, approval, waiting);
+      } finally {
+        if (isFirst) underWay.delete(waiting.id);
+      }
+    },
+    async reject(by, { userCode, reason }) {
+      const id = await units.rejectEnrollment({ userCode, now: clock(), by, reason: reason ?? null });
+      log.info({ enrollment: id, by }, 'a device was rejected');
+    },
+    async settle() {
+      // Without a configuration nothing can be told; another start will.
+      if (config.current === null) return;
+      for (const { id, member } of await units.unsettledApprovals()) {
+        if (underWay.has(id)) continue;
+        if (wasCreatedBy(member, id)) await units.settleApproval({ id, now: clock() });
+        else await units.reopenEnrollment({ id });
+      }
+    },
+    expire,
+  };
+}

@@ -1,0 +1,222 @@
+/** Device enrolments in the main store (D13). A token's row and its enrolment change in one transaction. */
+import type Database from 'better-sqlite3';
+import type { EnrollmentHistory, PendingEnrollment } from '#protocol/enrollment.ts';
+import { refuse } from '#protocol/errors.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { tokenRows } from '../tokens/tokens.sqlite.ts';
+import { answerPoll, assertUndecided, type EnrollmentStatus, type PollState } from './enrollment.rules.ts';
+
+type TokenRow = Parameters<ReturnType<typeof tokenRows>['insert']>[0];
+
+/** More devices than this never wait at once; it bounds the table and the odds of a mistyped code. */
+const maxPending = 1000;
+/** Newest first; older decisions are in the store's file only. */
+const historyRows = 1000;
+
+export interface NewEnrollment {
+  id: string;
+  deviceHash: string;
+  /** Tried in turn until one is not in use by a waiting device. */
+  userCodes: readonly string[];
+  labelHint: string | null;
+  sourceIp: string;
+  userAgent: string | null;
+  createdAt: number;
+  expiresAt: number;
+  intervalMs: number;
+}
+
+/** What is known of a code when it is decided on. */
+export interface CodeState {
+  id: string;
+  status: EnrollmentStatus;
+  expiresAt: number;
+  labelHint: string | null;
+}
+
+export interface Unsettled {
+  id: string;
+  member: string;
+}
+
+type Polled = PollState & {
+  id: string;
+  reason: string | null;
+  member: string;
+  tokenId: string;
+  sealedToken: string;
+};
+
+export type PollResult =
+  | { answer: 'authorization_pending' | 'slow_down' | 'expired_token' }
+  | { answer: 'access_denied'; reason: string | null }
+  | { answer: 'deliver'; id: string; member: string; tokenId: string; sealedToken: string };
+
+export type HistoryEntry = EnrollmentHistory['enrollments'][number];
+
+export function enrollmentUnits(db: Database.Database) {
+  const tokens = tokenRows(db);
+  const insert = db.prepare<Omit<NewEnrollment, 'userCodes'> & { userCode: string }>(
+    `INSERT INTO enrollment (id, device_hash, user_code, status, label_hint, source_ip, user_agent, created_at, expires_at, interval_ms)
+     VALUES (:id, :deviceHash, :userCode, 'pending', :labelHint, :sourceIp, :userAgent, :createdAt, :expiresAt, :intervalMs)`,
+  );
+  const inUse = db.prepare<[string], { id: string }>(
+    `SELECT id FROM enrollment WHERE user_code = ? AND status = 'pending'`,
+  );
+  const waiting = db.prepare<[], { count: number; oldest: number | null }>(
+    `SELECT count(*) AS count, min(expires_at) AS oldest FROM enrollment WHERE status = 'pending'`,
+  );
+  const byCode = db.prepare<[string], CodeState>(
+    `SELECT id, status, expires_at AS expiresAt, label_hint AS labelHint FROM enrollment
+     WHERE user_code = ? ORDER BY created_at DESC LIMIT 1`,
+  );
+  const byId = db.prepare<[string], CodeState>(
+    `SELECT id, status, expires_at AS expiresAt, label_hint AS labelHint FROM enrollment WHERE id = ?`,
+  );
+  const byDevice = db.prepare<[string], Polled>(
+    `SELECT id, status, expires_at AS expiresAt, interval_ms AS intervalMs, polled_at AS polledAt, reason, member,
+       token_id AS tokenId, sealed_token AS sealedToken,
+       sealed_token IS NOT NULL AND EXISTS (SELECT 1 FROM token WHERE token.id = token_id) AS holdsToken
+     FROM enrollment WHERE device_hash = ?`,
+  );
+  const pending = db.prepare<[number], PendingEnrollment>(
+    `SELECT user_code AS userCode, label_hint AS labelHint, source_ip AS sourceIp, user_agent AS userAgent,
+       created_at AS createdAt, expires_at AS expiresAt
+     FROM enrollment WHERE status = 'pending' AND expires_at > ? ORDER BY expires_at`,
+  );
+  const history = db.prepare<[number, number], HistoryEntry>(
+    `SELECT user_code AS userCode, label_hint AS labelHint, source_ip AS sourceIp, user_agent AS userAgent,
+       created_at AS createdAt, status AS outcome, decided_at AS decidedAt, decided_by AS decidedBy, member AS memberName, reason
+     FROM enrollment WHERE decided_at >= ? ORDER BY decided_at DESC LIMIT ?`,
+  );
+  const polled = db.prepare<[number, number, string]>(
+    'UPDATE enrollment SET polled_at = ?, interval_ms = ? WHERE id = ?',
+  );
+  const deliver = db.prepare<[number, string]>(
+    'UPDATE enrollment SET delivered_at = ?, sealed_token = NULL WHERE id = ?',
+  );
+  const approve = db.prepare<{
+    id: string;
+    status: EnrollmentStatus;
+    at: number | null;
+    by: string;
+    member: string;
+    tokenId: string;
+    sealedToken: string;
+  }>(
+    `UPDATE enrollment SET status = :status, decided_at = :at, decided_by = :by, member = :member, token_id = :tokenId,
+       sealed_token = :sealedToken WHERE id = :id`,
+  );
+  const settle = db.prepare<[number, string]>(
+    `UPDATE enrollment SET status = 'approved', decided_at = ? WHERE id = ? AND status = 'approving'`,
+  );
+  const reopen = db.prepare<[string], { tokenId: string }>(
+    `UPDATE enrollment SET status = 'pending', decided_by = NULL, member = NULL, sealed_token = NULL
+     WHERE id = ? AND status = 'approving' RETURNING token_id AS tokenId`,
+  );
+  const unsettled = db.prepare<[], Unsettled>(`SELECT id, member FROM enrollment WHERE status = 'approving'`);
+  const reject = db.prepare<[number, string, string | null, string]>(
+    `UPDATE enrollment SET status = 'rejected', decided_at = ?, decided_by = ?, reason = ? WHERE id = ?`,
+  );
+  const expire = db.prepare<[number]>(
+    `UPDATE enrollment SET status = 'expired', decided_at = expires_at WHERE status = 'pending' AND expires_at <= ?`,
+  );
+  const wipe = db.prepare<[number], { tokenId: string }>(
+    `UPDATE enrollment SET sealed_token = NULL WHERE sealed_token IS NOT NULL AND expires_at <= ? AND status = 'approved'
+     RETURNING token_id AS tokenId`,
+  );
+  const forget = db.prepare<[number]>('DELETE FROM enrollment WHERE decided_at < ?');
+
+  return {
+    reads: {
+      enrollmentByCode: (input: { userCode: string }): CodeState | undefined => byCode.get(input.userCode),
+      pendingEnrollments: (input: { now: number }): PendingEnrollment[] => pending.all(input.now),
+      enrollmentHistory: (input: { since: number }): HistoryEntry[] => history.all(input.since, historyRows),
+      unsettledApprovals: (): Unsettled[] => unsettled.all(),
+    },
+    writes: {
+      openEnrollment: ({ userCodes, ...enrollment }: NewEnrollment): string => {
+        expire.run(enrollment.createdAt);
+        const { count = 0, oldest = null } = waiting.get() ?? {};
+        if (count >= maxPending) {
+          const retryAfter = Math.max(1, Math.ceil(((oldest ?? 0) - enrollment.createdAt) / 1000));
+          refuse('rate_limited', `too many devices wait; try again in ${retryAfter} seconds`, { retryAfter });
+        }
+        const userCode = userCodes.find((code) => inUse.get(code) === undefined);
+        if (userCode === undefined) refuse('unavailable', 'no free code was found; try again');
+        insert.run({ ...enrollment, userCode });
+        return userCode;
+      },
+      /** Marks the delivery with the answer, so that of several polls at once exactly one gets the token. */
+      pollEnrollment: (input: { deviceHash: string; now: number }): PollResult => {
+        const found = byDevice.get(input.deviceHash);
+        const answer = answerPoll(found && { ...found, holdsToken: Boolean(found.holdsToken) }, input.now);
+        if (found === undefined) return { answer: 'expired_token' };
+        switch (answer.answer) {
+          case 'authorization_pending':
+          case 'slow_down':
+            // A device that hammers costs no further write once it can only wait for the end.
+            if (found.intervalMs < found.expiresAt - input.now)
+              polled.run(input.now, answer.intervalMs, found.id);
+            return { answer: answer.answer };
+          case 'access_denied':
+            return { answer: answer.answer, reason: found.reason };
+          case 'deliver': {
+            const { id, member, tokenId, sealedToken } = found;
+            deliver.run(input.now, id);
+            return { answer: answer.answer, id, member, tokenId, sealedToken };
+          }
+          case 'expired_token':
+            return { answer: answer.answer };
+        }
+      },
+      /** `settled: false`: the member is still to be written; the device goes on waiting until settleApproval. */
+      approveEnrollment: (input: {
+        id: string;
+        now: number;
+        by: string;
+        token: TokenRow;
+        sealedToken: string;
+        settled: boolean;
+      }): void => {
+        const { id, now, by, token, sealedToken, settled } = input;
+        assertUndecided(byId.get(id), now);
+        tokens.insert(token);
+        approve.run({
+          id,
+          status: settled ? 'approved' : 'approving',
+          at: settled ? now : null,
+          by,
+          member: token.member,
+          tokenId: token.id,
+          sealedToken,
+        });
+      },
+      settleApproval: (input: { id: string; now: number }): void => void settle.run(input.now, input.id),
+      /** The member could not be written: token and decision never were. */
+      reopenEnrollment: (input: { id: string }): void => {
+        const reopened = reopen.get(input.id);
+        if (reopened !== undefined) tokens.remove(reopened.tokenId);
+      },
+      rejectEnrollment: (input: {
+        userCode: string;
+        now: number;
+        by: string;
+        reason: string | null;
+      }): string => {
+        const { id } = assertUndecided(byCode.get(input.userCode), input.now);
+        reject.run(input.now, input.by, input.reason, id);
+        return id;
+      },
+      /** Ends what is over: codes expire, tokens that were never fetched go with their sealed plaintext, old history is dropped. */
+      expireEnrollments: (input: { now: number; forgetBefore: number }): { tokenIds: string[] } => {
+        expire.run(input.now);
+        const tokenIds = wipe.all(input.now).map(({ tokenId }) => tokenId);
+        for (const id of tokenIds) tokens.remove(id);
+        forget.run(input.forgetBefore);
+        return { tokenIds };
+      },
+    },
+  };
+}
+export type EnrollmentUnits = AsyncUnits<typeof enrollmentUnits>;

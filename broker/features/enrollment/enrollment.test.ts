@@ -1,0 +1,450 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DeviceAuthorization, DeviceToken } from '#protocol/enrollment.ts';
+import { rawRequest } from '../../testing/raw-request.ts';
+import { changeStore, storeRows } from '../../testing/store-rows.ts';
+import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+
+const start = Date.UTC(2026, 5, 1, 12);
+let now = start;
+let team: TestBroker;
+beforeEach(async () => {
+  now = start;
+  team = await startTestBroker({ onDisk: true, clock: () => now });
+});
+afterEach(() => team.stop());
+
+const post = (path: string, body: unknown, name: string | null = null, headers = {}) =>
+  team.fetch(name, path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const enroll = async (labelHint?: string): Promise<DeviceAuthorization> => {
+  const reply = await post('/enroll', { labelHint });
+  expect(reply.status).toBe(200);
+  return (await reply.json()) as DeviceAuthorization;
+};
+const poll = async (deviceCode: string) => {
+  const reply = await post('/enroll/poll', { deviceCode });
+  return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+};
+const pollsAs = (deviceCode: string, error: string) =>
+  expect(poll(deviceCode)).resolves.toMatchObject({ status: 400, body: { error } });
+const manager = () => team.as('ada');
+const bind = (userCode: string, memberName = 'ben') => ({
+  body: { mode: 'bind' as const, userCode, memberName },
+});
+const create = (userCode: string, memberName: string) => ({
+  body: {
+    mode: 'create' as const,
+    userCode,
+    memberName,
+    role: { title: 'Agent', description: '' },
+    permissions: ['operator'],
+  },
+});
+const rosterAs = (token: string) =>
+  fetch(`${team.url}/roster`, { headers: { authorization: `Bearer ${token}` } });
+const rows = (sql: string) => storeRows(join(team.folder, 'main.db'), sql);
+
+describe('POST /enroll', () => {
+  it('answers codes, absolute addresses of the host that was asked, and the times of RFC 8628', async () => {
+    const device = await enroll('laptop');
+    expect(device).toEqual({
+      deviceCode: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      userCode: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+      verificationUri: `${team.url}/enroll`,
+      verificationUriComplete: `${team.url}/enroll?code=${device.userCode}`,
+      expiresIn: 600,
+      interval: 5,
+    });
+  });
+
+  it('stores only the hash of the device code, and logs neither code', async () => {
+    const { deviceCode, userCode } = await enroll();
+    await manager().call('approveEnrollment', bind(userCode));
+    const { token } = (await poll(deviceCode)).body as unknown as DeviceToken;
+    const stored = await Promise.all(
+      ['main.db', 'main.db-wal'].map((name) => readFile(join(team.folder, name), 'latin1')),
+    );
+    for (const secret of [deviceCode, token]) {
+      expect(stored.join()).not.toContain(secret);
+      expect(team.logged()).not.toContain(secret);
+    }
+    expect(team.logged()).not.toContain(userCode);
+  });
+
+  it('takes 10 requests per address and hour, malformed ones too; then 429 with a Retry-After that holds', async () => {
+    const bad = [
+      () => post('/enroll', '{'),
+      () => post('/enroll', { labelHint: 7 }),
+      () => team.fetch(null, '/enroll', { method: 'POST', body: 'x' }),
+      () => post('/enroll', 'x'.repeat(5000)),
+    ];
+    expect(await Promise.all(bad.map(async (send) => (await send()).status))).toEqual([400, 400, 415, 413]);
+    for (let i = 0; i < 6; i++) await enroll();
+    now += 600_500;
+    const refused = await post('/enroll', {});
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ error: 'rate_limited' });
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBe(3000);
+    now += retryAfter * 1000 - 1000;
+    expect((await post('/enroll', {})).status).toBe(429);
+    now += 1000;
+    await enroll();
+  });
+
+  it('a polling device does not use up that limit', async () => {
+    const { deviceCode } = await enroll();
+    for (let i = 0; i < 20; i++) await poll(deviceCode);
+    await enroll();
+  });
+
+  it('the source address is the socket’s: forwarding headers do not move it', async () => {
+    for (let i = 0; i < 10; i++) await post('/enroll', {}, null, { 'x-forwarded-for': `9.9.9.${i}` });
+    expect((await post('/enroll', {}, null, { 'x-forwarded-for': '8.8.8.8' })).status).toBe(429);
+    const { enrollments } = await manager().call('pendingEnrollments', {});
+    expect(new Set(enrollments.map(({ sourceIp }) => sourceIp))).toEqual(new Set(['127.0.0.1']));
+  });
+
+  it('forwarding headers count when the configuration names the proxy', async () => {
+    await team.stop();
+    team = await startTestBroker({ config: { listen: { trustedProxies: ['127.0.0.1'] } } });
+    for (let i = 0; i < 12; i++) {
+      const headers = { 'x-forwarded-for': `6.6.6.6, 9.9.9.${i}`, 'x-forwarded-proto': 'https' };
+      const reply = await post('/enroll', {}, null, headers);
+      expect(((await reply.json()) as DeviceAuthorization).verificationUri).toMatch(/^https:/);
+    }
+    const { enrollments } = await manager().call('pendingEnrollments', {});
+    expect(enrollments.map(({ sourceIp }) => sourceIp).sort()).toEqual(
+      Array.from({ length: 12 }, (_, i) => `9.9.9.${i}`).sort(),
+    );
+  });
+
+  it('lets at most 1000 devices wait; beyond, 429 until the oldest expires', {
+    timeout: 20_000,
+  }, async () => {
+    await team.stop();
+    team = await startTestBroker({
+      clock: () => now,
+      config: { listen: { trustedProxies: ['127.0.0.1'] } },
+    });
+    const from = (i: number) => post('/enroll', {}, null, { 'x-forwarded-for': `9.9.${i >> 8}.${i & 255}` });
+    for (let i = 0; i < 1000; i += 50) await Promise.all(Array.from({ length: 50 }, (_, j) => from(i + j)));
+    now += 300_000;
+    const refused = await from(1000);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '300']);
+    now += 300_000;
+    expect((await from(1001)).status).toBe(200);
+  });
+
+  it('is closed to bodies over 4 KiB and keeps at most 512 characters of the user agent', async () => {
+    expect((await post('/enroll', { labelHint: 'x', pad: 'x'.repeat(4096) })).status).toBe(413);
+    await post('/enroll', {}, null, { 'user-agent': 'a'.repeat(600) });
+    const { enrollments } = await manager().call('pendingEnrollments', {});
+    expect(enrollments).toEqual([expect.objectContaining({ userAgent: 'a'.repeat(512), labelHint: null })]);
+  });
+});
+
+describe('POST /enroll/poll', () => {
+  it('answers authorization_pending, slow_down with 5 s more for good, and never slow_down first', async () => {
+    const { deviceCode } = await enroll();
+    await pollsAs(deviceCode, 'authorization_pending');
+    await pollsAs(deviceCode, 'slow_down');
+    now += 9_999;
+    await pollsAs(deviceCode, 'slow_down');
+    now += 15_000;
+    await pollsAs(deviceCode, 'authorization_pending');
+    now += 14_999;
+    await pollsAs(deviceCode, 'slow_down');
+  });
+
+  it('unknown, used and expired codes are expired_token', async () => {
+    await pollsAs('x'.repeat(43), 'expired_token');
+    const [used, late] = [await enroll(), await enroll()];
+    await manager().call('approveEnrollment', bind(used.userCode));
+    expect((await poll(used.deviceCode)).status).toBe(200);
+    await pollsAs(used.deviceCode, 'expired_token');
+    now += 600_000;
+    await pollsAs(late.deviceCode, 'expired_token');
+  });
+
+  it('gives the token once, however many polls come at once', async () => {
+    const { deviceCode, userCode } = await enroll();
+    const approved = await manager().call('approveEnrollment', bind(userCode));
+    const polls = await Promise.all(Array.from({ length: 20 }, () => poll(deviceCode)));
+    const given = polls.filter(({ status }) => status === 200);
+    expect(given).toHaveLength(1);
+    expect(given[0]?.body).toEqual({
+      token: expect.stringMatching(/^svc_/),
+      tokenId: approved.tokenInfo.id,
+      member: { name: 'ben', role: { title: 'ben', description: '' }, permissions: [] },
+    });
+    expect(polls.filter(({ body }) => body.error === 'expired_token')).toHaveLength(19);
+    expect((await rosterAs(String(given[0]?.body.token))).status).toBe(200);
+    expect(rows('SELECT sealed_token FROM enrollment')).toEqual([{ sealed_token: null }]);
+  });
+
+  it('answers a rejected device access_denied with the reason as errorDescription', async () => {
+    const [first, second] = [await enroll(), await enroll()];
+    await manager().call('rejectEnrollment', { body: { userCode: first.userCode, reason: 'who are you?' } });
+    await manager().call('rejectEnrollment', { body: { userCode: second.userCode } });
+    expect((await poll(first.deviceCode)).body).toMatchObject({
+      error: 'access_denied',
+      errorDescription: 'who are you?',
+    });
+    expect((await poll(second.deviceCode)).body).toMatchObject({
+      error: 'access_denied',
+      errorDescription: null,
+    });
+  });
+
+  it('a token that was revoked before it was fetched is not given any more', async () => {
+    const { deviceCode, userCode } = await enroll();
+    const { tokenInfo } = await manager().call('approveEnrollment', bind(userCode));
+    await manager().call('revokeToken', { params: { name: 'ben', id: tokenInfo.id } });
+    await pollsAs(deviceCode, 'expired_token');
+  });
+
+  it('never polled: the token goes at expiry, and with it its sealed plaintext', async () => {
+    const { deviceCode, userCode } = await enroll();
+    await manager().call('approveEnrollment', bind(userCode));
+    const count = async () => (await manager().call('tokens', { params: { name: 'ben' } })).tokens.length;
+    expect(await count()).toBe(2);
+    now += 600_000;
+    await manager().call('enrollmentHistory', {});
+    expect(await count()).toBe(1);
+    expect(rows('SELECT sealed_token FROM enrollment')).toEqual([{ sealed_token: null }]);
+    expect(rows(`SELECT id FROM token WHERE origin = 'enroll'`)).toEqual([]);
+    await pollsAs(deviceCode, 'expired_token');
+  });
+
+  it('a key lost between approval and poll is a clear expired_token, and the token ends', async () => {
+    const { deviceCode, userCode } = await enroll();
+    await manager().call('approveEnrollment', bind(userCode));
+    await team.broker.close();
+    await writeFile(`${team.configPath}.kek`, `${Buffer.alloc(32, 7).toString('base64')}\n`);
+    await team.restart();
+    await pollsAs(deviceCode, 'expired_token');
+    expect((await manager().call('tokens', { params: { name: 'ben' } })).tokens).toHaveLength(1);
+  });
+
+  it('survives a restart between approval and poll', async () => {
+    const { deviceCode, userCode } = await enroll();
+    await manager().call('approveEnrollment', bind(userCode));
+    await team.restart();
+    const { token } = (await poll(deviceCode)).body as unknown as DeviceToken;
+    expect((await rosterAs(token)).status).toBe(200);
+  });
+});
+
+describe('GET /enroll/pending', () => {
+  it('lists who waits, oldest first, without anything that polls', async () => {
+    const codes: string[] = [];
+    for (const hint of ['one', 'two', 'three']) {
+      codes.push((await enroll(hint)).userCode);
+      now += 1000;
+    }
+    const { enrollments } = await manager().call('pendingEnrollments', {});
+    expect(enrollments.map(({ userCode }) => userCode)).toEqual(codes);
+    expect(enrollments[0]).toEqual({
+      userCode: codes[0],
+      labelHint: 'one',
+      sourceIp: '127.0.0.1',
+      userAgent: expect.any(String),
+      createdAt: start,
+      expiresAt: start + 600_000,
+    });
+    now = start + 600_000;
+    expect((await manager().call('pendingEnrollments', {})).enrollments).toHaveLength(2);
+  });
+});
+
+describe('POST /enroll/approve', () => {
+  it('reads the code without regard to case, spaces or hyphen; the label falls back to labelHint', async () => {
+    const { userCode } = await enroll('ben’s phone');
+    const typed = ` ${userCode.toLowerCase().replace('-', ' ')} `;
+    const { member, tokenInfo } = await manager().call('approveEnrollment', bind(typed));
+    expect(member.name).toBe('ben');
+    expect(tokenInfo).toEqual({
+      id: expect.any(String),
+      memberName: 'ben',
+      label: 'ben’s phone',
+      origin: 'enroll',
+      createdAt: now,
+      createdBy: 'ada',
+      lastUsedAt: null,
+      expiresAt: null,
+    });
+  });
+
+  it('carries no plaintext token', async () => {
+    const { userCode } = await enroll();
+    const reply = await post('/enroll/approve', bind(userCode).body, 'ada');
+    expect(await reply.text()).not.toContain('svc_');
+  });
+
+  it('answers an unknown code 404, an expired one 410, a decided one 409, an unknown member 404', async () => {
+    await expect(manager().call('approveEnrollment', bind('BCDF-GHJK'))).rejects.toMatchObject({
+      status: 404,
+    });
+    const [one, two, three] = [await enroll(), await enroll(), await enroll()];
+    const approve = (userCode: string, name?: string) =>
+      manager().call('approveEnrollment', bind(userCode, name));
+    await expect(approve(one.userCode, 'nobody')).rejects.toMatchObject({ status: 404 });
+    await approve(one.userCode);
+    await expect(approve(one.userCode)).rejects.toMatchObject({ status: 409 });
+    await manager().call('rejectEnrollment', { body: { userCode: two.userCode } });
+    await expect(approve(two.userCode)).rejects.toMatchObject({ status: 409 });
+    const reject = (userCode: string) => manager().call('rejectEnrollment', { body: { userCode } });
+    await expect(reject(one.userCode)).rejects.toMatchObject({ status: 409 });
+    now += 600_000;
+    await expect(approve(three.userCode)).rejects.toMatchObject({ status: 410 });
+    await expect(reject(three.userCode)).rejects.toMatchObject({ status: 410 });
+    await expect(reject('BCDF-GHJK')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('of two approvals at once one counts', async () => {
+    const { userCode, deviceCode } = await enroll();
+    const both = await Promise.allSettled([
+      manager().call('approveEnrollment', bind(userCode, 'ben')),
+      manager().call('approveEnrollment', create(userCode, 'eve')),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await poll(deviceCode)).status).toBe(200);
+  });
+
+  it('creates a member that the device then is', async () => {
+    const { deviceCode, userCode } = await enroll('box');
+    const { member } = await manager().call('approveEnrollment', create(userCode, 'eve'));
+    expect(member).toEqual({
+      name: 'eve',
+      role: { title: 'Agent', description: '' },
+      permissions: ['objectives.create', 'objectives.cancel', 'objectives.reassign', 'objectives.watch'],
+    });
+    const { token } = (await poll(deviceCode)).body as unknown as DeviceToken;
+    expect((await rosterAs(token)).status).toBe(200);
+    await team.restart();
+    expect((await rosterAs(token)).status).toBe(200);
+  });
+
+  it.each([
+    ['a taken name', 'ben', 409],
+    ['a taken name in other letters', 'Ben', 409],
+    ['a reserved name', 'system', 400],
+  ])('%s changes nothing: the device can still be approved', async (_, name, status) => {
+    const { deviceCode, userCode } = await enroll();
+    await expect(manager().call('approveEnrollment', create(userCode, name))).rejects.toMatchObject({
+      status,
+    });
+    await pollsAs(deviceCode, 'authorization_pending');
+    expect(rows(`SELECT id FROM token WHERE origin = 'enroll'`)).toEqual([]);
+    await manager().call('approveEnrollment', create(userCode, 'eve'));
+    expect((await poll(deviceCode)).status).toBe(200);
+  });
+
+  it('a retired name is 409 and an unknown permission 400; both change nothing', async () => {
+    await manager().call('deleteMember', { params: { name: 'cy' } });
+    const { deviceCode, userCode } = await enroll();
+    await expect(manager().call('approveEnrollment', create(userCode, 'cy'))).rejects.toMatchObject({
+      status: 409,
+    });
+    const odd = create(userCode, 'eve');
+    odd.body.permissions = ['nonsense'];
+    await expect(manager().call('approveEnrollment', odd)).rejects.toMatchObject({ status: 400 });
+    await pollsAs(deviceCode, 'authorization_pending');
+    expect((await manager().call('roster', {})).teammates.map(({ name }) => name)).toEqual(['ada', 'ben']);
+  });
+
+  it('a member that cannot be written leaves no token behind', async () => {
+    const { deviceCode, userCode } = await enroll();
+    await writeFile(team.configPath, `${await readFile(team.configPath, 'utf8')} `);
+    await expect(manager().call('approveEnrollment', create(userCode, 'eve'))).rejects.toMatchObject({
+      status: 503,
+    });
+    expect(rows(`SELECT id FROM token WHERE origin = 'enroll'`)).toEqual([]);
+    await pollsAs(deviceCode, 'authorization_pending');
+  });
+});
+
+describe('an approval that the end of the process cut off', () => {
+  /** As it stands between the two writes: the store knows of the approval, the configuration perhaps. */
+  async function cutOff(isMemberWritten: boolean): Promise<DeviceAuthorization> {
+    const device = await enroll();
+    await manager().call('approveEnrollment', create(device.userCode, 'eve'));
+    await team.broker.close();
+    changeStore(
+      join(team.folder, 'main.db'),
+      `UPDATE enrollment SET status = 'approving', decided_at = NULL`,
+    );
+    if (!isMemberWritten) {
+      const config = JSON.parse(await readFile(team.configPath, 'utf8'));
+      config.store.members = config.store.members.filter(({ name }: { name: string }) => name !== 'eve');
+      await writeFile(team.configPath, JSON.stringify(config));
+    }
+    await team.restart();
+    return device;
+  }
+  const names = async () => (await manager().call('roster', {})).teammates.map(({ name }) => name);
+
+  it('after the member was written is finished at start', async () => {
+    const { deviceCode } = await cutOff(true);
+    expect(await names()).toContain('eve');
+    const { token } = (await poll(deviceCode)).body as unknown as DeviceToken;
+    expect((await rosterAs(token)).status).toBe(200);
+    expect((await manager().call('enrollmentHistory', {})).enrollments).toEqual([
+      expect.objectContaining({ outcome: 'approved', memberName: 'eve', decidedBy: 'ada' }),
+    ]);
+  });
+
+  it('before the member was written is undone at start: no member, no token, and the device waits again', async () => {
+    const { deviceCode, userCode } = await cutOff(false);
+    expect(await names()).not.toContain('eve');
+    expect(rows(`SELECT id FROM token WHERE member = 'eve'`)).toEqual([]);
+    await pollsAs(deviceCode, 'authorization_pending');
+    expect((await manager().call('pendingEnrollments', {})).enrollments).toHaveLength(1);
+    await manager().call('approveEnrollment', create(userCode, 'eve'));
+    expect((await poll(deviceCode)).status).toBe(200);
+  });
+});
+
+describe('GET /enroll/history', () => {
+  it('has decided and expired requests of the last 30 days, newest first', async () => {
+    const [approved, rejected, expired] = [await enroll('a'), await enroll('b'), await enroll('c')];
+    now += 1000;
+    await manager().call('approveEnrollment', bind(approved.userCode));
+    now += 1000;
+    await manager().call('rejectEnrollment', { body: { userCode: rejected.userCode, reason: 'no' } });
+    now = start + 700_000;
+    const { enrollments } = await manager().call('enrollmentHistory', {});
+    expect(enrollments.map(({ userCode, outcome }) => [userCode, outcome])).toEqual([
+      [expired.userCode, 'expired'],
+      [rejected.userCode, 'rejected'],
+      [approved.userCode, 'approved'],
+    ]);
+    expect(enrollments[1]).toMatchObject({
+      decidedBy: 'ada',
+      decidedAt: start + 2000,
+      reason: 'no',
+      memberName: null,
+    });
+    expect(enrollments[2]).toMatchObject({ decidedBy: 'ada', memberName: 'ben', labelHint: 'a' });
+    now = start + 1000 + 30 * 86_400_000;
+    expect((await manager().call('enrollmentHistory', {})).enrollments).toHaveLength(3);
+    now += 1;
+    expect((await manager().call('enrollmentHistory', {})).enrollments).toHaveLength(2);
+  });
+});
+
+describe('hostile requests', () => {
+  it('a request whose body never ends counts and holds nothing up', async () => {
+    const request = `POST /enroll HTTP/1.1\r\nhost: ${new URL(team.url).host}\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{`;
+    const text = await rawRequest(team.url, request, (received) => received.includes('\r\n\r\n'));
+    expect(text).toContain('413');
+    for (let i = 0; i < 9; i++) await enroll();
+    expect((await post('/enroll', {})).status).toBe(429);
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * Who may see which path (specification "Filesystem" rules 1 and 2; D10). Whether a path exists is never looked at before the
+ * caller may know: what is refused is refused alike, and takes the same steps, whether it exists or not (D1).
+ */
+import type Database from 'better-sqlite3';
+import { isAllowed, type Leaf } from '#protocol/access.ts';
+import { refuse } from '#protocol/errors.ts';
+import { fileRules } from '#protocol/file-access.ts';
+import { childTowards, homeOf, ownerOf, rangeBelow, rootPath } from './fs-path.rules.ts';
+
+export interface Caller {
+  name: string;
+  permissions: readonly Leaf[];
+}
+
+/** An audience is whom a grant is for: one member, or everybody in a scope now and later, without a row for each of them. */
+export const audienceOfMember = (member: string): string => `to:${member}`;
+export const audienceOfEverybody = 'general';
+
+/** What a caller sees of a path: all below it, one file, or only the way to files below it. */
+export type View = 'whole' | 'file' | 'way';
+
+export function fileAccess(db: Database.Database) {
+  const grantOn = db.prepare<[string, string]>('SELECT 1 FROM fs_grant WHERE audience = ? AND path = ?');
+  const nextGrant = db.prepare<[string, string, string], { path: string }>(
+    'SELECT path FROM fs_grant WHERE audience = ? AND path > ? AND path < ? ORDER BY path LIMIT 1',
+  );
+
+  /** Every audience a member is part of at this moment. Features with groups add theirs here: `chan:<id>`, `obj:<id>`. */
+  const audiencesOf = (member: string): string[] => [audienceOfEverybody, audienceOfMember(member)];
+
+  const isOwn = (caller: Caller, path: string): boolean =>
+    path !== rootPath && ownerOf(path) === caller.name;
+
+  const holds = (caller: Caller, path: string): boolean =>
+    isAllowed(fileRules.write, caller.permissions, isOwn(caller, path) ? ['owner'] : []);
+
+  const isGranted = (audiences: readonly string[], path: string): boolean =>
+    audiences.some((audience) => grantOn.get(audience, path) !== undefined);
+
+  /** The first granted path strictly between the two; null when there is none. */
+  function firstGranted(audiences: readonly string[], from: string, to: string): string | null {
+    const found = audiences.flatMap((audience) => nextGrant.get(audience, from, to)?.path ?? []);
+    return found.length === 0 ? null : found.reduce((a, b) => (byBytes(a, b) < 0 ? a : b));
+  }
+
+  return {
+    audiencesOf,
+    isOwn,
+    /** True in the caller's own home, and everywhere for managers. */
+    holds,
+    isGranted: (caller: Caller, path: string): boolean => isGranted(audiencesOf(caller.name), path),
+    /** @throws BrokerError forbidden, whether the path exists or not. */
+    refuseUnlessHeld(caller: Caller, path: string): void {
+      if (!holds(caller, path))
+        refuse('forbidden', 'you may change files in your own home only, unless you hold members.manage');
+    },
+    /** @throws BrokerError forbidden, whether the path exists or not. */
+    view(caller: Caller, path: string): View {
+      if (holds(caller, path)) return 'whole';
+      if (path === rootPath) return 'way';
+      const audiences = audiencesOf(caller.name);
+      const { from, to } = rangeBelow(path);
+      const isFile = isGranted(audiences, path);
+      const isWay = firstGranted(audiences, from, to) !== null;
+      if (isFile) return 'file';
+      if (isWay) return 'way';
+      return refuse('forbidden', 'this path is neither in your home nor shared with you');
+    },
+    /** The children of a directory that lead to granted files; of the root also the caller's own home. By bytes, like SQLite orders them. */
+    wayBelow(caller: Caller, directory: string): string[] {
+      const audiences = audiencesOf(caller.name);
+      const found = new Set(directory === rootPath ? [homeOf(caller.name)] : []);
+      const { from, to } = rangeBelow(directory);
+      for (let at = from; ; ) {
+        const path = firstGranted(audiences, at, to);
+        if (path === null) return [...found].sort(byBytes);
+        const child = childTowards(directory, path);
+        found.add(child);
+        at = child === path ? path : rangeBelow(child).to;
+      }
+    },
+  };
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

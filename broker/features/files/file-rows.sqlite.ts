@@ -1,0 +1,109 @@
+/** Entries of the filesystem as rows. A row without a hash is a directory. */
+import type Database from 'better-sqlite3';
+import type { FsEntry } from '#protocol/files.ts';
+import { nameOf, ownerOf, parentOf, rangeBelow } from './fs-path.rules.ts';
+
+export interface EntryRow {
+  path: string;
+  size: number | null;
+  mime_type: string | null;
+  hash: string | null;
+  created_at: number;
+  created_by: string;
+  updated_at: number;
+}
+
+/** What a file holds. */
+export interface Content {
+  hash: string;
+  /** Bytes. */
+  size: number;
+  mimeType: string;
+}
+
+export const isDirectory = (row: EntryRow): boolean => row.hash === null;
+
+export function toEntry(row: EntryRow): FsEntry {
+  return {
+    path: row.path,
+    name: nameOf(row.path),
+    kind: isDirectory(row) ? 'directory' : 'file',
+    owner: ownerOf(row.path),
+    size: row.size,
+    mimeType: row.mime_type,
+    hash: row.hash,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    updatedAt: row.updated_at,
+  };
+}
+
+const columns = 'path, size, mime_type, hash, created_at, created_by, updated_at';
+
+export interface Stamp {
+  /** Epoch ms. */
+  at: number;
+  /** A member, or `system`. */
+  by: string;
+}
+
+export function fileRows(db: Database.Database) {
+  const byPath = db.prepare<[string], EntryRow>(`SELECT ${columns} FROM fs_entry WHERE path = ?`);
+  const children = db.prepare<[string], EntryRow>(
+    `SELECT ${columns} FROM fs_entry WHERE parent = ? ORDER BY path`,
+  );
+  const anyChild = db.prepare<[string]>('SELECT 1 FROM fs_entry WHERE parent = ? LIMIT 1');
+  const insert = db.prepare<
+    [string, string, number | null, string | null, string | null, number, string, number]
+  >(
+    `INSERT INTO fs_entry (path, parent, size, mime_type, hash, created_at, created_by, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO NOTHING`,
+  );
+  const setContent = db.prepare<[number, string, string, number, string]>(
+    'UPDATE fs_entry SET size = ?, mime_type = ?, hash = ?, updated_at = ? WHERE path = ?',
+  );
+  const setPath = db.prepare<[string, string, number, string]>(
+    'UPDATE fs_entry SET path = ?, parent = ?, updated_at = ? WHERE path = ?',
+  );
+  const hashesBelow = db.prepare<[string, string], { hash: string }>(
+    'SELECT hash FROM fs_entry WHERE path > ? AND path < ? AND hash IS NOT NULL',
+  );
+  const removeOne = db.prepare<[string]>('DELETE FROM fs_entry WHERE path = ?');
+  const removeBelow = db.prepare<[string, string]>('DELETE FROM fs_entry WHERE path > ? AND path < ?');
+  const reference = db.prepare<[string]>('SELECT 1 FROM fs_entry WHERE hash = ? LIMIT 1');
+
+  /** The rows of a hash are its references: counted where they are, the count cannot drift from them. */
+  const unreferenced = (hashes: Iterable<string>): string[] =>
+    [...new Set(hashes)].filter((hash) => reference.get(hash) === undefined);
+
+  return {
+    find: (path: string): EntryRow | undefined => byPath.get(path),
+    /** Ordered by name. */
+    children: (directory: string): EntryRow[] => children.all(directory),
+    isEmpty: (directory: string): boolean => anyChild.get(directory) === undefined,
+    unreferenced,
+    /** Does nothing where there is an entry already. */
+    addDirectory(path: string, { at, by }: Stamp): void {
+      insert.run(path, parentOf(path), null, null, null, at, by, at);
+    },
+    addFile(path: string, { hash, size, mimeType }: Content, { at, by }: Stamp): void {
+      insert.run(path, parentOf(path), size, mimeType, hash, at, by, at);
+    },
+    /** Grants stay (D10). */
+    replaceContent(path: string, { hash, size, mimeType }: Content, at: number): void {
+      setContent.run(size, mimeType, hash, at, path);
+    },
+    /** Grants follow (D10). */
+    move(from: string, to: string, at: number): void {
+      setPath.run(to, parentOf(to), at, from);
+    },
+    /** Removes an entry and all below it, and with them their grants. Answers the hashes that nothing refers to any more. */
+    remove(row: EntryRow): string[] {
+      const { from, to } = rangeBelow(row.path);
+      const hashes = isDirectory(row) ? hashesBelow.all(from, to).map(({ hash }) => hash) : [];
+      if (row.hash !== null) hashes.push(row.hash);
+      removeBelow.run(from, to);
+      removeOne.run(row.path);
+      return unreferenced(hashes);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * What the main store holds of members: names that are retired, and the rows that go with a member (D2). Members themselves stand in
+ * svc.json, which decides whether a removal happened; a retired name is settled when the member's rows are gone as well.
+ */
+import type Database from 'better-sqlite3';
+import { refuse } from '#protocol/errors.ts';
+import { foldedName } from '#protocol/ids.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { presenceRows } from '../presence/presence.sqlite.ts';
+import { sessionRows } from '../sessions/sessions.sqlite.ts';
+import { type TokenRow, tokenRows } from '../tokens/tokens.sqlite.ts';
+
+export interface Removal {
+  name: string;
+  at: number;
+  /** Who removed the member. */
+  by: string;
+}
+
+export interface Claim extends Removal {
+  /** The newcomer's primary token; null for one that has none. */
+  token: TokenRow | null;
+}
+
+/** What ends with a member besides its tokens, inside the removal's transaction. Channels, grants and objectives add theirs here. */
+function onMemberRemoved(db: Database.Database): ((removal: Removal) => void)[] {
+  const sessions = sessionRows(db);
+  const presence = presenceRows(db);
+  const pushSubscriptions = db.prepare<[string]>('DELETE FROM push_subscription WHERE member = ?');
+  return [
+    ({ name }) => sessions.removeOf(name),
+    ({ name }) => presence.removeOf(name),
+    ({ name }) => void pushSubscriptions.run(name),
+  ];
+}
+
+export function memberUnits(db: Database.Database) {
+  const isRetired = db.prepare<[string]>('SELECT 1 FROM retired_name WHERE folded = ?');
+  const retire = db.prepare<[string, string, number, string]>(
+    `INSERT INTO retired_name (folded, name, retired_at, retired_by) VALUES (?, ?, ?, ?) ON CONFLICT (folded) DO NOTHING`,
+  );
+  const unretire = db.prepare<[string]>('DELETE FROM retired_name WHERE folded = ? AND settled_at IS NULL');
+  const settle = db.prepare<[number, string]>('UPDATE retired_name SET settled_at = ? WHERE folded = ?');
+  const unsettled = db.prepare<[], Removal>(
+    'SELECT name, retired_at AS at, retired_by AS by FROM retired_name WHERE settled_at IS NULL',
+  );
+  const tokens = tokenRows(db);
+  const steps = onMemberRemoved(db);
+  return {
+    reads: {
+      unsettledRemovals: (): Removal[] => unsettled.all(),
+    },
+    writes: {
+      /**
+       * Before a member is written to the configuration. What is left of a namesake that was taken out of the file by hand is not
+       * inherited. Token rows stay: those of the newcomer are among them, and a start removes all others.
+       */
+      claimName: (claim: Claim): void => {
+        const { name, token } = claim;
+        if (isRetired.get(foldedName(name)) !== undefined) {
+          refuse('conflict', `the name ${name} was a member’s who was removed, and is not given again`);
+        }
+        for (const step of steps) step(claim);
+        if (token !== null) tokens.insert(token);
+      },
+      /** The configuration was not written: there is no newcomer. */
+      dropClaim: (token: string): void => tokens.remove(token),
+      /** Before a member is taken out of the configuration. */
+      beginRemoval: ({ name, at, by }: Removal): void => void retire.run(foldedName(name), name, at, by),
+      /** The configuration was not written: the member stays. */
+      cancelRemoval: (name: string): void => void unretire.run(foldedName(name)),
+      /** The member is out of the configuration. Doing it again changes nothing. */
+      settleRemoval: (removal: Removal): void => {
+        tokens.removeOf(removal.name);
+        for (const step of steps) step(removal);
+        settle.run(removal.at, foldedName(removal.name));
+      },
+    },
+  };
+}
+export type MemberUnits = AsyncUnits<typeof memberUnits>;

@@ -1,0 +1,34 @@
+/** Who may become, stay and manage (D2): pure; a change of the configuration asks these before it is written. */
+import { resolvePermissions } from '#protocol/access.ts';
+import { refuse } from '#protocol/errors.ts';
+import { foldedName } from '#protocol/ids.ts';
+
+interface Entered {
+  name: string;
+  rawPermissions: readonly string[];
+}
+type Presets = Readonly<Record<string, readonly string[]>>;
+
+/** @throws BrokerError conflict: names are unique without regard to case. */
+export function refuseTaken(name: string, members: readonly Entered[]): void {
+  const holder = members.find((member) => foldedName(member.name) === foldedName(name));
+  if (holder !== undefined) refuse('conflict', `the name ${name} is taken by ${holder.name}`);
+}
+
+/** @throws BrokerError bad_request naming the entries that are neither preset nor permission. */
+export function refuseUnknownPermissions(entries: readonly string[], presets: Presets): void {
+  const { unknown } = resolvePermissions(entries, presets);
+  if (unknown.length === 0) return;
+  const named = unknown.map((entry) => JSON.stringify(entry)).join(', ');
+  refuse('bad_request', `neither a preset nor a permission: ${named}`);
+}
+
+/** The last-manager rule. @throws BrokerError bad_request when nobody would hold members.manage. */
+export function refuseUnmanaged(members: readonly Entered[], presets: Presets): void {
+  const isManaged = members.some(({ rawPermissions }) =>
+    resolvePermissions(rawPermissions, presets).permissions.includes('members.manage'),
+  );
+  if (!isManaged) {
+    refuse('bad_request', 'nobody would hold members.manage any more; give it to another member first');
+  }
+}

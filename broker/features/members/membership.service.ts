@@ -1,0 +1,161 @@
+/**
+ * Who is a member (specification "Members"; D2). Members stand in svc.json and everything that goes with them in the store; the file
+ * decides. The store is told before the file is written and tidied after it, and `repair` at start finishes or drops what was
+ * under way, so that the process may end between any two writes.
+ */
+import { refuse } from '#protocol/errors.ts';
+import type { MemberName } from '#protocol/ids.ts';
+import type { CreatedMember, MemberList, MemberPatch, NewMember, Teammate } from '#protocol/member.ts';
+import type { ConfigStore } from '../../config/config-store.ts';
+import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createTurns } from '../../runtime/in-turn.ts';
+import type { Tokens } from '../tokens/tokens.service.ts';
+import type { Members } from './members.service.ts';
+import type { Claim, MemberUnits, Removal } from './members.sqlite.ts';
+import { refuseTaken, refuseUnknownPermissions } from './membership.rules.ts';
+
+export interface Membership {
+  /** The private fields for managers only. */
+  list(reader: Actor): MemberList;
+  /** The token's plaintext is answered once. @throws BrokerError conflict, bad_request. */
+  create(member: NewMember, by: string): Promise<CreatedMember>;
+  /** A member of a device enrolment, without a primary token. @throws BrokerError conflict, bad_request. */
+  createEnrolled(member: NewMember, enrollmentId: string): Promise<Teammate>;
+  wasCreatedBy(member: string, enrollmentId: string): boolean;
+  /** @throws BrokerError not_found; bad_request for unknown permissions and for the last manager. */
+  update(name: string, patch: MemberPatch): Promise<Teammate>;
+  /** When it resolves, nothing of the member works any more. @throws BrokerError not_found; bad_request for the last manager. */
+  remove(name: string, by: string): Promise<void>;
+  /** Brings the store in line with the configuration; at start, before anything else of members is loaded. */
+  repair(): Promise<void>;
+}
+
+export interface MembershipDeps {
+  config: ConfigStore;
+  members: Members;
+  tokens: Tokens;
+  units: MemberUnits;
+  clock: Clock;
+  /** What ends in memory with a member: its credentials and streams, and whatever else features hold of it. */
+  onMemberRemoved: readonly ((name: MemberName) => void)[];
+  /** A write that the next start makes up for failed. */
+  onPutOff: (error: unknown) => void;
+}
+
+/** `enrollment` is the id of the device enrolment that made the member: kept in the file, so that it and the store can be told together. */
+type OwnFields = Pick<ConfigMember, 'tokenHash'> & { enrollment?: string };
+
+export function createMembership(deps: MembershipDeps): Membership {
+  const { config, members, tokens, units, clock, onMemberRemoved, onPutOff } = deps;
+  /** Between the two writes of one change of who is a member no other begins. */
+  const inTurn = createTurns();
+
+  const known = (name: string): ConfigMember =>
+    members.find(name) ?? refuse('not_found', `there is no member named ${name}`);
+
+  const teammate = ({ name, role, permissions }: ConfigMember): Teammate => ({ name, role, permissions });
+
+  function withMember(current: SvcConfig, member: ConfigMember): SvcConfig {
+    refuseTaken(member.name, current.store.members);
+    refuseUnknownPermissions(member.rawPermissions, current.team.permissionPresets);
+    current.store.members.push(member);
+    return current;
+  }
+
+  async function add(
+    request: NewMember,
+    by: string,
+    token: Claim['token'],
+    own: OwnFields,
+  ): Promise<Teammate> {
+    const { name, role, instructions, permissions: rawPermissions } = request;
+    const member: ConfigMember = { ...own, name, role, instructions, rawPermissions, permissions: [] };
+    if (config.current !== null) withMember(structuredClone(config.current), member);
+    await units.claimName({ name, at: clock(), by, token });
+    for (const end of onMemberRemoved) end(name);
+    try {
+      await config.update((current) => withMember(current, member));
+    } catch (error) {
+      if (token !== null) await units.dropClaim(token.id).catch(onPutOff);
+      throw error;
+    }
+    return teammate(known(name));
+  }
+
+  function changed(current: SvcConfig, name: string, patch: MemberPatch): SvcConfig {
+    const member = current.store.members.find((one) => one.name === name);
+    if (member === undefined) refuse('not_found', `there is no member named ${name}`);
+    const { role, instructions, permissions } = patch;
+    if (role !== undefined) member.role = { ...member.role, ...role };
+    if (instructions !== undefined) member.instructions = instructions;
+    if (permissions !== undefined) {
+      refuseUnknownPermissions(permissions, current.team.permissionPresets);
+      member.rawPermissions = permissions;
+    }
+    return members.refuseUnmanaged(current);
+  }
+
+  function without(current: SvcConfig, name: string): SvcConfig {
+    const rest = current.store.members.filter((one) => one.name !== name);
+    if (rest.length === current.store.members.length) refuse('not_found', `there is no member named ${name}`);
+    return members.refuseUnmanaged({ ...current, store: { ...current.store, members: rest } });
+  }
+
+  return {
+    list(reader) {
+      const isManager = reader.permissions.includes('members.manage');
+      return { members: isManager ? members.all().map(members.full) : [...members.teammates()] };
+    },
+    create: (request, by) =>
+      inTurn(async () => {
+        const { plaintext, row } = tokens.mint({
+          member: request.name,
+          origin: 'create',
+          label: '',
+          createdBy: by,
+          expiresAt: null,
+        });
+        const member = await add(request, by, row, { tokenHash: row.hash });
+        tokens.admit(row);
+        return { member, token: plaintext };
+      }),
+    createEnrolled: (request, enrollmentId) =>
+      inTurn(() => add(request, 'system', null, { enrollment: enrollmentId })),
+    wasCreatedBy(name, enrollmentId) {
+      const member = members.find(name);
+      return member !== undefined && 'enrollment' in member && member.enrollment === enrollmentId;
+    },
+    async update(name, patch) {
+      known(name);
+      if (Object.values(patch).some((part) => part !== undefined)) {
+        await members.change((current) => changed(current, name, patch));
+      }
+      return teammate(known(name));
+    },
+    remove: (name, by) =>
+      inTurn(async () => {
+        const member = known(name).name;
+        if (config.current !== null) without(config.current, name);
+        const removal: Removal = { name, at: clock(), by };
+        await units.beginRemoval(removal);
+        try {
+          await config.update((current) => without(current, name));
+        } catch (error) {
+          await units.cancelRemoval(name).catch(onPutOff);
+          throw error;
+        }
+        for (const end of onMemberRemoved) end(member);
+        await units.settleRemoval(removal).catch(onPutOff);
+      }),
+    async repair() {
+      // Without a configuration nothing can be told; another start will.
+      if (config.current === null) return;
+      for (const removal of await units.unsettledRemovals()) {
+        if (members.find(removal.name) === undefined) await units.settleRemoval(removal);
+        else await units.cancelRemoval(removal.name);
+      }
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import { createHmac } from 'node:crypto';
+import { exportSPKI } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { openTestStream } from '../../testing/test-stream.ts';
+import { type Platform, startPlatform } from './testing/platform.ts';
+
+const start = Date.UTC(2026, 5, 1, 12);
+let now = start;
+let platform: Platform;
+let team: TestBroker;
+beforeEach(async () => {
+  now = start;
+  platform = await startPlatform(() => now);
+  await platform.addKey('k1', 'ES256');
+  const { issuer, audience, jwksUrl } = platform;
+  team = await startTestBroker({
+    clock: () => now,
+    config: { jwt: { issuer, audience, jwksUrl }, outbound: { allowHosts: ['127.0.0.1'] } },
+  });
+});
+afterEach(async () => {
+  await team.stop();
+  await platform.close();
+});
+
+const get = (token: string, path = '/session') =>
+  fetch(team.url + path, { headers: { authorization: `Bearer ${token}` } });
+const status = async (token: string, path?: string) => (await get(token, path)).status;
+const seconds = (at: number) => Math.floor(at / 1000);
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('a JWT of the configured platform', () => {
+  it.each(['RS256', 'ES256', 'EdDSA'] as const)(
+    'signed with %s is the member it names',
+    async (algorithm) => {
+      await platform.addKey('k', algorithm);
+      const token = await platform.sign('k');
+      const reply = await get(token);
+      expect(reply.status).toBe(200);
+      expect(await reply.json()).toMatchObject({ member: 'ben', expiresAt: start + 300_000 });
+    },
+  );
+
+  it('claim `member`, else `sub`, must be a member’s name', async () => {
+    const member = async (claims: Record<string, unknown>) => {
+      const reply = await get(await platform.sign('k1', claims));
+      return reply.status === 200 ? ((await reply.json()) as { member: string }).member : reply.status;
+    };
+    expect(await member({ sub: 'ben' })).toBe('ben');
+    expect(await member({ sub: 'somebody', member: 'cy' })).toBe('cy');
+    expect(await member({ sub: 'nobody' })).toBe(401);
+    expect(await member({ sub: 'ben', member: 'nobody' })).toBe(401);
+    expect(await member({ sub: 'Ben' })).toBe(401);
+    expect(await member({ sub: 'ben', member: 7 })).toBe(401);
+    expect(await member({ sub: undefined })).toBe(401);
+  });
+
+  it.each<[string, () => object]>([
+    ['another issuer', () => ({ iss: `${platform.issuer}/` })],
+    ['no issuer', () => ({ iss: undefined })],
+    ['another audience', () => ({ aud: 'team:other' })],
+    ['no audience', () => ({ aud: undefined })],
+    ['an audience besides ours', () => ({ aud: [platform.audience, 'another'] })],
+    ['no exp', () => ({ exp: undefined })],
+    ['an exp beyond all dates', () => ({ exp: 1e300 })],
+    ['an exp that is no number', () => ({ exp: 'tomorrow' })],
+    ['an exp more than 60 s ago', () => ({ exp: seconds(start) - 61 })],
+    ['an nbf more than 60 s ahead', () => ({ nbf: seconds(start) + 61 })],
+  ])('with %s is 401', async (_, claims) => {
+    const reply = await get(await platform.sign('k1', claims() as never));
+    expect(reply.status).toBe(401);
+    expect(await reply.json()).toEqual({ error: 'unauthenticated', message: expect.any(String) });
+  });
+
+  it('is accepted within 60 s of clock tolerance', async () => {
+    expect(await status(await platform.sign('k1', { exp: seconds(start) - 59 }))).toBe(200);
+    expect(await status(await platform.sign('k1', { nbf: seconds(start) + 59 }))).toBe(200);
+  });
+
+  it('without a signature, or signed with what is not a public key, is 401', async () => {
+    const rsa = await platform.addKey('rsa', 'RS256');
+    const token = await platform.sign('rsa');
+    const [head = '', claims = '', signature = ''] = token.split('.');
+    expect(await status(token)).toBe(200);
+    const pem = await exportSPKI(rsa);
+    const hmac = `${encode({ alg: 'HS256', kid: 'rsa' })}.${claims}`;
+    const confused = createHmac('sha256', pem).update(hmac).digest('base64url');
+    for (const forged of [
+      `${encode({ alg: 'none' })}.${claims}.`,
+      `${encode({ alg: 'none' })}.${claims}.x`,
+      `${encode({ alg: 'None', kid: 'rsa' })}.${claims}.${signature}`,
+      `${hmac}.${confused}`,
+      `${head}.${claims}.`,
+      `${head}.${claims}.${signature.slice(0, -8)}AAAAAAAA`,
+      `${head}.${encode({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'ada' })}.${signature}`,
+      `${encode({ alg: 'ES256', kid: 'rsa' })}.${claims}.${signature}`,
+      'a.b.c',
+      '..',
+      `${head}.${head}.${head}`,
+      'svc_a.svc_b.svc_c',
+    ])
+      expect(await status(forged), forged.slice(0, 40)).toBe(401);
+  });
+
+  it('of an unknown key is 401; a key that the platform adds works once the keys may be read again', async () => {
+    expect(await status(await platform.sign('k1'))).toBe(200);
+    await platform.addKey('k2', 'EdDSA');
+    const token = await platform.sign('k2');
+    expect(await status(token)).toBe(401);
+    expect(platform.keysRead()).toBe(1);
+    now += 30_000;
+    expect(await status(token)).toBe(200);
+    expect(platform.keysRead()).toBe(2);
+    await platform.addKey('k3', 'ES256');
+    const unknown = await platform.sign('k3');
+    platform.removeKey('k3');
+    now += 30_000;
+    for (let i = 0; i < 5; i++) expect(await status(unknown)).toBe(401);
+    expect(platform.keysRead()).toBe(3);
+  });
+
+  it('of a key that was withdrawn is 401 after ten minutes at most', async () => {
+    await platform.addKey('k2', 'ES256');
+    const token = await platform.sign('k2', { exp: seconds(start) + 3600 });
+    expect(await status(token)).toBe(200);
+    platform.removeKey('k2');
+    now += 600_000;
+    expect(await status(token)).toBe(200);
+    now += 1;
+    expect(await status(token)).toBe(401);
+  });
+
+  it('an outage of the key set is 503 for this plane only; keys of the last ten minutes are used', async () => {
+    const token = await platform.sign('k1', { exp: seconds(start) + 3600 });
+    expect(await status(token)).toBe(200);
+    platform.answer = (response) => response.writeHead(500).end();
+    now += 600_000;
+    expect(await status(token)).toBe(200);
+    now += 1;
+    const refused = await get(token);
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ error: 'unavailable' });
+    expect((await team.fetch('ben', '/session')).status).toBe(200);
+    platform.answer = null;
+    now += 2_000;
+    expect(await status(token)).toBe(200);
+  });
+
+  it.each<[string, (response: import('node:http').ServerResponse) => void]>([
+    ['is not JSON', (response) => response.end('<html>')],
+    ['is no key set', (response) => response.end('{"keys": 7}')],
+    ['redirects', (response) => response.writeHead(302, { location: '/jwks2' }).end()],
+    ['never ends', (response) => response.write(' '.repeat(300 * 1024))],
+    ['breaks off', (response) => response.destroy()],
+  ])('a key set that %s is 503', async (_, answer) => {
+    platform.answer = answer;
+    expect(await status(await platform.sign('k1'))).toBe(503);
+  });
+
+  it('a broken key in the key set fails its own tokens only: 401', async () => {
+    await platform.addKey('broken', 'ES256');
+    const token = await platform.sign('broken');
+    platform.publish('broken', {
+      kty: 'EC',
+      crv: 'P-256',
+      x: 'AAAA',
+      y: 'AAAA',
+      kid: 'broken',
+      alg: 'ES256',
+    });
+    expect(await status(token)).toBe(401);
+    expect(await status(await platform.sign('k1'))).toBe(200);
+  });
+
+  it('many at once have the keys read once', async () => {
+    const token = await platform.sign('k1');
+    expect(await Promise.all(Array.from({ length: 20 }, () => status(token)))).toEqual(
+      Array.from({ length: 20 }, () => 200),
+    );
+    expect(platform.keysRead()).toBe(1);
+  });
+
+  it('is not a bearer for bearer-only routes, nor a session: 403', async () => {
+    const token = await platform.sign('k1', { sub: 'ada' });
+    const post = (path: string, body: object) =>
+      fetch(team.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect((await post('/presence/busy', { busy: true })).status).toBe(403);
+    const bind = { pairingCode: 'x'.repeat(22), platformUrl: platform.url };
+    expect((await post('/platform-connect/bind', bind)).status).toBe(403);
+  });
+
+  it('opens a stream that ends at its exp, and when the member goes', async () => {
+    const open = async (claims: Record<string, unknown>) => {
+      const token = await platform.sign('k1', claims);
+      return openTestStream(
+        `${team.url}/subscribe?name=${'member' in claims ? claims.member : 'ben'}`,
+        token,
+      );
+    };
+    const short = await open({ exp: seconds(start) + 10, member: 'ben' });
+    const long = await open({ exp: seconds(start) + 100, member: 'ben' });
+    now = start + 9_999;
+    await team.as('ada').call('push', { body: { to: 'ben', body: 'still here' } });
+    await short.until(() => short.messages().length === 1);
+    now = start + 10_000;
+    await short.ended;
+    expect(short.frames.at(-1)?.event).toBe('bye');
+    await team.as('ada').call('push', { body: { to: 'ben', body: 'and here' } });
+    await long.until(() => long.messages().length === 2);
+    await team.as('ada').call('deleteMember', { params: { name: 'ben' } });
+    await long.ended;
+    expect(await status(await platform.sign('k1', { sub: 'ben' }))).toBe(401);
+  });
+});
+
+describe('without a platform', () => {
+  it('every JWT is 401', async () => {
+    const token = await platform.sign('k1');
+    await team.stop();
+    team = await startTestBroker();
+    expect(await status(token)).toBe(401);
+    expect(platform.keysRead()).toBe(0);
+  });
+
+  it('a JWKS at a private address that is not allowed is not read: 503', async () => {
+    await team.stop();
+    const { issuer, audience, jwksUrl } = platform;
+    team = await startTestBroker({ clock: () => now, config: { jwt: { issuer, audience, jwksUrl } } });
+    expect(await status(await platform.sign('k1'))).toBe(503);
+    expect(platform.keysRead()).toBe(0);
+  });
+});

@@ -1,0 +1,135 @@
+/** Binding a hosted control plane (specification "Platform connect"; D14). A bound platform can sign in as anyone. */
+import { z } from 'zod';
+import { refuse } from '#protocol/errors.ts';
+import type { MemberName } from '#protocol/ids.ts';
+import type { PlatformBind, PlatformBound, PlatformLookup } from '#protocol/platform-connect.ts';
+import type { PlatformJwt, PlatformOverlay } from '../../config/platform-overlay.ts';
+import type { RateLimit } from '../../http/rate-limit.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createTurns } from '../../runtime/in-turn.ts';
+import type { Log } from '../../runtime/log.ts';
+import { type Outbound, OutboundError, type OutboundReply } from '../../runtime/outbound-fetch.ts';
+import { hashToken } from '../../security/token.ts';
+import type { Members } from '../members/members.service.ts';
+import type { PlatformConnectUnits } from './platform-connect.sqlite.ts';
+
+export interface PlatformConnect {
+  /**
+   * Asks the platform for its description, writes it beside the configuration and applies it at once.
+   * @throws BrokerError bad_request when the platform is not acceptable or does not know the code, unavailable when it does not
+   * answer as it should; nothing is written then.
+   */
+  bind(by: MemberName, request: PlatformBind): Promise<PlatformBound>;
+  /** Once per code. `source` is whose failures count. @throws BrokerError not_found, rate_limited. */
+  lookUp(code: string, source: string): Promise<PlatformLookup>;
+}
+
+export interface PlatformConnectDeps {
+  units: PlatformConnectUnits;
+  overlay: PlatformOverlay;
+  outbound: Outbound;
+  members: Members;
+  /** Counts failed look-ups per source. */
+  failures: RateLimit;
+  clock: Clock;
+  log: Log;
+}
+
+const fetchTimeoutMs = 10_000;
+const maxReplyBytes = 64 * 1024;
+
+const Description = z.object({
+  issuer: z.url({ protocol: /^https?$/ }).max(2048),
+  jwksUrl: z.url({ protocol: /^https?$/ }).max(2048),
+  teamId: z.guid(),
+});
+
+/** `<platformUrl>/.well-known/svc-platform?code=…`; a query or fragment of the platform's URL is dropped. */
+function descriptionUrl(platformUrl: string, pairingCode: string): string {
+  const url = new URL(platformUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/.well-known/svc-platform`;
+  url.search = new URLSearchParams({ code: pairingCode }).toString();
+  url.hash = '';
+  return url.href;
+}
+
+function parse(body: Buffer): PlatformJwt | null {
+  let document: unknown;
+  try {
+    document = JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+  const description = Description.safeParse(document);
+  if (!description.success) return null;
+  const { issuer, jwksUrl, teamId } = description.data;
+  return { issuer, audience: `team:${teamId}`, jwksUrl };
+}
+
+export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnect {
+  const { units, overlay, outbound, members, failures, clock, log } = deps;
+  const inTurn = createTurns();
+
+  async function ask(url: string): Promise<OutboundReply> {
+    try {
+      return await outbound.send(url, {
+        headers: { accept: 'application/json' },
+        timeoutMs: fetchTimeoutMs,
+        maxBytes: maxReplyBytes,
+      });
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      if (error.refused) refuse('bad_request', `the platform cannot be asked: ${error.message}`);
+      return refuse('unavailable', `the platform cannot be reached: ${error.message}; try again`);
+    }
+  }
+
+  async function describe({ platformUrl, pairingCode }: PlatformBind): Promise<PlatformJwt> {
+    const fault = outbound.faultOf(platformUrl);
+    if (fault !== null) refuse('bad_request', `platformUrl ${fault}`);
+    const reply = await ask(descriptionUrl(platformUrl, pairingCode));
+    if (reply.status >= 400 && reply.status < 500) {
+      refuse('bad_request', `the platform does not accept this pairing code (it answered ${reply.status})`);
+    }
+    const jwt = reply.status === 200 ? parse(reply.body) : null;
+    if (jwt === null) {
+      refuse('unavailable', 'the platform did not answer as a platform does; check its address');
+    }
+    const keysFault = outbound.faultOf(jwt.jwksUrl);
+    if (keysFault !== null) refuse('bad_request', `the platform’s jwksUrl ${keysFault}`);
+    return jwt;
+  }
+
+  return {
+    bind: (by, request) =>
+      inTurn(async () => {
+        const jwt = await describe(request);
+        const before = overlay.jwt;
+        const boundAt = clock();
+        await overlay.write(jwt);
+        try {
+          await units.putPairing({ codeHash: hashToken(request.pairingCode), member: by, boundAt });
+        } catch (error) {
+          await overlay
+            .write(before)
+            .catch((err: unknown) =>
+              log.error({ err }, 'a binding that failed could not be undone: bind again'),
+            );
+          throw error;
+        }
+        log.warn(
+          { by, issuer: jwt.issuer, audience: jwt.audience },
+          'a platform was bound: it can sign in as any member',
+        );
+        return { ok: true, memberName: by, jwt };
+      }),
+    async lookUp(code, source) {
+      // Counted before it is looked up, so that parallel tries cannot slip through; a right code is taken back.
+      const takeBack = failures.admit(source, 'too many failed look-ups');
+      const pairing = await units.takePairing({ codeHash: hashToken(code) });
+      if (pairing === undefined) refuse('not_found', 'this pairing code is unknown or has been looked up');
+      takeBack();
+      return { team: members.team().name, memberName: pairing.member, boundAt: pairing.boundAt };
+    },
+  };
+}

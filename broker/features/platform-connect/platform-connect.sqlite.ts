@@ -1,0 +1,35 @@
+/** The pairing that a platform may look up once (D14). Only the newest one counts: a new binding replaces the one before. */
+import type Database from 'better-sqlite3';
+import type { AsyncUnits } from '../../storage/units.ts';
+
+export interface Pairing {
+  /** `sha256:<hex>`; the code itself is not kept. */
+  codeHash: string;
+  member: string;
+  boundAt: number;
+}
+
+export function platformConnectUnits(db: Database.Database) {
+  const below = db.prepare<[string]>('DELETE FROM pairing WHERE code_hash < ?');
+  const above = db.prepare<[string]>('DELETE FROM pairing WHERE code_hash > ?');
+  const put = db.prepare<Pairing>(
+    `INSERT INTO pairing (code_hash, member, bound_at) VALUES (:codeHash, :member, :boundAt)
+     ON CONFLICT (code_hash) DO UPDATE SET member = excluded.member, bound_at = excluded.bound_at`,
+  );
+  const take = db.prepare<[string], Pairing>(
+    'DELETE FROM pairing WHERE code_hash = ? RETURNING code_hash AS codeHash, member, bound_at AS boundAt',
+  );
+  return {
+    reads: {},
+    writes: {
+      putPairing: (pairing: Pairing): void => {
+        below.run(pairing.codeHash);
+        above.run(pairing.codeHash);
+        put.run(pairing);
+      },
+      /** Answered once: the row goes with the answer. */
+      takePairing: (input: { codeHash: string }): Pairing | undefined => take.get(input.codeHash),
+    },
+  };
+}
+export type PlatformConnectUnits = AsyncUnits<typeof platformConnectUnits>;

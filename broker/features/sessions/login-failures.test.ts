@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { BrokerError } from '#protocol/errors.ts';
+import { createLoginFailures } from './login-failures.ts';
+
+const minute = 60_000;
+
+describe('counting login failures', () => {
+  let now = 1_000_000;
+  const fresh = () => {
+    now = 1_000_000;
+    return createLoginFailures(() => now);
+  };
+  const refusalOf = (work: () => unknown): BrokerError | null => {
+    try {
+      work();
+      return null;
+    } catch (error) {
+      return error as BrokerError;
+    }
+  };
+
+  it('says how many whole seconds until the oldest failure no longer counts', () => {
+    const failures = fresh();
+    for (let i = 0; i < 5; i++) {
+      failures.begin('ben');
+      now += minute + 1;
+    }
+    const refusal = refusalOf(() => failures.begin('ben'));
+    expect(refusal?.retryAfter).toBe(10 * 60);
+    now += 10 * minute - 6;
+    expect(refusalOf(() => failures.begin('ben'))?.retryAfter).toBe(1);
+    now += 1;
+    expect(refusalOf(() => failures.begin('ben'))).toBeNull();
+  });
+
+  it('counts nothing beyond the limit, so a member is not shut out for longer by trying on', () => {
+    const failures = fresh();
+    for (let i = 0; i < 10; i++) failures.begin(`name ${i}`);
+    for (let i = 0; i < 1000; i++) {
+      now += 100;
+      expect(refusalOf(() => failures.begin(`name ${i}`))?.code).toBe('rate_limited');
+    }
+    now = 1_000_000 + 15 * minute;
+    expect(refusalOf(() => failures.begin('ben'))).toBeNull();
+  });
+
+  it('counts a try before it is verified and gives it back when it succeeds or could not be judged', () => {
+    const failures = fresh();
+    const tries = Array.from({ length: 5 }, () => failures.begin('ben'));
+    expect(failures.isLimited('ben')).toBe(true);
+    tries[0]?.giveBack();
+    expect(failures.isLimited('ben')).toBe(false);
+    tries[1]?.succeeded('ben');
+    for (let i = 0; i < 5; i++) failures.begin('ben');
+    expect(failures.isLimited('ben')).toBe(true);
+    // Eight of all these failed, or are still out: two more, whoever they are for.
+    failures.begin(null);
+    failures.begin(null);
+    expect(refusalOf(() => failures.begin(null))).toBeInstanceOf(BrokerError);
+  });
+
+  it('does not keep a failure for longer when the clock is set back', () => {
+    const failures = fresh();
+    for (let i = 0; i < 10; i++) failures.begin(null);
+    now -= 60 * minute;
+    expect(refusalOf(() => failures.begin(null))).toBeNull();
+  });
+});

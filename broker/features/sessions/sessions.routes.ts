@@ -1,0 +1,39 @@
+import { refuse } from '#protocol/errors.ts';
+import type { Handlers } from '../../http/route.ts';
+import { clearedCookie } from '../../security/session-cookie.ts';
+import type { Members } from '../members/members.service.ts';
+import type { Authenticator } from './authenticator.service.ts';
+import type { Login } from './login.service.ts';
+import type { Sessions } from './sessions.service.ts';
+
+export interface SessionServices {
+  login: Login;
+  sessions: Sessions;
+  authenticator: Authenticator;
+  members: Members;
+}
+
+export const sessionRoutes = ({ login, sessions, authenticator, members }: SessionServices): Handlers => ({
+  logIn: async ({ body, encrypted, reply }) => {
+    const { session, setCookie } = await login.logIn(body, encrypted);
+    reply.header('set-cookie', setCookie);
+    return session;
+  },
+  session: ({ actor }) => {
+    const member = members.find(actor.name);
+    if (member === undefined) refuse('unauthenticated', 'you are no longer a member');
+    return {
+      member: member.name,
+      role: member.role,
+      permissions: member.permissions,
+      expiresAt: actor.expiresAt,
+    };
+  },
+  logOut: async ({ actor, encrypted, reply }) => {
+    if (actor.plane === 'session') await sessions.end([actor.credentialId]);
+    // The renewed cookie is already among the headers; a second one would not replace it.
+    reply.removeHeader('set-cookie').header('set-cookie', clearedCookie(encrypted));
+    return undefined;
+  },
+  enrollTotp: ({ actor, params }) => authenticator.enroll(params.name, actor),
+});

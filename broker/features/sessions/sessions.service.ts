@@ -1,0 +1,129 @@
+/** Live sessions of the web UI (specification "Session"; D4), held by their cookie's hash: a request costs one hash and no query. */
+import { randomUUID } from 'node:crypto';
+import { limits } from '#protocol/limits.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Expiries } from '../../runtime/expiries.ts';
+import {
+  freshCookie,
+  hashSessionCookie,
+  isSessionCookie,
+  mintSessionCookie,
+} from '../../security/session-cookie.ts';
+import type { Members } from '../members/members.service.ts';
+import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
+
+export interface Sessions {
+  /** The member behind a cookie, and the cookie again with a full lifetime; null when there is no such session any more. */
+  authenticate(cookie: string, encrypted: boolean): { actor: Actor; renewal: string } | null;
+  /** A new session and its cookie. It is none before its row is stored and `admit` was called. */
+  mint(member: string): { cookie: string; row: SessionRow };
+  admit(row: SessionRow): void;
+  /** Ends sessions on disk, then everywhere; their streams end. */
+  end(ids: readonly string[]): Promise<void>;
+  /** Ends sessions whose rows are gone. */
+  forget(ids: readonly string[]): void;
+  idsOf(member: string): string[];
+  load(): Promise<void>;
+  /** Writes how long sessions live now; a row may lag by a minute. */
+  flush(): Promise<void>;
+}
+
+export interface SessionDeps {
+  units: SessionUnits;
+  clock: Clock;
+  members: Pick<Members, 'find'>;
+  expiries: Expiries;
+  onEnded: (credentialId: string) => void;
+  /** A housekeeping write failed; it is made up for at the next start. */
+  onPutOff: (error: unknown) => void;
+}
+
+const { lifetimeMs, lagMs } = limits.session;
+
+export function createSessions(deps: SessionDeps): Sessions {
+  const { units, clock, members, expiries, onEnded, onPutOff } = deps;
+  const sessionByHash = new Map<string, SessionRow>();
+  const sessionById = new Map<string, SessionRow>();
+  /** What `lastSeenAt` is in the row of sessions that were used since. */
+  const storedSeenAtById = new Map<string, number>();
+
+  function forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      const session = sessionById.get(id);
+      if (session !== undefined) sessionByHash.delete(session.hash);
+      sessionById.delete(id);
+      storedSeenAtById.delete(id);
+      expiries.delete(id);
+      onEnded(id);
+    }
+  }
+
+  function watch({ id, expiresAt }: SessionRow): void {
+    expiries.set(id, expiresAt, () => {
+      forget([id]);
+      units.removeSessions([id]).catch(onPutOff);
+    });
+  }
+
+  function admit(row: SessionRow): void {
+    sessionByHash.set(row.hash, row);
+    sessionById.set(row.id, row);
+    watch(row);
+  }
+
+  return {
+    authenticate(cookie, encrypted) {
+      const session = isSessionCookie(cookie) ? sessionByHash.get(hashSessionCookie(cookie)) : undefined;
+      const now = clock();
+      if (session === undefined || session.expiresAt <= now) return null;
+      const member = members.find(session.member);
+      if (member === undefined) return null;
+      if (!storedSeenAtById.has(session.id)) storedSeenAtById.set(session.id, session.lastSeenAt);
+      session.lastSeenAt = now;
+      session.expiresAt = now + lifetimeMs;
+      watch(session);
+      const { name, permissions } = member;
+      const { id: credentialId, expiresAt } = session;
+      return {
+        actor: { name, permissions, plane: 'session', credentialId, expiresAt },
+        renewal: freshCookie(cookie, encrypted),
+      };
+    },
+    mint(member) {
+      const cookie = mintSessionCookie();
+      const now = clock();
+      const times = { createdAt: now, lastSeenAt: now, expiresAt: now + lifetimeMs };
+      return { cookie, row: { id: randomUUID(), hash: hashSessionCookie(cookie), member, ...times } };
+    },
+    admit,
+    async end(ids) {
+      await units.removeSessions([...ids]);
+      forget(ids);
+    },
+    forget,
+    idsOf: (member) =>
+      [...sessionById.values()].filter((session) => session.member === member).map(({ id }) => id),
+    async load() {
+      const now = clock();
+      await units.removeExpiredSessions(now);
+      for (const row of await units.liveSessions(now)) {
+        if (members.find(row.member) !== undefined) admit(row);
+      }
+    },
+    async flush() {
+      const latest = clock() - lagMs / 2;
+      const used = [...storedSeenAtById]
+        .filter(([, storedSeenAt]) => storedSeenAt <= latest)
+        .flatMap(([id]) => sessionById.get(id) ?? [])
+        .map(({ id, lastSeenAt, expiresAt }) => ({ id, lastSeenAt, expiresAt }));
+      if (used.length === 0) return;
+      await units.touchSessions(used);
+      for (const { id, lastSeenAt } of used) {
+        const session = sessionById.get(id);
+        if (session === undefined || session.lastSeenAt === lastSeenAt) storedSeenAtById.delete(id);
+        else storedSeenAtById.set(id, lastSeenAt);
+      }
+    },
+  };
+}

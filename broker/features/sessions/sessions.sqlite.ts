@@ -1,0 +1,73 @@
+/** Sessions and used TOTP steps in the main store; of a cookie only the hash (D4). */
+import type Database from 'better-sqlite3';
+import type { AsyncUnits } from '../../storage/units.ts';
+
+export interface SessionRow {
+  /** A uuid; names the session where its streams must end. */
+  id: string;
+  /** `sha256:<hex>` of the cookie. */
+  hash: string;
+  member: string;
+  createdAt: number;
+  lastSeenAt: number;
+  expiresAt: number;
+}
+
+const columns = `id, hash, member, created_at AS createdAt, last_seen_at AS lastSeenAt, expires_at AS expiresAt`;
+
+/** For the unit that removes a member. */
+export function sessionRows(db: Database.Database) {
+  const removeOf = db.prepare<[string]>('DELETE FROM session WHERE member = ?');
+  const removeStep = db.prepare<[string]>('DELETE FROM totp_step WHERE member = ?');
+  return {
+    removeOf: (member: string): void => {
+      removeOf.run(member);
+      removeStep.run(member);
+    },
+  };
+}
+
+export function sessionUnits(db: Database.Database) {
+  const live = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM session WHERE expires_at > ?`);
+  const insert = db.prepare<SessionRow>(
+    `INSERT INTO session (id, hash, member, created_at, last_seen_at, expires_at)
+     VALUES (:id, :hash, :member, :createdAt, :lastSeenAt, :expiresAt)`,
+  );
+  const touch = db.prepare<[number, number, string]>(
+    'UPDATE session SET last_seen_at = ?, expires_at = ? WHERE id = ?',
+  );
+  const remove = db.prepare<[string]>('DELETE FROM session WHERE id = ?');
+  const removeExpired = db.prepare<[number]>('DELETE FROM session WHERE expires_at <= ?');
+  const lastStep = db.prepare<[string], number>('SELECT step FROM totp_step WHERE member = ?').pluck();
+  const useStep = db.prepare<[string, number]>(
+    `INSERT INTO totp_step (member, step) VALUES (?, ?) ON CONFLICT (member) DO UPDATE SET step = excluded.step`,
+  );
+  const removeStep = db.prepare<[string]>('DELETE FROM totp_step WHERE member = ?');
+  return {
+    reads: {
+      liveSessions: (now: number): SessionRow[] => live.all(now),
+    },
+    writes: {
+      /** Uses a code's step and opens the session; false, and nothing done, when that step or a later one was used before. */
+      openSession: ({ session, step }: { session: SessionRow; step: number }): boolean => {
+        if ((lastStep.get(session.member) ?? -1) >= step) return false;
+        useStep.run(session.member, step);
+        insert.run(session);
+        return true;
+      },
+      touchSessions: (sessions: { id: string; lastSeenAt: number; expiresAt: number }[]): void => {
+        for (const { id, lastSeenAt, expiresAt } of sessions) touch.run(lastSeenAt, expiresAt, id);
+      },
+      removeSessions: (ids: string[]): void => {
+        for (const id of ids) remove.run(id);
+      },
+      removeExpiredSessions: (now: number): void => void removeExpired.run(now),
+      /** After a new authenticator: the step of the old one means nothing, and what it opened ends. */
+      forgetAuthenticator: ({ member, sessions }: { member: string; sessions: string[] }): void => {
+        removeStep.run(member);
+        for (const id of sessions) remove.run(id);
+      },
+    },
+  };
+}
+export type SessionUnits = AsyncUnits<typeof sessionUnits>;

@@ -1,0 +1,42 @@
+/** The team's context and its presets (D14, D18, D20). */
+import { refuse } from '#protocol/errors.ts';
+import type { Team, TeamPatch } from '#protocol/team.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { Members } from '../members/members.service.ts';
+import { refuseMalformedPresets, refusePresetsInUse } from './team.rules.ts';
+
+export interface TeamService {
+  read(): Team;
+  /**
+   * Changes any of the fields; `permissionPresets` replaces the whole map and acts at once on the members who name a preset.
+   * @throws BrokerError forbidden for presets without members.manage; bad_request; conflict for a preset in use.
+   */
+  update(patch: TeamPatch, actor: Actor): Promise<Team>;
+}
+
+export function createTeam({ members }: { members: Members }): TeamService {
+  return {
+    read: members.team,
+    async update({ name, directive, brief, permissionPresets }, actor) {
+      if (permissionPresets !== undefined) {
+        if (!actor.permissions.includes('members.manage')) {
+          refuse('forbidden', 'changing permissionPresets needs members.manage as well');
+        }
+        refuseMalformedPresets(permissionPresets);
+      }
+      const given = {
+        ...(name !== undefined && { name }),
+        ...(directive !== undefined && { directive }),
+        ...(brief !== undefined && { brief }),
+        ...(permissionPresets !== undefined && { permissionPresets }),
+      };
+      if (Object.keys(given).length === 0) return members.team();
+      await members.change((current) => {
+        const next = members.refuseUnmanaged({ ...current, team: { ...current.team, ...given } });
+        refusePresetsInUse(next.team.permissionPresets, next.store.members);
+        return next;
+      });
+      return members.team();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * A member's tokens as it and managers handle them (specification "Members" 1, 5; D3). The primary token's hash stands in svc.json, the
+ * rows in the store; the file decides. Rows are made before the file is written and removed after it, and a start brings the rows in
+ * line with the file (reconcileTokens), so that the process may end between any two writes.
+ */
+import { refuse } from '#protocol/errors.ts';
+import type { RotatedToken, TokenList } from '#protocol/token.ts';
+import type { ConfigStore } from '../../config/config-store.ts';
+import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
+import { createTurns } from '../../runtime/in-turn.ts';
+import { hashToken, mintToken } from '../../security/token.ts';
+import type { Members } from '../members/members.service.ts';
+import { type Primary, tokenInfo } from './tokens.rules.ts';
+import type { Tokens } from './tokens.service.ts';
+import type { TokenUnits } from './tokens.sqlite.ts';
+
+export interface MemberTokens {
+  /** @throws BrokerError not_found for an unknown member, as do the others. */
+  list(member: string): TokenList;
+  /** Ends every token of the member and mints its new primary one; streams opened with them end. The plaintext is answered once. */
+  rotate(member: string, by: string): Promise<RotatedToken>;
+  /** Ends one token. @throws BrokerError not_found when the member has no such token. */
+  revoke(member: string, id: string): Promise<void>;
+}
+
+export interface MemberTokenDeps {
+  config: ConfigStore;
+  members: Members;
+  tokens: Tokens;
+  units: TokenUnits;
+  /** A write that a start makes up for failed. */
+  onPutOff: (error: unknown) => void;
+}
+
+/** The members' primary tokens. One that was revoked is none: its hash only takes the place of the revoked one. */
+export function primariesOf(members: readonly ConfigMember[]): Primary[] {
+  return members.flatMap((member) => {
+    const { name, tokenHash } = member;
+    const isRevoked = 'revokedTokenHash' in member && member.revokedTokenHash === tokenHash;
+    return tokenHash === undefined || isRevoked ? [] : [{ member: name, hash: tokenHash }];
+  });
+}
+
+function changeMember(config: SvcConfig, name: string, change: Record<string, unknown>): SvcConfig {
+  const member = config.store.members.find((one) => one.name === name);
+  if (member === undefined) refuse('not_found', `there is no member named ${name}`);
+  Object.assign(member, change);
+  return config;
+}
+
+export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
+  const { config, members, tokens, units, onPutOff } = deps;
+  const inTurn = createTurns();
+
+  const known = (name: string): ConfigMember =>
+    members.find(name) ?? refuse('not_found', `there is no member named ${name}`);
+
+  return {
+    list: (name) => ({ tokens: tokens.list(known(name).name) }),
+    rotate: (name, by) =>
+      inTurn(async () => {
+        const member = known(name).name;
+        const { plaintext, row } = tokens.mint({
+          member,
+          origin: 'rotate',
+          label: '',
+          createdBy: by,
+          expiresAt: null,
+        });
+        const replaced = await units.beginRotation(row);
+        try {
+          await config.update((current) =>
+            changeMember(current, name, { tokenHash: row.hash, revokedTokenHash: undefined }),
+          );
+        } catch (error) {
+          await units.changeTokens({ remove: [row.id], insert: [] }).catch(onPutOff);
+          throw error;
+        }
+        tokens.admit(row);
+        tokens.forget(replaced);
+        await units.changeTokens({ remove: replaced, insert: [] }).catch(onPutOff);
+        return { token: plaintext, tokenInfo: tokenInfo(row) };
+      }),
+    revoke: (name, id) =>
+      inTurn(async () => {
+        const { tokenHash } = known(name);
+        const row = tokens.find(id);
+        if (row === undefined || row.member !== name) {
+          refuse('not_found', `${name} has no token with this id`);
+        }
+        if (row.hash !== tokenHash) return tokens.revoke([id]);
+        // The secret is forgotten right here. The mark keeps the hash from being taken for a token at the next start.
+        const nobodys = hashToken(mintToken());
+        await config.update((current) =>
+          changeMember(current, name, { tokenHash: nobodys, revokedTokenHash: nobodys }),
+        );
+        tokens.forget([id]);
+        await units.changeTokens({ remove: [id], insert: [] }).catch(onPutOff);
+      }),
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * Pushes on their way, beside the broker's own work: in order per subscription, few at once, bounded in number, and left alone for as
+ * long as the push service asks (D12). What does not fit is dropped: the message itself is in the store.
+ */
+import type { Clock } from '../../runtime/clock.ts';
+import type { PushReply } from './push-request.ts';
+import { fateOf, retryDelayMs } from './web-push.rules.ts';
+
+export interface PushQueue {
+  add(subscriptionId: string, payload: string): void;
+  /** Forgets what waits for a subscription that ended or moved to another member. */
+  drop(subscriptionId: string): void;
+  /** Payloads that wait. */
+  readonly waiting: number;
+  /** Stops at once; what waits is gone. */
+  close(): Promise<void>;
+}
+
+export interface PushQueueDeps {
+  clock: Clock;
+  /** Sends one; null when the subscription is no more. */
+  send: (subscriptionId: string, payload: string, signal: AbortSignal) => Promise<PushReply | null>;
+  /** The push service says that the subscription has ended. */
+  onGone: (subscriptionId: string) => Promise<void>;
+  onDropped: (subscriptionId: string, why: string) => void;
+}
+
+const maxWaiting = 2000;
+const maxWaitingPerLine = 50;
+const maxAtOnce = 8;
+const maxTries = 5;
+
+interface Line {
+  id: string;
+  payloads: string[];
+  failures: number;
+  isSending: boolean;
+  pause: NodeJS.Timeout | null;
+}
+
+export function createPushQueue({ clock, send, onGone, onDropped }: PushQueueDeps): PushQueue {
+  const lineById = new Map<string, Line>();
+  /** Lines with something to send now, in turn. */
+  const ready = new Set<Line>();
+  const underWay = new Set<Promise<void>>();
+  const closed = new AbortController();
+  let waiting = 0;
+
+  function forget(line: Line): void {
+    waiting -= line.payloads.length;
+    line.payloads = [];
+    if (line.pause !== null) clearTimeout(line.pause);
+    line.pause = null;
+    ready.delete(line);
+    if (lineById.get(line.id) === line) lineById.delete(line.id);
+  }
+
+  function shift(line: Line): void {
+    if (line.payloads.shift() !== undefined) waiting -= 1;
+    line.failures = 0;
+  }
+
+  function pause(line: Line, retryAfter: string | undefined): void {
+    line.failures += 1;
+    if (line.failures >= maxTries) {
+      onDropped(line.id, 'the push service kept failing');
+      shift(line);
+    }
+    const delayMs = retryDelayMs(Math.max(line.failures, 1), retryAfter, clock());
+    line.pause = setTimeout(() => {
+      line.pause = null;
+      next(line);
+    }, delayMs).unref();
+  }
+
+  async function sendFirst(line: Line, payload: string): Promise<void> {
+    const reply = await send(line.id, payload, closed.signal);
+    // Dropped meanwhile: another line may stand in its place.
+    if (closed.signal.aborted || lineById.get(line.id) !== line) return;
+    if (reply === null) return forget(line);
+    if (reply.refused) {
+      onDropped(line.id, 'its address is not a public one');
+      return shift(line);
+    }
+    switch (fateOf(reply.status)) {
+      case 'delivered':
+        return shift(line);
+      case 'gone':
+        forget(line);
+        return onGone(line.id);
+      case 'dropped':
+        onDropped(line.id, `the push service answered ${reply.status}`);
+        return shift(line);
+      case 'retry':
+        return pause(line, reply.retryAfter);
+    }
+  }
+
+  function next(line: Line): void {
+    if (line.isSending || line.pause !== null) return;
+    if (line.payloads.length > 0) ready.add(line);
+    else if (lineById.get(line.id) === line) lineById.delete(line.id);
+    pump();
+  }
+
+  function pump(): void {
+    for (const line of ready) {
+      if (underWay.size >= maxAtOnce || closed.signal.aborted) return;
+      ready.delete(line);
+      const [payload] = line.payloads;
+      if (payload === undefined) continue;
+      line.isSending = true;
+      // Encrypting waits for the end of this turn: replies and streams go first.
+      const sending = new Promise<void>((resolve) => setImmediate(resolve))
+        .then(() => sendFirst(line, payload))
+        .catch((error: unknown) => {
+          onDropped(line.id, error instanceof Error ? error.message : String(error));
+          shift(line);
+        })
+        .finally(() => {
+          line.isSending = false;
+          underWay.delete(sending);
+          if (!closed.signal.aborted) next(line);
+        });
+      underWay.add(sending);
+    }
+  }
+
+  return {
+    get waiting() {
+      return waiting;
+    },
+    add(id, payload) {
+      if (closed.signal.aborted) return;
+      const line = lineById.get(id) ?? { id, payloads: [], failures: 0, isSending: false, pause: null };
+      if (waiting >= maxWaiting || line.payloads.length >= maxWaitingPerLine) {
+        onDropped(id, 'too many wait');
+        return;
+      }
+      lineById.set(id, line);
+      line.payloads.push(payload);
+      waiting += 1;
+      next(line);
+    },
+    drop(id) {
+      const line = lineById.get(id);
+      if (line !== undefined) forget(line);
+    },
+    async close() {
+      closed.abort();
+      for (const line of lineById.values()) forget(line);
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mintVapidKeys } from '../../security/vapid.ts';
+import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { type PushReceiver, startPushReceiver } from './testing/push-receiver.ts';
+
+const vapid = mintVapidKeys();
+const webPush = { vapidPublicKey: vapid.publicKey, vapidPrivateKey: vapid.privateKey };
+let team: TestBroker;
+let receiver: PushReceiver;
+beforeEach(async () => {
+  receiver = await startPushReceiver();
+  team = await startTestBroker({
+    onDisk: true,
+    config: { webPush, outbound: { allowHosts: ['127.0.0.1'] } },
+  });
+});
+afterEach(async () => {
+  await team.stop();
+  await receiver.close();
+});
+
+const subscribe = (name: string, body = receiver.subscription()) =>
+  team.as(name).call('subscribePush', { body });
+const send = (from: string, body: Record<string, unknown> & { body: string }) =>
+  team.as(from).call('push', { body });
+const texts = () => receiver.received.map(({ text }) => JSON.parse(text).body);
+
+describe('GET /push/vapid-public-key', () => {
+  it('answers anybody the key that browsers subscribe with', async () => {
+    const reply = await team.fetch(null, '/push/vapid-public-key');
+    expect(await reply.json()).toEqual({ publicKey: vapid.publicKey });
+  });
+
+  it('is 404 without a webPush block, and when the private key cannot be decrypted any more', async () => {
+    await writeFile(`${team.configPath}.kek`, `${Buffer.alloc(32, 7).toString('base64')}\n`);
+    await team.restart();
+    expect((await team.fetch(null, '/push/vapid-public-key')).status).toBe(404);
+    await team.stop();
+    team = await startTestBroker();
+    expect((await team.fetch(null, '/push/vapid-public-key')).status).toBe(404);
+  });
+});
+
+describe('POST /push/subscriptions', () => {
+  it('answers 201 { id, endpoint, createdAt }', async () => {
+    const body = receiver.subscription();
+    const reply = await team.fetch('ben', '/push/subscriptions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(reply.status).toBe(201);
+    expect(await reply.json()).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      endpoint: body.endpoint,
+      createdAt: expect.any(Number),
+    });
+  });
+
+  it('takes at most 20 per member: 409 beyond, and again room after removing one', async () => {
+    const first = await subscribe('ben');
+    for (let i = 1; i < 20; i++) await subscribe('ben');
+    await expect(subscribe('ben')).rejects.toMatchObject({ status: 409 });
+    await subscribe('cy');
+    await team.as('ben').call('unsubscribePush', { params: { id: first.id } });
+    await subscribe('ben');
+  });
+
+  it('the same endpoint with the same keys moves to the caller, with other keys it is 409', async () => {
+    const browser = receiver.subscription('/shared');
+    const { id } = await subscribe('ben', browser);
+    expect((await subscribe('ben', browser)).id).toBe(id);
+    expect((await subscribe('cy', browser)).id).toBe(id);
+    await send('ada', { to: 'ben', body: 'for ben' });
+    await send('ada', { to: 'cy', body: 'for cy' });
+    await receiver.until(1);
+    expect(texts()).toEqual(['for cy']);
+    await expect(team.as('ben').call('unsubscribePush', { params: { id } })).rejects.toMatchObject({
+      status: 404,
+    });
+    await expect(subscribe('ada', receiver.subscription('/shared'))).rejects.toMatchObject({
+      status: 409,
+    });
+  });
+
+  it.each([
+    'http://push.example/x',
+    'https://10.0.0.1/x',
+    'https://127.0.0.2/x',
+    'https://169.254.1.1/x',
+    'https://[fe80::1]/x',
+    'https://[::1]/x',
+    'https://localhost/x',
+    'https://me:pw@push.example/x',
+  ])('refuses %s with 400', async (endpoint) => {
+    await expect(subscribe('ben', { ...receiver.subscription(), endpoint })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('refuses a key that is no point on the curve with 400', async () => {
+    const body = receiver.subscription();
+    body.keys.p256dh = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 1)]).toString('base64url');
+    await expect(subscribe('ben', body)).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe('DELETE /push/subscriptions/:id', () => {
+  it('answers 204 once; somebody else’s id and an unknown one are 404', async () => {
+    const { id } = await subscribe('ben');
+    const remove = (name: string, one: string) =>
+      team.fetch(name, `/push/subscriptions/${one}`, { method: 'DELETE' });
+    expect((await remove('ada', id)).status).toBe(404);
+    expect((await remove('ben', 'x')).status).toBe(404);
+    expect((await remove('ben', id)).status).toBe(204);
+    expect((await remove('ben', id)).status).toBe(404);
+  });
+});
+
+describe('a push message', () => {
+  it('is encrypted for the browser and signed by the broker (RFC 8291, RFC 8292)', async () => {
+    await subscribe('ben');
+    const { message } = await send('ada', { to: 'ben', title: 'Hi', body: 'can you look?' });
+    await receiver.until(1);
+    const [push] = receiver.received;
+    expect(JSON.parse(push!.text)).toEqual({
+      title: 'ada: Hi',
+      body: 'can you look?',
+      thread: 'dm:ada',
+      url: `/app/conversations/dm%3Aada?message=${message.id}`,
+      id: message.id,
+    });
+    expect(push?.vapidKey).toBe(vapid.publicKey);
+    expect(push?.vapid.aud).toBe(receiver.origin);
+    expect(push!.vapid.exp * 1000).toBeGreaterThan(Date.now());
+    expect(push!.vapid.exp * 1000).toBeLessThan(Date.now() + 86_400_000);
+    expect(push?.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '86400' });
+    expect(push?.bodyBytes).toBeLessThan(4096);
+  });
+
+  it('goes to a DM’s recipient, who is mentioned, and at warning to all but the sender; nothing else is sent', async () => {
+    for (const name of ['ada', 'ben', 'cy']) await subscribe(name, receiver.subscription(`/${name}`));
+    await send('ada', { body: 'nothing to see' });
+    await send('ada', { body: 'hey @cy' });
+    await send('ada', { body: 'fire', level: 'warning' });
+    await send('ben', { to: 'ada', body: 'psst' });
+    await receiver.until(4);
+    // In order per browser: what comes last shows that nothing else was before it.
+    for (const name of ['ada', 'ben', 'cy'])
+      await send(name === 'ada' ? 'ben' : 'ada', { to: name, body: 'last' });
+    await receiver.until(7);
+    const of = (name: string) =>
+      receiver.received.filter(({ path }) => path === `/${name}`).map(({ text }) => JSON.parse(text).body);
+    expect(of('ada')).toEqual(['psst', 'last']);
+    expect(of('ben')).toEqual(['fire', 'last']);
+    expect(of('cy')).toEqual(['hey @cy', 'fire', 'last']);
+  });
+
+  it('survives a restart of the broker', async () => {
+    await subscribe('ben');
+    await team.restart();
+    await send('ada', { to: 'ben', body: 'again' });
+    await receiver.until(1);
+    expect(texts()).toEqual(['again']);
+  });
+
+  it('404 and 410 delete the subscription', async () => {
+    for (const status of [404, 410]) {
+      const { id } = await subscribe('ben');
+      receiver.answers.push({ status });
+      await send('ada', { to: 'ben', body: 'one' });
+      await expect
+        .poll(async () => (await team.fetch('ben', `/push/subscriptions/${id}`, { method: 'DELETE' })).status)
+        .toBe(404);
+    }
+    await team.restart();
+    await subscribe('cy');
+    await send('ada', { body: 'all', level: 'critical' });
+    await receiver.until(3);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('429 is tried again after Retry-After, and what follows waits behind it in order', async () => {
+    await subscribe('ben');
+    receiver.answers.push({ status: 429, headers: { 'retry-after': '2' } }, { status: 503 });
+    await send('ada', { to: 'ben', body: 'first' });
+    await receiver.until(1);
+    await send('ada', { to: 'ben', body: 'second' });
+    await receiver.until(4);
+    expect(texts()).toEqual(['first', 'first', 'first', 'second']);
+    expect(receiver.received[1]!.at - receiver.received[0]!.at).toBeGreaterThan(1900);
+    expect(receiver.received[2]!.at - receiver.received[1]!.at).toBeGreaterThan(1900);
+  }, 15_000);
+
+  it('never delays replies or streams, however slow the push service is; few are sent at once', async () => {
+    let release = () => {};
+    receiver.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    for (let i = 0; i < 12; i++) await subscribe('ben');
+    const stream = await team.stream('ben');
+    for (let i = 0; i < 30; i++) await send('ada', { to: 'ben', body: `n${i}` });
+    await stream.until(() => stream.messages().length === 30);
+    await receiver.until(8);
+    expect(receiver.atOnce()).toBe(8);
+    release();
+    await receiver.until(12 * 30);
+    expect(receiver.atOnce()).toBe(8);
+  }, 20_000);
+
+  it('what does not fit into the bounded queue is dropped, and the broker goes on', async () => {
+    let release = () => {};
+    receiver.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    await subscribe('ben');
+    for (let i = 0; i < 60; i++) await send('ada', { to: 'ben', body: `n${i}` });
+    expect(team.logged()).toContain('too many wait');
+    expect(team.logged()).not.toContain('/push/');
+    release();
+    await receiver.until(50);
+    expect(texts()).toEqual(Array.from({ length: 50 }, (_, i) => `n${i}`));
+  });
+
+  it('is not sent for a removed member', async () => {
+    await subscribe('ben', receiver.subscription('/ben'));
+    await subscribe('cy', receiver.subscription('/cy'));
+    await team.as('ada').call('deleteMember', { params: { name: 'ben' } });
+    await send('ada', { body: 'all', level: 'error' });
+    await receiver.until(1);
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/cy']);
+  });
+
+  it('is not sent to an address that is private by now: the guard stands at sending, too', async () => {
+    await subscribe('ben');
+    await team.broker.close();
+    const config = JSON.parse(await readFile(team.configPath, 'utf8'));
+    delete config.outbound;
+    await writeFile(team.configPath, JSON.stringify(config));
+    await team.restart();
+    await send('ada', { to: 'ben', body: 'x' });
+    await expect.poll(team.logged).toContain('its address is not a public one');
+    expect(receiver.received).toEqual([]);
+  });
+});

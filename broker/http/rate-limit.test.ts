@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimit, sourceKey } from './rate-limit.ts';
+
+describe('a rate limit', () => {
+  let now = 1_000_000;
+  const clock = () => now;
+  const create = (maxKeys?: number) =>
+    createRateLimit({ max: 3, windowMs: 10_000, clock, ...(maxKeys !== undefined && { maxKeys }) });
+
+  it('lets no more than its number through within any window, and Retry-After is a promise', () => {
+    const limit = create();
+    for (let i = 0; i < 3; i++) {
+      limit.admit('a', 'too many');
+      now += 2_000;
+    }
+    expect(() => limit.admit('a', 'too many')).toThrow(
+      expect.objectContaining({
+        code: 'rate_limited',
+        retryAfter: 4,
+        message: 'too many; try again in 4 seconds',
+      }),
+    );
+    now += 3_999;
+    expect(limit.wait('a')).toBe(1);
+    now += 1;
+    limit.admit('a', 'too many');
+    expect(limit.wait('a')).toBe(2);
+  });
+
+  it('counts keys apart, takes counts back and clears', () => {
+    const limit = create();
+    const takeBack = [1, 2, 3].map(() => limit.count('a'));
+    expect(limit.wait('a')).toBe(10);
+    expect(limit.wait('b')).toBe(0);
+    takeBack[1]?.();
+    expect(limit.wait('a')).toBe(0);
+    limit.count('a');
+    expect(limit.wait('a')).toBe(10);
+    limit.clear('a');
+    expect(limit.wait('a')).toBe(0);
+  });
+
+  it('holds a bounded number of keys: the one counted longest ago is forgotten', () => {
+    const limit = create(100);
+    for (let i = 0; i < 3; i++) limit.count('first');
+    for (let i = 0; i < 99; i++) for (let j = 0; j < 3; j++) limit.count(`key ${i}`);
+    expect(limit.wait('first')).toBe(10);
+    limit.count('one more');
+    expect(limit.wait('first')).toBe(0);
+    expect(limit.wait('key 0')).toBe(10);
+  });
+});
+
+describe('what counts as one source', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::FFFF:192.0.2.7', '192.0.2.7'],
+    ['2a00:1:2:3:4:5:6:7', '2a00:1:2:3::/64'],
+    ['2A00:0001:2:3::9', '2a00:1:2:3::/64'],
+    ['2a00:1::9', '2a00:1:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['unknown', 'unknown'],
+    ['x'.repeat(9999), 'x'.repeat(64)],
+  ])('%s is %s', (address, key) => {
+    expect(sourceKey(address)).toBe(key);
+  });
+});

@@ -1,0 +1,11 @@
+/**
+ * Who may do what with a path (specification "Filesystem" rule 2, "Toolbox rules" 3; D10). Apart from the schemas, because store
+ * threads decide by it and start faster without zod.
+ */
+import type { Rule } from './access.ts';
+
+/** `owner`: the path is in the caller's own home. `reader`: a grant covers the file, or the directory leads to one that is covered. */
+export const fileRules = {
+  read: ['owner', 'reader', 'members.manage'],
+  write: ['owner', 'members.manage'],
+} as const satisfies Record<string, Rule>;

@@ -1,0 +1,126 @@
+/** The filesystem: paths, entries, requests and replies (specification "Filesystem", "FsEntry"; D10, D18, D20). */
+import { z } from 'zod';
+import { limits } from './limits.ts';
+import { Timestamp } from './ids.ts';
+
+const utf8 = new TextEncoder();
+
+function segmentFault(segment: string): string | null {
+  if (segment === '') return 'must not have an empty segment';
+  if (segment === '.' || segment === '..') return 'must not have "." or ".." as a segment';
+  return utf8.encode(segment).length > limits.fsPath.segmentBytes
+    ? `must have segments of at most ${limits.fsPath.segmentBytes} bytes`
+    : null;
+}
+
+/** What is wrong with a path whose trailing slash is gone; null when nothing is. */
+function pathFault(path: string): string | null {
+  const { characters } = limits.fsPath;
+  if (!path.startsWith('/')) return 'must be absolute: start it with "/"';
+  // Two UTF-16 units make a character at most, so longer text is never walked.
+  if (path.length > 2 * characters || [...path].length > characters)
+    return `must be at most ${characters} characters`;
+  if (!path.isWellFormed()) return 'must be well-formed Unicode';
+  if (/[\\\p{Cc}]/u.test(path)) return 'must not have a backslash or a control character';
+  if (path.normalize('NFC') !== path) return 'must be in Unicode normal form C';
+  if (path === '/') return null;
+  for (const segment of path.slice(1).split('/')) {
+    const fault = segmentFault(segment);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** An absolute path (D10), parsed once: without its trailing slash, every segment a plain name. */
+export const FsPath = z
+  .string()
+  .transform((written, context) => {
+    const path = written.length > 1 && written.endsWith('/') ? written.slice(0, -1) : written;
+    const fault = pathFault(path);
+    if (fault === null) return path;
+    context.addIssue({ code: 'custom', message: fault, input: written });
+    return z.NEVER;
+  })
+  .brand<'FsPath'>()
+  .meta({ description: 'an absolute path', examples: ['/ada/notes/plan.md'] });
+export type FsPath = z.infer<typeof FsPath>;
+
+const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
+const mimePattern = new RegExp(`^${token}/${token}(?: *; *${token}=(?:${token}|"[ !#-[\\]-~]*"))*$`);
+
+/** A media type with its parameters, fit for a Content-Type header. */
+export const MimeType = z
+  .string()
+  .max(limits.mimeType, `must be at most ${limits.mimeType} characters`)
+  .regex(mimePattern, 'must be a MIME type, such as text/plain');
+
+export const FsEntry = z
+  .object({
+    path: z.string(),
+    name: z.string(),
+    kind: z.enum(['file', 'directory']),
+    owner: z.string(),
+    size: z.int().nonnegative().nullable(),
+    mimeType: z.string().nullable(),
+    hash: z.string().nullable().meta({ description: 'SHA-256 in hex' }),
+    createdAt: Timestamp,
+    createdBy: z.string(),
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'FsEntry' });
+export type FsEntry = z.infer<typeof FsEntry>;
+
+export const FsEntryResponse = z.object({ entry: FsEntry }).meta({ id: 'FsEntryResponse' });
+export const FsEntryList = z.object({ entries: z.array(FsEntry) }).meta({ id: 'FsEntryList' });
+
+export const FsPathQuery = z.object({ path: FsPath });
+
+/** The rest of the address: the path, each segment URL-encoded separately. */
+export const FsReadParams = z.object({ '*': z.string() });
+
+export const collisions = ['error', 'overwrite', 'suffix'] as const;
+export type Collision = (typeof collisions)[number];
+
+/** `mime` defaults to the request's content type. */
+export const FsWriteQuery = z.object({
+  path: FsPath,
+  mime: MimeType.optional(),
+  collide: z.enum(collisions).default('error'),
+});
+export type FsWriteQuery = z.infer<typeof FsWriteQuery>;
+export const FsWritten = z.object({ entry: FsEntry, renamed: z.boolean() }).meta({ id: 'FsWritten' });
+export type FsWritten = z.infer<typeof FsWritten>;
+
+export const FsMakeDirectory = z
+  .object({ path: FsPath, recursive: z.boolean().default(false) })
+  .meta({ id: 'FsMakeDirectory' });
+export type FsMakeDirectory = z.infer<typeof FsMakeDirectory>;
+
+export const FsRemoveQuery = z.object({
+  path: FsPath,
+  recursive: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .meta({ type: 'boolean' }),
+});
+export type FsRemoveQuery = z.infer<typeof FsRemoveQuery>;
+
+export const FsMove = z.object({ from: FsPath, to: FsPath }).meta({ id: 'FsMove' });
+export type FsMove = z.infer<typeof FsMove>;
+
+/** Who may read a file, and through which attachment. */
+export const FsGrants = z
+  .object({
+    path: z.string(),
+    grants: z.array(
+      z.object({
+        member: z.string(),
+        messageId: z.string().nullable(),
+        objectiveId: z.string().nullable(),
+        grantedAt: Timestamp,
+      }),
+    ),
+  })
+  .meta({ id: 'FsGrants' });
+export type FsGrants = z.infer<typeof FsGrants>;

@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createExpiries, type Expiries } from './expiries.ts';
+
+let now = 0;
+let expiries: Expiries;
+const expired: string[] = [];
+beforeEach(() => {
+  now = 0;
+  expired.length = 0;
+  expiries = createExpiries(() => now);
+});
+afterEach(() => expiries.stop());
+
+const at = (id: string, time: number | null) => expiries.set(id, time, () => void expired.push(id));
+
+it('each expiry is told once, within a second of its time, whatever was added, put off or taken away meanwhile', async () => {
+  at('a', 100);
+  at('b', 200);
+  at('never', 150);
+  at('never', null);
+  at('put off', 100);
+  at('put off', 300);
+  at('gone', 100);
+  expiries.delete('gone');
+  now = 250;
+  await vi.waitFor(() => expect(expired).toEqual(['a', 'b']), { timeout: 1000, interval: 10 });
+  now = 300;
+  await vi.waitFor(() => expect(expired).toEqual(['a', 'b', 'put off']), { timeout: 1000, interval: 10 });
+});

@@ -1,0 +1,160 @@
+/** JWTs of a bound platform (specification "Authentication"; D3). The key set is fetched when needed and kept for ten minutes. */
+import { createHash } from 'node:crypto';
+import { createLocalJWKSet, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { BrokerError, refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Outbound } from '../runtime/outbound-fetch.ts';
+
+export interface JwtSettings {
+  issuer: string;
+  /** `team:<uuid>`. */
+  audience: string;
+  jwksUrl: string;
+}
+
+export interface VerifiedJwt {
+  /** Claim `member`, else `sub`; whether such a member exists is not known here. */
+  member: string;
+  /** Names this token without holding it. */
+  credentialId: string;
+  /** Epoch ms. */
+  expiresAt: number;
+}
+
+export interface JwtVerifier {
+  /**
+   * Null for a token that is not valid now, whatever the reason.
+   * @throws BrokerError unavailable while the keys cannot be had.
+   */
+  verify(token: string): Promise<VerifiedJwt | null>;
+}
+
+export interface JwtVerifierDeps {
+  /** Null: there is no platform, and no token is valid. */
+  settings: () => JwtSettings | null;
+  outbound: Outbound;
+  clock: Clock;
+  log: Log;
+}
+
+const algorithms = ['RS256', 'ES256', 'EdDSA'];
+const { toleranceSeconds, jwksMaxAgeMs } = limits.jwt;
+/** A key id nobody knows has the keys read again at most this often, as has a failed read. */
+const rereadMs = 30_000;
+const failedRereadMs = 2_000;
+const fetchTimeoutMs = 5_000;
+const maxKeySetBytes = 256 * 1024;
+
+const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(100) });
+const Claims = z.object({
+  member: z.string().optional(),
+  sub: z.string().optional(),
+  aud: z.union([z.string(), z.tuple([z.string()])]),
+  /** Seconds, perhaps with a fraction; at most what a date can be. */
+  exp: z.number().nonnegative().max(8_640_000_000_000),
+});
+
+interface KnownKeys {
+  url: string;
+  find: JWTVerifyGetKey;
+  readAt: number;
+}
+
+export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifierDeps): JwtVerifier {
+  let known: KnownKeys | null = null;
+  let reading: { url: string; done: Promise<KnownKeys> } | null = null;
+  let failed: { url: string; at: number } | null = null;
+
+  const unavailable = (): never =>
+    refuse('unavailable', 'the keys of the platform cannot be had at the moment; try again shortly');
+
+  async function fetchKeys(url: string): Promise<KnownKeys> {
+    try {
+      const reply = await outbound.send(url, {
+        headers: { accept: 'application/jwk-set+json, application/json' },
+        timeoutMs: fetchTimeoutMs,
+        maxBytes: maxKeySetBytes,
+      });
+      if (reply.status !== 200) throw new Error(`it answered ${reply.status}`);
+      const find = createLocalJWKSet(KeySet.parse(JSON.parse(reply.body.toString('utf8'))));
+      failed = null;
+      return { url, find, readAt: clock() };
+    } catch (error) {
+      failed = { url, at: clock() };
+      log.warn(
+        { host: new URL(url).host, cause: error instanceof Error ? error.name : 'unknown' },
+        'the key set of the platform cannot be read',
+      );
+      return unavailable();
+    }
+  }
+
+  /** One fetch at a time, however many requests wait for it. */
+  async function readKeys(url: string): Promise<KnownKeys> {
+    if (failed?.url === url && clock() - failed.at < failedRereadMs) return unavailable();
+    if (reading?.url !== url) {
+      const done = fetchKeys(url).finally(() => {
+        if (reading?.done === done) reading = null;
+      });
+      reading = { url, done };
+    }
+    known = await reading.done;
+    return known;
+  }
+
+  const freshKeys = (url: string): KnownKeys | null =>
+    known?.url === url && clock() - known.readAt <= jwksMaxAgeMs ? known : null;
+
+  async function check(token: string, { issuer, audience }: JwtSettings, { find }: KnownKeys) {
+    const { payload } = await jwtVerify(token, find, {
+      algorithms,
+      issuer,
+      audience,
+      requiredClaims: ['exp'],
+      clockTolerance: toleranceSeconds,
+      currentDate: new Date(clock()),
+    });
+    return payload;
+  }
+
+  async function payloadOf(token: string, platform: JwtSettings): Promise<unknown> {
+    const keys = freshKeys(platform.jwksUrl) ?? (await readKeys(platform.jwksUrl));
+    try {
+      return await check(token, platform, keys);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || clock() - keys.readAt < rereadMs) throw error;
+    }
+    // Perhaps the platform has changed its keys.
+    return check(token, platform, await readKeys(platform.jwksUrl));
+  }
+
+  return {
+    async verify(token) {
+      const platform = settings();
+      if (platform === null) return null;
+      try {
+        const { alg } = decodeProtectedHeader(token);
+        if (alg === undefined || !algorithms.includes(alg)) return null;
+        const claims = Claims.safeParse(await payloadOf(token, platform));
+        if (!claims.success) return null;
+        const member = claims.data.member ?? claims.data.sub;
+        if (member === undefined) return null;
+        return {
+          member,
+          credentialId: `jwt:${createHash('sha256').update(token).digest('base64url').slice(0, 22)}`,
+          expiresAt: Math.floor(claims.data.exp * 1000),
+        };
+      } catch (error) {
+        if (error instanceof BrokerError) throw error;
+        // Whatever else a hostile token, or a broken key of the platform, makes the library throw: it is no valid token.
+        if (!(error instanceof errors.JOSEError)) {
+          log.warn({ cause: error instanceof Error ? error.name : 'unknown' }, 'a JWT could not be checked');
+        }
+        return null;
+      }
+    },
+  };
+}
