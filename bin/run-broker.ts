@@ -5,6 +5,7 @@ import { createLog } from '../broker/runtime/log.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
 import { shareCompileCacheWithThreads } from './compile-cache.js';
 import { complain, print, remark } from './output.ts';
+import { ownPaths } from './own-paths.ts';
 import { quoted } from './shell-line.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -70,7 +71,15 @@ export async function runBroker(options: RunOptions): Promise<number> {
   const stopped = stopSignal();
   const log = createLog({ level });
   const files = options.filesRoot === undefined ? {} : { filesRoot: options.filesRoot };
-  const broker = await createBroker({ configPath, ...files, dbPath, activityDbPath, env, log });
+  const broker = await createBroker({
+    configPath,
+    ...files,
+    dbPath,
+    activityDbPath,
+    telemetryPath: ownPaths(env).telemetryPath,
+    env,
+    log,
+  });
   try {
     const listening = await listenOnFreePort(broker, at, options.portsTried ?? 1);
     for (const notice of broker.notices) remark(values.json ? JSON.stringify({ notice }) : notice);

@@ -5,10 +5,10 @@ import type { FastifyInstance } from 'fastify';
 import { limits } from '#protocol/limits.ts';
 import type { OperationId } from '#protocol/operations.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { openConfig } from './config/config-store.ts';
+import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { httpsOptions } from './config/https-block.ts';
 import { openKek } from './config/kek-file.ts';
-import { openPlatformOverlay } from './config/platform-overlay.ts';
+import { openPlatformOverlay, type PlatformOverlay } from './config/platform-overlay.ts';
 import type { ActivityUnits } from './features/activity/activity.sqlite.ts';
 import { createActivityOutbox } from './features/activity/activity-outbox.service.ts';
 import type { OutboxUnits } from './features/activity/outbox.sqlite.ts';
@@ -17,6 +17,9 @@ import { createBriefing } from './features/briefing/briefing.service.ts';
 import { enrollmentRoutes } from './features/enrollment/enrollment.routes.ts';
 import { createEnrollment } from './features/enrollment/enrollment.service.ts';
 import type { EnrollmentUnits } from './features/enrollment/enrollment.sqlite.ts';
+import { fileRoutes } from './features/files/files.routes.ts';
+import { createFiles } from './features/files/files.service.ts';
+import type { FileUnits } from './features/files/files.sqlite.ts';
 import { createIdempotency } from './features/idempotency/idempotency.service.ts';
 import type { IdempotencyUnits } from './features/idempotency/idempotency.sqlite.ts';
 import { memberRoutes } from './features/members/members.routes.ts';
@@ -42,6 +45,7 @@ import { setupRoutes } from './features/setup/setup.routes.ts';
 import { createSetup } from './features/setup/setup.service.ts';
 import { teamRoutes } from './features/team/team.routes.ts';
 import { createTeam } from './features/team/team.service.ts';
+import { createTelemetry } from './features/telemetry/telemetry.service.ts';
 import { createMemberTokens, primariesOf } from './features/tokens/member-tokens.service.ts';
 import { tokenRoutes } from './features/tokens/tokens.routes.ts';
 import { createTokens } from './features/tokens/tokens.service.ts';
@@ -63,6 +67,7 @@ import type { Log } from './runtime/log.ts';
 import { createMessageStamps } from './runtime/message-stamps.ts';
 import { createOutbound } from './runtime/outbound-fetch.ts';
 import { createJwtVerifier } from './security/jwt.ts';
+import { createBlobStore } from './storage/blobs/blob-store.ts';
 import type { IdentityUnits } from './storage/sqlite/identity.sqlite.ts';
 import { openStore, type Store } from './storage/store-host.ts';
 
@@ -73,7 +78,9 @@ export interface BrokerOptions {
   /** Paths, or `:memory:` (the default, as specified): then everything but the configuration is gone with the process. */
   dbPath?: string;
   activityDbPath?: string;
-  /** Read for SVC_KEK only. */
+  /** The telemetry state file; without it, or without SVC_TELEMETRY_URL, nothing is ever sent (D16). */
+  telemetryPath?: string;
+  /** Read for SVC_KEK and SVC_TELEMETRY_URL. */
   env?: Readonly<Record<string, string | undefined>>;
   log: Log;
   clock?: Clock;
@@ -98,7 +105,18 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-type MainUnits = IdentityUnits & OutboxUnits & MessageUnits & IdempotencyUnits & TokenUnits & MemberUnits & SessionUnits & PresenceUnits & EnrollmentUnits & WebPushUnits & PlatformConnectUnits;
+type MainUnits = IdentityUnits &
+  OutboxUnits &
+  MessageUnits &
+  FileUnits &
+  IdempotencyUnits &
+  TokenUnits &
+  MemberUnits &
+  SessionUnits &
+  PresenceUnits &
+  EnrollmentUnits &
+  WebPushUnits &
+  PlatformConnectUnits;
 
 const inMemory = ':memory:';
 const defaultHost = '127.0.0.1';
@@ -117,17 +135,35 @@ async function openTogether<A, B>(a: Promise<Store<A>>, b: Promise<Store<B>>): P
   }
 }
 
+interface Opened {
+  config: ConfigStore;
+  overlay: PlatformOverlay;
+  mainStore: Store<MainUnits>;
+  activityStore: Store<ActivityUnits>;
+}
+
 /** @throws StartUpError with one sentence that says what to do; files are left as they were. */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
-  const { configPath, log, clock = systemClock, dbPath = inMemory, activityDbPath = inMemory } = options;
+  const { configPath, log, dbPath = inMemory, activityDbPath = inMemory } = options;
   const kek = await openKek({ configPath, env: options.env ?? process.env });
   const config = await openConfig({ path: configPath, kek });
   const overlay = await openPlatformOverlay(configPath);
-
   const [mainStore, activityStore] = await openTogether(
     openStore<MainUnits>({ store: 'main', file: dbPath, threadModule, log }),
     openStore<ActivityUnits>({ store: 'activity', file: activityDbPath, threadModule, log }),
   );
+  try {
+    return await compose(options, { config, overlay, mainStore, activityStore });
+  } catch (error) {
+    // Open stores would hold their locks, and the process, for good.
+    await Promise.all([mainStore.close(), activityStore.close()]);
+    throw error;
+  }
+}
+
+async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> {
+  const { log, clock = systemClock, dbPath = inMemory, activityDbPath = inMemory } = options;
+  const { config, overlay, mainStore, activityStore } = opened;
   const main = mainStore.units;
   const storeId = await main.storeIdentity();
   const { seq, ts } = await main.lastAccepted();
@@ -187,11 +223,19 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   });
   const briefing = createBriefing({ members });
   const idempotency = createIdempotency({ units: main, clock });
+  const blobs = createBlobStore({
+    root: () => config.resolvePath(config.current?.files?.root ?? 'files'),
+    owner: { storeId, isOnDisk: dbPath !== inMemory },
+    unreferenced: (hashes) => main.unreferencedBlobs(hashes),
+    log,
+  });
+  const files = createFiles({ units: main, blobs, config, members, clock, log });
   const messages = createMessages({
     units: main,
     members,
     streams,
     idempotency,
+    hasFiles: files.isEnabled,
     nextStamp: createMessageStamps(clock, ts),
     frames: createMessageFrames(storeId),
     onAccepted: webPush.onAccepted,
@@ -246,6 +290,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   await presence.load();
   await webPush.load();
   await outbox.drain();
+  const fileNotices = await files.load();
 
   function actorOfBearer(token: string): Actor | null {
     const credential = tokens.identify(token);
@@ -263,6 +308,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     return { name: member.name, permissions: member.permissions, plane: 'jwt', credentialId, expiresAt };
   }
 
+  const fileHandlers = fileRoutes(files);
   const routes: Handlers[] = [
     { health: () => ({ status: 'ok', version: packageJson.version }) },
     setupRoutes(setup),
@@ -273,6 +319,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     sessionRoutes({ login, sessions, authenticator, members }),
     teamRoutes(team),
     messageRoutes(messages),
+    fileHandlers,
     enrollmentRoutes(enrollment),
     webPushRoutes(webPush),
     platformConnectRoutes(platformConnect),
@@ -291,16 +338,35 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
         isClosing: () => closing,
         onSeen: (actor) => presence.seen(actor.name),
         admission: {
-          enroll: (ip) => void enrollRequests.admit(sourceKey(ip), 'too many enrolment requests from your address'),
+          ...Object.fromEntries(Object.keys(fileHandlers).map((id) => [id, files.refuseDisabled])),
+          enroll: (ip) =>
+            void enrollRequests.admit(sourceKey(ip), 'too many enrolment requests from your address'),
         },
       },
     },
     [...routes, { openapi: () => document }],
   );
   await app.ready();
+  const telemetry =
+    options.telemetryPath === undefined
+      ? null
+      : createTelemetry({
+          path: options.telemetryPath,
+          url: (options.env ?? process.env).SVC_TELEMETRY_URL,
+          version: packageJson.version,
+          platform: process.platform,
+          log,
+        });
 
   const listeners: Listener[] = [];
-  const flush = () => Promise.all([presence.flush(), tokens.flushLastUsed(), sessions.flush(), idempotency.forgetOld(), enrollment.settle().then(enrollment.expire)]);
+  const flush = () =>
+    Promise.all([
+      presence.flush(),
+      tokens.flushLastUsed(),
+      sessions.flush(),
+      idempotency.forgetOld(),
+      enrollment.settle().then(enrollment.expire),
+    ]);
   const housekeeping = setInterval(() => {
     flush().catch((err: unknown) => log.warn({ err }, 'housekeeping is put off'));
   }, housekeepingMs).unref();
@@ -316,6 +382,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     notices: [
       ...(config.migrated > 0 ? [`migrated ${config.migrated} plaintext secrets`] : []),
       ...config.problems.map(({ message }) => message),
+      ...fileNotices,
       ...(fleeting.length === 0
         ? []
         : [
@@ -337,6 +404,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
         await plain.close();
         throw error;
       }
+      void telemetry?.report('boot');
       return listeners.map(({ url, fingerprint }) => ({ url, fingerprint }));
     },
     inject: app.inject.bind(app) as FastifyInstance['inject'],
@@ -353,6 +421,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
       clearTimeout(overdue);
       await flush().catch((err: unknown) => log.warn({ err }, 'last-used times were not written'));
       await webPush.close();
+      await files.close();
       await app.close();
       await Promise.all([mainStore.close(), activityStore.close()]);
     },

@@ -8,6 +8,7 @@ import { type Broker, createBroker } from '../create-broker.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { mintToken } from '../security/token.ts';
+import { refuseLeaks } from './leaks.ts';
 import { openTestStream, type TestStream } from './test-stream.ts';
 
 /** Who a test may act as, and the presets or leaves each holds. */
@@ -116,6 +117,7 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
     async stop() {
       for (const stream of streams) stream.close();
       await broker.close();
+      await refuseLeaks(folder, logged(), tokenByName.values());
       await rm(folder, { recursive: true });
     },
   };

@@ -125,6 +125,7 @@ async function natsFanOut(streams: number, messages: number): Promise<void> {
 
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
+  sample('authentication, cached, microseconds', Number(await runScript('bare/authentication.ts', [])));
   sample('bare commit p50 ms', Number(await runScript('bare/commit.ts', [newFile()])));
   await measured(await startServer('bare/http.ts'), (server) => postRates('bare node:http', server));
   await measured(await startServer('bare/commit-per-turn.ts', [newFile()]), (server) =>
@@ -199,6 +200,13 @@ const rows: Row[] = [
     better: 'lower',
   },
   { figure: 'the same, p99', value: at('frame received p99 ms'), unit: 'ms', target: 15, better: 'lower' },
+  {
+    figure: 'authentication of a request, token seen before',
+    value: at('authentication, cached, microseconds'),
+    unit: 'µs',
+    target: 2,
+    better: 'lower',
+  },
   {
     figure: 'memory per idle stream',
     value: at('KiB per idle stream'),
