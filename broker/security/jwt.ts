@@ -1,6 +1,6 @@
 /** JWTs of a bound platform (specification "Authentication"; D3). The key set is fetched when needed and kept for ten minutes. */
 import { createHash } from 'node:crypto';
-import { createLocalJWKSet, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { BrokerError, refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
@@ -39,6 +39,9 @@ export interface JwtVerifierDeps {
   clock: Clock;
   log: Log;
 }
+
+/** Loaded at the first JWT only: it would slow every start. */
+const loadJose = () => import('jose');
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'];
 const { toleranceSeconds, jwksMaxAgeMs } = limits.jwt;
@@ -79,6 +82,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
         maxBytes: maxKeySetBytes,
       });
       if (reply.status !== 200) throw new Error(`it answered ${reply.status}`);
+      const { createLocalJWKSet } = await loadJose();
       const find = createLocalJWKSet(KeySet.parse(JSON.parse(reply.body.toString('utf8'))));
       failed = null;
       return { url, find, readAt: clock() };
@@ -109,6 +113,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
     known?.url === url && clock() - known.readAt <= jwksMaxAgeMs ? known : null;
 
   async function check(token: string, { issuer, audience }: JwtSettings, { find }: KnownKeys) {
+    const { jwtVerify } = await loadJose();
     const { payload } = await jwtVerify(token, find, {
       algorithms,
       issuer,
@@ -121,6 +126,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
   }
 
   async function payloadOf(token: string, platform: JwtSettings): Promise<unknown> {
+    const { errors } = await loadJose();
     const keys = freshKeys(platform.jwksUrl) ?? (await readKeys(platform.jwksUrl));
     try {
       return await check(token, platform, keys);
@@ -135,6 +141,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
     async verify(token) {
       const platform = settings();
       if (platform === null) return null;
+      const { decodeProtectedHeader, errors } = await loadJose();
       try {
         const { alg } = decodeProtectedHeader(token);
         if (alg === undefined || !algorithms.includes(alg)) return null;

@@ -73,6 +73,14 @@ describe('a JWT of the configured platform', () => {
     expect(await reply.json()).toEqual({ error: 'unauthenticated', message: expect.any(String) });
   });
 
+  it.each(['PS256', 'ES384'] as const)(
+    'rightly signed with %s, which is none of the three algorithms, is 401',
+    async (algorithm) => {
+      await platform.addKey('k', algorithm);
+      expect(await status(await platform.sign('k'))).toBe(401);
+    },
+  );
+
   it('is accepted within 60 s of clock tolerance', async () => {
     expect(await status(await platform.sign('k1', { exp: seconds(start) - 59 }))).toBe(200);
     expect(await status(await platform.sign('k1', { nbf: seconds(start) + 59 }))).toBe(200);

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
-type Algorithm = 'RS256' | 'ES256' | 'EdDSA';
+type Algorithm = 'RS256' | 'ES256' | 'EdDSA' | 'PS256' | 'ES384';
 
 export interface Platform {
   url: string;
