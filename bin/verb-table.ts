@@ -78,7 +78,7 @@ export const verbTable: readonly VerbRow[] = [
   {
     name: 'telemetry',
     group: 'Operator',
-    summary: 'see, enable or disable telemetry (off by default)',
+    summary: 'see, enable or disable telemetry, which is off by default',
     load: () => import('./verbs/telemetry.verb.ts'),
   },
 ];
