@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { activityUnits } from './features/activity/activity.sqlite.ts';
 import { outboxUnits } from './features/activity/outbox.sqlite.ts';
 import { enrollmentUnits } from './features/enrollment/enrollment.sqlite.ts';
+import { fileUnits } from './features/files/files.sqlite.ts';
 import { idempotencyUnits } from './features/idempotency/idempotency.sqlite.ts';
 import { memberUnits } from './features/members/members.sqlite.ts';
 import { messageUnits } from './features/messages/messages.sqlite.ts';
@@ -26,6 +27,7 @@ const definitionByStore: Record<string, StoreDefinition> = {
         identityUnits(db),
         outboxUnits(db),
         messageUnits(db),
+        fileUnits(db),
         idempotencyUnits(db),
         tokenUnits(db),
         memberUnits(db),

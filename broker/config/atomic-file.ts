@@ -87,7 +87,7 @@ async function placeUnlessThere(temporary: string, target: string): Promise<bool
 }
 
 /** Windows cannot sync a folder, some network file systems neither; the rename itself is atomic there all the same. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
 import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import type { OperationId } from '#protocol/operations.ts';
+import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
 import type { Log } from '../runtime/log.ts';
 import { createErrorHandler, errorBody } from './error-reply.ts';
 import { createJsonBodyReader } from './json-body.ts';
@@ -73,10 +73,24 @@ export function createApp(
   });
   for (const handlers of routes) {
     for (const [id, handler] of Object.entries(handlers)) {
-      addRoute(app, id as OperationId, handler as Handler<OperationId>, context);
+      const operation: Operation = operations[id as OperationId];
+      const add = (to: FastifyInstance): void =>
+        addRoute(to, id as OperationId, handler as Handler<OperationId>, context);
+      if (operation.rawBody) addRawBodyScope(app, add);
+      else add(app);
     }
   }
   return app;
+}
+
+/** Within it any content type goes, and the body is left unread for the handler; everywhere else the body stays JSON. */
+function addRawBodyScope(app: FastifyInstance, add: (scope: FastifyInstance) => void): void {
+  app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+    add(scope);
+    done();
+  });
 }
 
 const reasonByErrorCode: Record<string, string> = {

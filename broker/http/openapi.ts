@@ -43,6 +43,9 @@ function pointToComponents(json: Json, newNames: ReadonlyMap<string, string>): J
   return JSON.parse(text);
 }
 
+/** The name that a path's `*` goes by. */
+const restOfPath = 'path';
+
 function parametersOf(operation: Operation, schemas: ReturnType<typeof createSchemas>): Json[] {
   return (['params', 'query'] as const).flatMap((part) => {
     const schema = operation[part];
@@ -50,7 +53,7 @@ function parametersOf(operation: Operation, schemas: ReturnType<typeof createSch
     const json = schemas.take(schema, 'input');
     const required = (json.required as string[] | undefined) ?? [];
     return Object.entries((json.properties as Json | undefined) ?? {}).map(([name, value]) => ({
-      name,
+      name: name === '*' ? restOfPath : name,
       in: part === 'params' ? 'path' : 'query',
       required: part === 'params' || required.includes(name),
       schema: value,
@@ -82,9 +85,10 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
   const successById = new Map(routed.map((id) => [id, successOf(operations[id], schemas)]));
   for (const id of routed) {
     const operation: Operation = operations[id];
-    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
-    const body =
-      operation.body === undefined
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}').replace('*', `{${restOfPath}}`);
+    const body = operation.rawBody
+      ? { requestBody: { required: true, content: { '*/*': {} } } }
+      : operation.body === undefined
         ? {}
         : {
             requestBody: {

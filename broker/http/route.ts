@@ -2,7 +2,7 @@
  * The one way to add a route: name its row of the contract table. One request runs
  * gate → authenticate → schema → guard → service → reply, in the order written here (architecture "One request").
  */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { isAllowed, isDecidedByCaller } from '#protocol/access.ts';
@@ -28,6 +28,10 @@ export interface Call<Id extends OperationId> {
   query: Part<Id, 'query'>;
   body: Part<Id, 'body'>;
   headers: IncomingHttpHeaders;
+  /** Path and query as they came, undecoded. */
+  url: string;
+  /** The request as a stream: the body of rows with `rawBody`, which nobody else reads. */
+  upload: IncomingMessage;
   /** Where the request came from: the socket's address, or what a trusted proxy says (D13). */
   sourceIp: string;
   /** True when the client's connection is TLS. */
@@ -122,6 +126,8 @@ export function addRoute<Id extends OperationId>(
       ...parts,
       actor,
       headers: request.headers,
+      url: request.raw.url ?? '',
+      upload: request.raw,
       sourceIp: request.ip,
       encrypted: isEncrypted(request),
       reply,

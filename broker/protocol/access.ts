@@ -52,6 +52,7 @@ export type Relation =
   | 'thread member'
   | 'channel admin'
   | 'channel member'
+  | 'owner'
   | 'reader';
 
 /** Any one of these suffices. */
@@ -64,6 +65,7 @@ const storedRelations: readonly (Leaf | Relation)[] = [
   'thread member',
   'channel admin',
   'channel member',
+  'owner',
   'reader',
 ];
 

@@ -53,9 +53,11 @@ interface LooseInput {
 /** The request of one operation, for callers that stream or upload by themselves. */
 export function requestOf(id: OperationId, input: LooseInput): WireRequest {
   const operation: Operation = operations[id];
-  const path = operation.path.replaceAll(/:(\w+)/g, (_, key) =>
-    encodeURIComponent(String(input.params?.[key])),
-  );
+  const encode = (key: string): string => encodeURIComponent(String(input.params?.[key]));
+  const path = operation.path
+    .replaceAll(/:(\w+)/g, (_, key) => encode(key))
+    // A path within the path: its segments are encoded one by one.
+    .replace('*', () => encode('*').replaceAll('%2F', '/'));
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(input.query ?? {})) {
     for (const one of Array.isArray(value) ? value : [value]) {

@@ -1,7 +1,7 @@
 /** The filesystem: paths, entries, requests and replies (specification "Filesystem", "FsEntry"; D10, D18, D20). */
 import { z } from 'zod';
-import { limits } from './limits.ts';
 import { Timestamp } from './ids.ts';
+import { limits } from './limits.ts';
 
 const utf8 = new TextEncoder();
 
@@ -35,7 +35,7 @@ function pathFault(path: string): string | null {
 export const FsPath = z
   .string()
   .transform((written, context) => {
-    const path = written.length > 1 && written.endsWith('/') ? written.slice(0, -1) : written;
+    const path = /[^/]\/$/.test(written) ? written.slice(0, -1) : written;
     const fault = pathFault(path);
     if (fault === null) return path;
     context.addIssue({ code: 'custom', message: fault, input: written });

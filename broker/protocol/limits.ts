@@ -60,5 +60,6 @@ export const limits = {
   jwt: { toleranceSeconds: 60, jwksMaxAgeMs: 10 * minute },
   lastUsedLagMs: 30 * second,
   fsPath: { characters: 1024, segmentBytes: 255 },
+  mimeType: 255,
   maxFileSize: 100 * MiB,
 } as const;

@@ -1,5 +1,6 @@
 /** Messages, the send request and its result (specification "Message", "PushPayload", "PushResult"; D5). */
 import { z } from 'zod';
+import { FsPath } from './files.ts';
 import { MemberName, MessageId, ObjectiveId, queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 import { text } from './text.ts';
@@ -33,7 +34,7 @@ export const PushPayload = z
     body: text(1, limits.message.body),
     level: Level.default('info'),
     data: Data.nullish(),
-    attachments: z.array(z.string()).max(limits.message.attachments).nullish(),
+    attachments: z.array(FsPath).max(limits.message.attachments).nullish(),
   })
   .meta({ id: 'PushPayload' });
 export type PushPayload = z.infer<typeof PushPayload>;

@@ -76,7 +76,7 @@ GET /openapi.json dual
   .map((line) => line.split(' '));
 
 /** Endpoints without a row so far. This number only ever goes down. */
-const missingAtMost = 34;
+const missingAtMost = 25;
 
 const rows: [string, Operation][] = Object.entries(operations);
 

@@ -16,6 +16,19 @@ import {
   PendingEnrollments,
   Rejection,
 } from './enrollment.ts';
+import { fileRules } from './file-access.ts';
+import {
+  FsEntryList,
+  FsEntryResponse,
+  FsGrants,
+  FsMakeDirectory,
+  FsMove,
+  FsPathQuery,
+  FsReadParams,
+  FsRemoveQuery,
+  FsWriteQuery,
+  FsWritten,
+} from './files.ts';
 import { Health } from './health.ts';
 import { limits } from './limits.ts';
 import {
@@ -50,6 +63,8 @@ export interface Operation {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** The body is bytes of any content type; the handler takes them from the stream, and caps them. */
+  rawBody?: true;
   /** Body cap in bytes; limits.body.json unless set. */
   bodyLimit?: number;
   /** What a success answers: a JSON schema, or nothing, a live stream, or raw bytes. */
@@ -270,6 +285,96 @@ export const operations = {
     rule: ['team.manage'],
     body: TeamPatch,
     reply: Team,
+    status: 200,
+  },
+  listFiles: {
+    method: 'GET',
+    path: '/fs/ls',
+    summary: 'What is in a directory, ordered by name; of / the homes the caller can see.',
+    plane: 'dual',
+    rule: fileRules.read,
+    query: FsPathQuery,
+    reply: FsEntryList,
+    status: 200,
+  },
+  statFile: {
+    method: 'GET',
+    path: '/fs/stat',
+    summary: 'One file or directory.',
+    plane: 'dual',
+    rule: fileRules.read,
+    query: FsPathQuery,
+    reply: FsEntryResponse,
+    status: 200,
+  },
+  readFile: {
+    method: 'GET',
+    path: '/fs/read/*',
+    summary: 'A file’s bytes, whole or a range; each segment of the path is URL-encoded separately.',
+    plane: 'dual',
+    rule: fileRules.read,
+    params: FsReadParams,
+    reply: 'bytes',
+    status: 200,
+  },
+  writeFile: {
+    method: 'POST',
+    path: '/fs/write',
+    summary: 'Write a file; the body is its bytes. Missing directories are made. A 200 means it is on disk.',
+    plane: 'dual',
+    rule: fileRules.write,
+    query: FsWriteQuery,
+    rawBody: true,
+    reply: FsWritten,
+    status: 200,
+  },
+  makeDirectory: {
+    method: 'POST',
+    path: '/fs/mkdir',
+    summary: 'Make a directory; with `recursive` also those above it.',
+    plane: 'dual',
+    rule: fileRules.write,
+    body: FsMakeDirectory,
+    reply: FsEntryResponse,
+    status: 200,
+  },
+  removeFile: {
+    method: 'DELETE',
+    path: '/fs/rm',
+    summary: 'Remove a file or a directory; one that is not empty only with `recursive`.',
+    plane: 'dual',
+    rule: fileRules.write,
+    query: FsRemoveQuery,
+    reply: 'empty',
+    status: 204,
+  },
+  moveFile: {
+    method: 'POST',
+    path: '/fs/mv',
+    summary: 'Move one file; who may read it stays the same.',
+    plane: 'dual',
+    rule: fileRules.write,
+    body: FsMove,
+    reply: FsEntryResponse,
+    status: 200,
+  },
+  sharedFiles: {
+    method: 'GET',
+    path: '/fs/shared',
+    summary: 'Files of others that an attachment lets the caller read.',
+    plane: 'dual',
+    rule: ['member'],
+    reply: FsEntryList,
+    status: 200,
+  },
+  fileGrants: {
+    method: 'GET',
+    path: '/fs/grants',
+    summary: 'Who may read a file, and through which attachment.',
+    plane: 'dual',
+    rule: fileRules.write,
+    query: FsPathQuery,
+    reply: FsGrants,
     status: 200,
   },
   reportBusy: {

@@ -141,4 +141,30 @@ export const mainMigrations: readonly string[] = [
     bound_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Files and directories (D10); a directory has no hash. The rows of a hash are the references to its blob.
+  CREATE TABLE fs_entry (
+    path TEXT PRIMARY KEY,
+    parent TEXT NOT NULL,
+    size INTEGER,
+    mime_type TEXT,
+    hash TEXT,
+    created_at INTEGER NOT NULL,
+    created_by TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX fs_entry_by_parent ON fs_entry (parent, path);
+  CREATE INDEX fs_entry_by_hash ON fs_entry (hash) WHERE hash IS NOT NULL;
+
+  -- Who may read a file besides its owner and managers: to:<member>, or all in a scope, now and later: general | chan:<id> | obj:<id>.
+  CREATE TABLE fs_grant (
+    audience TEXT NOT NULL,
+    path TEXT NOT NULL REFERENCES fs_entry (path) ON UPDATE CASCADE ON DELETE CASCADE,
+    message_id TEXT,               -- the first attachment that made it
+    objective_id TEXT,
+    granted_at INTEGER NOT NULL,
+    PRIMARY KEY (audience, path)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX fs_grant_by_path ON fs_grant (path, audience);
+  `,
 ];

@@ -64,6 +64,110 @@
     payload TEXT NOT NULL
   ) STRICT;
   
+
+  -- Sessions of the web UI; only the cookie's hash is kept (D4). id names the session where its streams must end.
+  CREATE TABLE session (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    member TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_seen_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX session_by_member ON session (member);
+  CREATE INDEX session_by_expiry ON session (expires_at);
+
+  -- Set while a rotation replaces this token by another one; it ends with the configuration naming that one (D3).
+  ALTER TABLE token ADD COLUMN replaced_by TEXT;
+  CREATE INDEX token_by_member ON token (member);
+
+  -- The last TOTP step each member used: a code is accepted once (D4).
+  CREATE TABLE totp_step (
+    member TEXT PRIMARY KEY,
+    step INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Names of removed members are never given again (D2). folded is the name without regard to case. settled_at is null while
+  -- the removal is under way: the configuration then says whether it happened.
+  CREATE TABLE retired_name (
+    folded TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    retired_at INTEGER NOT NULL,
+    retired_by TEXT NOT NULL,
+    settled_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX retired_name_unsettled ON retired_name (settled_at) WHERE settled_at IS NULL;
+
+  -- Device enrolments (D13). sealed_token is the bearer's plaintext under the KEK, from approval until delivery.
+  CREATE TABLE enrollment (
+    id TEXT PRIMARY KEY,
+    device_hash TEXT NOT NULL UNIQUE,
+    user_code TEXT NOT NULL,
+    status TEXT NOT NULL,          -- pending | approving | approved | rejected | expired
+    label_hint TEXT,
+    source_ip TEXT,
+    user_agent TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    interval_ms INTEGER NOT NULL,
+    polled_at INTEGER,
+    decided_at INTEGER,
+    decided_by TEXT,
+    reason TEXT,
+    member TEXT,
+    token_id TEXT,
+    sealed_token TEXT,
+    delivered_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX enrollment_by_pending_code ON enrollment (user_code) WHERE status = 'pending';
+  CREATE INDEX enrollment_by_code ON enrollment (user_code, created_at);
+  CREATE INDEX enrollment_by_status ON enrollment (status, expires_at);
+  CREATE INDEX enrollment_by_decision ON enrollment (decided_at) WHERE decided_at IS NOT NULL;
+  CREATE INDEX enrollment_undelivered ON enrollment (expires_at) WHERE sealed_token IS NOT NULL;
+
+  CREATE TABLE push_subscription (
+    id TEXT PRIMARY KEY,
+    member TEXT NOT NULL,
+    endpoint TEXT NOT NULL UNIQUE,
+    p256dh TEXT NOT NULL,
+    auth TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX push_subscription_by_member ON push_subscription (member);
+
+  -- Platform pairings; the code itself is not kept (D14).
+  CREATE TABLE pairing (
+    code_hash TEXT PRIMARY KEY,
+    member TEXT NOT NULL,
+    bound_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  
+
+  -- Files and directories (D10); a directory has no hash. The rows of a hash are the references to its blob.
+  CREATE TABLE fs_entry (
+    path TEXT PRIMARY KEY,
+    parent TEXT NOT NULL,
+    size INTEGER,
+    mime_type TEXT,
+    hash TEXT,
+    created_at INTEGER NOT NULL,
+    created_by TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX fs_entry_by_parent ON fs_entry (parent, path);
+  CREATE INDEX fs_entry_by_hash ON fs_entry (hash) WHERE hash IS NOT NULL;
+
+  -- Who may read a file besides its owner and managers: to:<member>, or all in a scope, now and later: general | chan:<id> | obj:<id>.
+  CREATE TABLE fs_grant (
+    audience TEXT NOT NULL,
+    path TEXT NOT NULL REFERENCES fs_entry (path) ON UPDATE CASCADE ON DELETE CASCADE,
+    message_id TEXT,               -- the first attachment that made it
+    objective_id TEXT,
+    granted_at INTEGER NOT NULL,
+    PRIMARY KEY (audience, path)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX fs_grant_by_path ON fs_grant (path, audience);
+  
 -- Activity store
 
   CREATE TABLE activity (

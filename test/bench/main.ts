@@ -14,9 +14,9 @@ import { machine, median, type Row, sampleTable, targetTable } from './report.ts
 
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 1 : 3;
-const durationMs = quick ? 1500 : 4000;
+const durationMs = quick ? 1500 : 6000;
 /** Long enough for V8 to have compiled what is hot. */
-const warmUpMs = quick ? 3000 : 5000;
+const warmUpMs = quick ? 3000 : 8000;
 const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
 const samples = new Map<string, number[]>();
 let files = 0;
@@ -103,7 +103,7 @@ async function latency(server: Server): Promise<void> {
 async function idleStreams(server: Server): Promise<void> {
   const open = (streams: number) =>
     holdStreams({ kind: 'idle', port: server.port, streams, opening: subscribe, opened: 'event: ready' });
-  const closeWarm = await open(500);
+  const closeWarm = await open(2000);
   const before = server.residentBytes();
   const close = await open(4000);
   sample('KiB per idle stream', (server.residentBytes() - before) / 4000 / 1024);

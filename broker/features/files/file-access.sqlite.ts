@@ -17,20 +17,22 @@ export interface Caller {
 export const audienceOfMember = (member: string): string => `to:${member}`;
 export const audienceOfEverybody = 'general';
 
+/** No path holds a control character: nothing lies between a path and this after it. */
+const afterPath = '\u0001';
+
 /** What a caller sees of a path: all below it, one file, or only the way to files below it. */
 export type View = 'whole' | 'file' | 'way';
 
 export function fileAccess(db: Database.Database) {
   const grantOn = db.prepare<[string, string]>('SELECT 1 FROM fs_grant WHERE audience = ? AND path = ?');
   const nextGrant = db.prepare<[string, string, string], { path: string }>(
-    'SELECT path FROM fs_grant WHERE audience = ? AND path > ? AND path < ? ORDER BY path LIMIT 1',
+    'SELECT path FROM fs_grant WHERE audience = ? AND path >= ? AND path < ? ORDER BY path LIMIT 1',
   );
 
   /** Every audience a member is part of at this moment. Features with groups add theirs here: `chan:<id>`, `obj:<id>`. */
   const audiencesOf = (member: string): string[] => [audienceOfEverybody, audienceOfMember(member)];
 
-  const isOwn = (caller: Caller, path: string): boolean =>
-    path !== rootPath && ownerOf(path) === caller.name;
+  const isOwn = (caller: Caller, path: string): boolean => path !== rootPath && ownerOf(path) === caller.name;
 
   const holds = (caller: Caller, path: string): boolean =>
     isAllowed(fileRules.write, caller.permissions, isOwn(caller, path) ? ['owner'] : []);
@@ -38,7 +40,7 @@ export function fileAccess(db: Database.Database) {
   const isGranted = (audiences: readonly string[], path: string): boolean =>
     audiences.some((audience) => grantOn.get(audience, path) !== undefined);
 
-  /** The first granted path strictly between the two; null when there is none. */
+  /** The first granted path from `from` up to, not including, `to`; null when there is none. */
   function firstGranted(audiences: readonly string[], from: string, to: string): string | null {
     const found = audiences.flatMap((audience) => nextGrant.get(audience, from, to)?.path ?? []);
     return found.length === 0 ? null : found.reduce((a, b) => (byBytes(a, b) < 0 ? a : b));
@@ -77,7 +79,7 @@ export function fileAccess(db: Database.Database) {
         if (path === null) return [...found].sort(byBytes);
         const child = childTowards(directory, path);
         found.add(child);
-        at = child === path ? path : rangeBelow(child).to;
+        at = child === path ? path + afterPath : rangeBelow(child).to;
       }
     },
   };

@@ -6,6 +6,7 @@ import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
 import { foldedName } from '#protocol/ids.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { grantRows } from '../files/grant-rows.sqlite.ts';
 import { presenceRows } from '../presence/presence.sqlite.ts';
 import { sessionRows } from '../sessions/sessions.sqlite.ts';
 import { type TokenRow, tokenRows } from '../tokens/tokens.sqlite.ts';
@@ -26,10 +27,12 @@ export interface Claim extends Removal {
 function onMemberRemoved(db: Database.Database): ((removal: Removal) => void)[] {
   const sessions = sessionRows(db);
   const presence = presenceRows(db);
+  const files = grantRows(db);
   const pushSubscriptions = db.prepare<[string]>('DELETE FROM push_subscription WHERE member = ?');
   return [
     ({ name }) => sessions.removeOf(name),
     ({ name }) => presence.removeOf(name),
+    ({ name }) => files.forgetMember(name),
     ({ name }) => void pushSubscriptions.run(name),
   ];
 }

@@ -21,15 +21,11 @@ export function dataText(payload: PushPayload): string {
 }
 
 /**
- * Refuses attachments while there are no files to attach: one's own path is a missing file, anything else is unreadable whether it
- * exists or not (D18).
+ * Refuses attachments where no files are kept: one's own path is a missing file, anything else is unreadable (D18).
  */
 export function refuseUnreadable(sender: MemberName, attachments: readonly string[]): void {
   for (const path of attachments) {
-    if (!path.startsWith('/'))
-      refuse('bad_request', `attachment paths are absolute: ${path.slice(0, limits.fsPath.characters)}`);
-    if (path.split('/')[1] === sender)
-      refuse('not_found', `attachment not found: ${path.slice(0, limits.fsPath.characters)}`);
+    if (path.split('/')[1] === sender) refuse('not_found', `attachment not found: ${path}`);
     refuse('forbidden', 'an attachment is not readable by you');
   }
 }

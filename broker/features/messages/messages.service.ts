@@ -11,7 +11,7 @@ import type { Members } from '../members/members.service.ts';
 import type { MessageFrames } from './message-frames.ts';
 import { type Scope, scopeKey, scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
 import { dataText, refuseUnreadable } from './messages.rules.ts';
-import type { MessageUnits } from './messages.sqlite.ts';
+import type { Attached, MessageUnits } from './messages.sqlite.ts';
 
 export interface Messages {
   /** The JSON of the PushResult: durable, and on its way to every live stream it concerns. */
@@ -26,6 +26,8 @@ export interface MessagesDeps {
   members: Members;
   streams: LiveStreams;
   idempotency: Idempotency;
+  /** False without a files block: then there is nothing to attach. */
+  hasFiles: () => boolean;
   nextStamp: () => MessageStamp;
   frames: MessageFrames;
   /** Told of every accepted message once it is on disk and on its way to the streams; must return at once. */
@@ -41,7 +43,7 @@ interface Address {
 }
 
 export function createMessages(deps: MessagesDeps): Messages {
-  const { units, members, streams, idempotency, nextStamp, frames, onAccepted } = deps;
+  const { units, members, streams, idempotency, hasFiles, nextStamp, frames, onAccepted } = deps;
 
   function address(sender: MemberName, scope: Scope): Address {
     switch (scope.kind) {
@@ -66,6 +68,13 @@ export function createMessages(deps: MessagesDeps): Messages {
     return streams.total - streams.connections(sender);
   }
 
+  function attachedTo(sender: MemberName, to: Address, scope: string, paths: string[]): Attached | null {
+    if (paths.length === 0) return null;
+    if (!hasFiles()) refuseUnreadable(sender, paths);
+    const permissions = [...(members.find(sender)?.permissions ?? [])];
+    return { paths, permissions, audience: to.recipient === null ? scope : `to:${to.recipient}` };
+  }
+
   async function accept(
     sender: MemberName,
     payload: PushPayload,
@@ -74,7 +83,7 @@ export function createMessages(deps: MessagesDeps): Messages {
   ): Promise<string> {
     const scope = scopeOfPush(sender, payload);
     const to = address(sender, scope);
-    refuseUnreadable(sender, payload.attachments ?? []);
+    const attachments: string[] = [...new Set(payload.attachments ?? [])];
     const { id, ts } = nextStamp();
     const { body, level } = payload;
     const title = payload.title ?? null;
@@ -87,7 +96,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       body,
       level,
       data: payload.data ?? {},
-      attachments: [],
+      attachments,
     };
     const accepted = await units.acceptMessage({
       message: {
@@ -100,11 +109,12 @@ export function createMessages(deps: MessagesDeps): Messages {
         body,
         level,
         data,
-        attachments: '[]',
+        attachments: JSON.stringify(attachments),
       },
       addressed: to.audience === 'everyone' ? [] : [...to.audience],
       targets: to.targets,
       answerKey,
+      attached: attachedTo(sender, to, scopeKey(scope), attachments),
     });
     if ('replay' in accepted) return accepted.replay;
     const json = JSON.stringify(message);

@@ -1,7 +1,9 @@
 /** Messages in the main store: acceptance, history pages, and what a member missed. */
 import type Database from 'better-sqlite3';
 import type { Level, Message, PushResult } from '#protocol/message.ts';
+import type { Leaf } from '#protocol/access.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
 
 /** A message as it is stored; `data` and `attachments` are JSON text. */
@@ -26,6 +28,16 @@ export interface Acceptance {
   targets: number;
   /** Set when the request came with an Idempotency-Key. */
   answerKey: AnswerKey | null;
+  /** Files the message shares. */
+  attached?: Attached | null;
+}
+
+export interface Attached {
+  paths: string[];
+  /** The sender's, which decide what it may attach. */
+  permissions: readonly Leaf[];
+  /** Who may read the files from now on: `to:<member>`, or the scope of the message. */
+  audience: string;
 }
 
 /** The place in the order of acceptance, or the JSON of the first answer to the same key. */
@@ -80,6 +92,7 @@ export function messageUnits(db: Database.Database) {
     `SELECT ${columns} FROM addressed JOIN message USING (seq) WHERE addressed.member = ? AND addressed.seq > ? ORDER BY addressed.seq LIMIT ?`,
   );
   const answers = keyedAnswers(db);
+  const files = attachmentGrants(db);
 
   /** Everything of one list after the other, in the order of acceptance. */
   const merged = (lists: StoredMessage[][], limit: number) =>
@@ -115,9 +128,14 @@ export function messageUnits(db: Database.Database) {
       lastAccepted: (): { seq: number; ts: number } => last.get() ?? { seq: 0, ts: 0 },
     },
     writes: {
-      acceptMessage: ({ message: m, addressed, targets, answerKey }: Acceptance): Accepted => {
+      acceptMessage: ({ message: m, addressed, targets, answerKey, attached }: Acceptance): Accepted => {
         const replay = answerKey === null ? null : answers.take(answerKey);
         if (replay !== null) return { replay };
+        if (attached) {
+          const { paths, permissions, audience } = attached;
+          files.resolve({ name: m.sender, permissions }, paths);
+          files.grant(paths, { audience, messageId: m.id, objectiveId: null, grantedAt: m.ts });
+        }
         const { lastInsertRowid } = insert.run(
           m.id,
           m.ts,

@@ -1,0 +1,35 @@
+/**
+ * Attachments (specification "Toolbox rules" 2; D10, D18), for adapters, inside their own transaction: what a sender names must be a
+ * file it can read, and everybody the message is for may read it from then on.
+ */
+import type Database from 'better-sqlite3';
+import { refuse } from '#protocol/errors.ts';
+import { type Caller, fileAccess } from './file-access.sqlite.ts';
+import { fileRows, isDirectory } from './file-rows.sqlite.ts';
+import { isInsideHome } from './fs-path.rules.ts';
+import { type GrantRow, grantRows } from './grant-rows.sqlite.ts';
+
+export function attachmentGrants(db: Database.Database) {
+  const access = fileAccess(db);
+  const rows = fileRows(db);
+  const grants = grantRows(db);
+  return {
+    /** @throws BrokerError not_found and bad_request (a directory) where the sender may look; else forbidden, whether it exists or not. */
+    resolve(sender: Caller, paths: readonly string[]): void {
+      for (const path of paths) {
+        if (!access.holds(sender, path)) {
+          if (!access.isGranted(sender, path)) refuse('forbidden', 'an attachment is not readable by you');
+          continue;
+        }
+        const row = rows.find(path);
+        if (!isInsideHome(path) || (row !== undefined && isDirectory(row)))
+          refuse('bad_request', `attachment is a directory: ${path}`);
+        if (row === undefined) refuse('not_found', `attachment not found: ${path}`);
+      }
+    },
+    /** One row per file, however many members the audience has; the first attachment stays the reason. */
+    grant(paths: readonly string[], why: GrantRow): void {
+      for (const path of paths) grants.add(path, why);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { type FileTeam, startFileTeam } from './testing/file-team.ts';
+
+const childPath = fileURLToPath(new URL('./testing/files-child.ts', import.meta.url));
+/** FILES_CRASH_ROUNDS: 4 unless set. */
+const rounds = Number(process.env.FILES_CRASH_ROUNDS ?? 4);
+
+interface Known {
+  /** What was acknowledged last; null: nothing is there. */
+  hash: string | null;
+  /** The step under way when the process was killed would make it this; undefined: none was. */
+  cutOff: string | null | undefined;
+}
+
+async function killedRound(team: FileTeam, files: Map<string, Known>, round: number): Promise<number> {
+  const args = [childPath, team.configPath, join(team.folder, 'main.db'), team.token('ben'), String(round)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const killAt = 20 + Math.floor(Math.random() * 80);
+  let lines = 0;
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { begin, done = [] } = JSON.parse(line);
+      for (const { path, hash } of begin ?? done) {
+        const known = files.get(path) ?? { hash: null, cutOff: undefined };
+        files.set(path, begin === undefined ? { hash, cutOff: undefined } : { ...known, cutOff: hash });
+      }
+      lines += 1;
+      // At a random moment within a step, not only between two.
+      if (lines === killAt) setTimeout(() => child.kill('SIGKILL'), Math.random() * 8);
+    }
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+  }
+  return lines;
+}
+
+it('after kill -9 every acknowledged file is whole, every entry has its bytes, and no bytes are without an entry', {
+  timeout: 30_000 + rounds * 10_000,
+}, async () => {
+  const team = await startFileTeam({ onDisk: true, members: { ada: ['admin'], ben: [] } });
+  onTestFinished(() => team.stop());
+  await team.broker.close();
+  const files = new Map<string, Known>();
+  for (let round = 0; round < rounds; round++) {
+    expect(await killedRound(team, files, round)).toBeGreaterThan(10);
+    await team.restart();
+    const present = new Set<string>();
+    for (const [path, known] of files) {
+      const reply = await team.get('ben', path);
+      const content = await reply.bytes();
+      const found = reply.status === 200 ? createHash('sha256').update(content).digest('hex') : null;
+      expect([200, 404], path).toContain(reply.status);
+      if (found !== null) expect(reply.headers.get('etag'), path).toBe(`"${found}"`);
+      const { hash, cutOff } = known;
+      expect(cutOff === undefined ? [hash] : [hash, cutOff], path).toContain(found);
+      if (found !== null) present.add(found);
+      files.set(path, { hash: found, cutOff: undefined });
+    }
+    expect((await team.blobs()).sort()).toEqual([...present].sort());
+    expect(await team.incoming()).toEqual([]);
+    await team.broker.close();
+  }
+  await team.restart();
+});

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startFileTeam } from './testing/file-team.ts';
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+const MiB = 1024 * 1024;
+
+/** A file system of `size` that can be filled; only root can make one. */
+async function smallDisk(size: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-disk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', folder]);
+  onTestFinished(async () => {
+    execFileSync('umount', ['--lazy', folder]);
+    await rm(folder, { recursive: true });
+  });
+  return folder;
+}
+
+describe.runIf(canMount)('a broker whose disk for files is full', () => {
+  it('answers writes 503 and leaves nothing of them; it reads on, and writes again when there is room', async () => {
+    const root = join(await smallDisk('4m'), 'files');
+    await mkdir(root);
+    const team = await startFileTeam({ root, maxFileSize: 64 * MiB });
+    onTestFinished(() => team.stop());
+    const first = await team.write('ben', '/ben/first', new Uint8Array(MiB).fill(1));
+
+    const replies = await Promise.all(
+      [2, 3, 4].map((n) => team.put('ben', `/ben/dir/${n}`, new Uint8Array(8 * MiB).fill(n))),
+    );
+    for (const reply of replies) {
+      expect([reply.status, await reply.json()]).toMatchObject([503, { error: 'unavailable' }]);
+    }
+    expect(team.logged()).toContain('ENOSPC');
+    expect(await team.incoming()).toEqual([]);
+    expect(await team.blobs()).toEqual([first.entry.hash]);
+    expect(await team.names('ben', '/ben')).toEqual(['first']);
+    expect((await (await team.get('ben', '/ben/first')).bytes()).length).toBe(MiB);
+
+    await team.write('ben', '/ben/fits', new Uint8Array(MiB).fill(5));
+    expect((await team.ask('ben', 'rm', '/ben/first')).status).toBe(204);
+    await team.write('ben', '/ben/again', new Uint8Array(2 * MiB).fill(6));
+    expect(await team.names('ben', '/ben')).toEqual(['again', 'fits']);
+  });
+});

@@ -1,0 +1,203 @@
+/** The filesystem (specification "Filesystem"; D10, D18): the main store has the entries, the blob store their bytes. */
+import type { Readable } from 'node:stream';
+import { BrokerError, refuse } from '#protocol/errors.ts';
+import {
+  type FsEntry,
+  type FsGrants,
+  type FsMakeDirectory,
+  type FsMove,
+  type FsPath,
+  type FsRemoveQuery,
+  type FsWriteQuery,
+  type FsWritten,
+  MimeType,
+} from '#protocol/files.ts';
+import type { ConfigStore } from '../../config/config-store.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { BlobStore, OpenBlob } from '../../storage/blobs/blob-store.ts';
+import type { Members } from '../members/members.service.ts';
+import type { FileUnits } from './files.sqlite.ts';
+
+export interface Upload {
+  body: Readable;
+  /** The request's content type, which a write without `mime` takes. */
+  contentType: string | undefined;
+  /** What the request says its body has in bytes; null when it does not. */
+  declaredSize: number | null;
+}
+
+export interface Files {
+  /** Makes the folder ready and sweeps what nothing refers to. Answers sentences for the person who starts the broker. */
+  load(): Promise<string[]>;
+  /** True with a `files` block in the configuration. */
+  isEnabled(): boolean;
+  /** @throws BrokerError not_found without a `files` block (D10). */
+  refuseDisabled(): void;
+  list(actor: Actor, path: FsPath): Promise<{ entries: FsEntry[] }>;
+  stat(actor: Actor, path: FsPath): Promise<{ entry: FsEntry }>;
+  /** The caller closes the content. @throws BrokerError also bad_request for a directory. */
+  read(
+    actor: Actor,
+    path: FsPath,
+  ): Promise<{ entry: FsEntry; mimeType: string; hash: string; content: OpenBlob }>;
+  /** Durable when it resolves; refused or broken off, it leaves nothing behind. */
+  write(actor: Actor, request: FsWriteQuery, upload: Upload): Promise<FsWritten>;
+  makeDirectory(actor: Actor, request: FsMakeDirectory): Promise<{ entry: FsEntry }>;
+  remove(actor: Actor, request: FsRemoveQuery): Promise<void>;
+  move(actor: Actor, request: FsMove): Promise<{ entry: FsEntry }>;
+  shared(actor: Actor): Promise<{ entries: FsEntry[] }>;
+  grants(actor: Actor, path: FsPath): Promise<FsGrants>;
+  close(): Promise<void>;
+}
+
+export interface FilesDeps {
+  units: FileUnits;
+  blobs: BlobStore;
+  config: ConfigStore;
+  members: Members;
+  clock: Clock;
+  log: Log;
+}
+
+const defaultType = 'application/octet-stream';
+/** Start-up goes on while a sweep takes longer. */
+const sweepWaitMs = 200;
+/** A file may be overwritten between finding its entry and opening its bytes. */
+const readTries = 5;
+
+export function createFiles({ units, blobs, config, members, clock, log }: FilesDeps): Files {
+  const homes = new Set<string>();
+  let teammates: unknown = null;
+  let sweeping: Promise<void> = Promise.resolve();
+  let isClosed = false;
+
+  /** The answer to who is a member is the same object until it changes. */
+  async function ensureHomes(): Promise<void> {
+    const present = members.teammates();
+    if (present === teammates) return;
+    const missing = present.map(({ name }) => name).filter((name) => !homes.has(name));
+    if (missing.length > 0) await units.makeHomes({ members: missing, at: clock() });
+    for (const name of missing) homes.add(name);
+    teammates = present;
+  }
+
+  /** The caller as it is now: an upload may outlast a permission, or the membership. */
+  function present({ name }: Actor) {
+    const member = members.find(name) ?? refuse('unauthenticated', 'you are no longer a member');
+    return { name, permissions: [...member.permissions] };
+  }
+
+  async function callerOf(actor: Actor) {
+    await ensureHomes();
+    return present(actor);
+  }
+
+  function mimeTypeOf(mime: string | undefined, contentType: string | undefined): string {
+    const parsed = MimeType.safeParse(mime ?? contentType ?? defaultType);
+    if (!parsed.success) refuse('bad_request', 'the content type is not a MIME type; pass mime');
+    return parsed.data;
+  }
+
+  const readersOf = (audience: string): string[] =>
+    audience.startsWith('to:')
+      ? [audience.slice('to:'.length)]
+      : audience === 'general'
+        ? members.teammates().map(({ name }) => name)
+        : [];
+
+  return {
+    async load() {
+      if (config.current?.files === undefined) return [];
+      try {
+        await blobs.open();
+      } catch (error) {
+        if (error instanceof BrokerError) return [error.message];
+        throw error;
+      }
+      await ensureHomes();
+      sweeping = blobs
+        .sweep(() => isClosed)
+        .catch((err: unknown) => log.warn({ err }, 'sweeping unused file content is put off'));
+      const { promise: waited, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, sweepWaitMs);
+      await Promise.race([sweeping, waited]);
+      clearTimeout(timer);
+      return [];
+    },
+    isEnabled: () => config.current?.files !== undefined,
+    refuseDisabled() {
+      if (config.current?.files === undefined)
+        refuse('not_found', 'this broker keeps no files: its configuration has no files block');
+    },
+    async list(actor, path) {
+      return { entries: await units.listDirectory({ caller: await callerOf(actor), path }) };
+    },
+    async stat(actor, path) {
+      return { entry: await units.statEntry({ caller: await callerOf(actor), path }) };
+    },
+    async read(actor, path) {
+      const caller = await callerOf(actor);
+      for (let tries = 0; tries < readTries; tries++) {
+        const entry = await units.statEntry({ caller, path });
+        const { hash, size, mimeType } = entry;
+        if (hash === null || size === null || mimeType === null)
+          refuse('bad_request', `${path} is a directory`);
+        const content = await blobs.find({ hash, size });
+        if (content !== null) return { entry, mimeType, hash, content };
+      }
+      log.error({ path }, 'the content of a file is missing from files.root; restore it from a backup');
+      return refuse('unavailable', 'the content of this file is missing; the broker’s log has the cause');
+    },
+    async write(actor, request, { body, contentType, declaredSize }) {
+      const { path, mime, collide } = request;
+      const mimeType = mimeTypeOf(mime, contentType);
+      await units.checkWrite({ caller: await callerOf(actor), path, collide });
+      const maxBytes = config.current?.files?.maxFileSize ?? 0;
+      if (declaredSize !== null && declaredSize > maxBytes)
+        refuse('payload_too_large', `the file is larger than the ${maxBytes} bytes this broker takes`);
+      const { unreferenced, ...written } = await blobs.store(body, maxBytes, (content) =>
+        units.commitWrite({
+          caller: present(actor),
+          path,
+          collide,
+          content: { ...content, mimeType },
+          at: clock(),
+        }),
+      );
+      await blobs.purge(unreferenced);
+      return written;
+    },
+    async makeDirectory(actor, { path, recursive }) {
+      const caller = await callerOf(actor);
+      return { entry: await units.makeDirectory({ caller, path, recursive, at: clock() }) };
+    },
+    async remove(actor, { path, recursive }) {
+      const caller = await callerOf(actor);
+      const { unreferenced } = await units.removeEntry({ caller, path, recursive });
+      await blobs.purge(unreferenced);
+    },
+    async move(actor, { from, to }) {
+      const caller = await callerOf(actor);
+      return { entry: await units.moveEntry({ caller, from, to, at: clock() }) };
+    },
+    async shared(actor) {
+      return { entries: await units.filesSharedWith(await callerOf(actor)) };
+    },
+    async grants(actor, path) {
+      const rows = await units.grantsOn({ caller: await callerOf(actor), path });
+      const owner = path.split('/')[1];
+      const grants = rows.flatMap(({ audience, ...why }) =>
+        readersOf(audience)
+          .filter((member) => member !== owner)
+          .map((member) => ({ member, ...why })),
+      );
+      return { path, grants };
+    },
+    async close() {
+      isClosed = true;
+      await sweeping;
+    },
+  };
+}

@@ -1,0 +1,185 @@
+/** The filesystem in the main store (specification "Filesystem"; D10). What the bytes are is the blob store's affair; here they are a hash. */
+import type Database from 'better-sqlite3';
+import { refuse } from '#protocol/errors.ts';
+import type { Collision, FsEntry, FsWritten } from '#protocol/files.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { type Caller, fileAccess } from './file-access.sqlite.ts';
+import { type Content, type EntryRow, fileRows, isDirectory, toEntry } from './file-rows.sqlite.ts';
+import {
+  ancestorsOf,
+  firstFree,
+  homeOf,
+  isInsideHome,
+  nameOf,
+  numberedPath,
+  ownerOf,
+  parentOf,
+  rootPath,
+} from './fs-path.rules.ts';
+import { type GrantRow, grantRows } from './grant-rows.sqlite.ts';
+
+export interface PathRequest {
+  caller: Caller;
+  path: string;
+}
+
+export interface Placement extends PathRequest {
+  collide: Collision;
+}
+
+/** Hashes that nothing refers to since the change; their bytes may go once it is committed, if that is still so. */
+export interface Released {
+  unreferenced: string[];
+}
+
+export function fileUnits(db: Database.Database) {
+  const rows = fileRows(db);
+  const access = fileAccess(db);
+  const grants = grantRows(db);
+
+  const found = (path: string): EntryRow =>
+    rows.find(path) ?? refuse('not_found', `there is nothing at ${path}`);
+
+  function refuseOutsideHomes(path: string): void {
+    if (!isInsideHome(path)) refuse('bad_request', 'the path must be inside a home: /<member>/<name>');
+    const home = homeOf(ownerOf(path));
+    if (rows.find(home) === undefined) refuse('not_found', `there is no home ${home}`);
+  }
+
+  /** The directories that are missing above a path, outermost first. */
+  function missingAbove(path: string): string[] {
+    return ancestorsOf(path).filter((directory) => {
+      const row = rows.find(directory);
+      if (row !== undefined && !isDirectory(row))
+        refuse('conflict', `${directory} is a file, not a directory`);
+      return row === undefined;
+    });
+  }
+
+  function numbered(path: string): string {
+    const candidate = (n: number): string =>
+      numberedPath(path, n) ??
+      refuse('conflict', `every shorter name like ${path} is taken; choose another name`);
+    return candidate(firstFree((n) => rows.find(candidate(n)) !== undefined));
+  }
+
+  /** Where content sent to a path goes, and what it replaces there. */
+  function place({ caller, path, collide }: Placement): { path: string; replaced: EntryRow | null } {
+    access.refuseUnlessHeld(caller, path);
+    refuseOutsideHomes(path);
+    missingAbove(path);
+    const present = rows.find(path);
+    if (present === undefined) return { path, replaced: null };
+    if (collide === 'suffix') return { path: numbered(path), replaced: null };
+    if (isDirectory(present)) refuse('conflict', `${path} is a directory`);
+    if (collide === 'overwrite') return { path, replaced: present };
+    return refuse(
+      'conflict',
+      `${path} exists; pass collide=overwrite or collide=suffix, or choose another name`,
+    );
+  }
+
+  function entriesOf(paths: readonly string[]): FsEntry[] {
+    return paths.flatMap((path) => rows.find(path) ?? []).map(toEntry);
+  }
+
+  return {
+    reads: {
+      /** Ordered by name. */
+      listDirectory({ caller, path }: PathRequest): FsEntry[] {
+        const view = access.view(caller, path);
+        if (view === 'way') return entriesOf(access.wayBelow(caller, path));
+        if (!isDirectory(found(path))) refuse('bad_request', `${path} is a file; ls takes a directory`);
+        return rows.children(path).map(toEntry);
+      },
+      statEntry({ caller, path }: PathRequest): FsEntry {
+        access.view(caller, path);
+        return toEntry(found(path));
+      },
+      /** Whether a write would be let in: asked before its bytes are taken, and decided again with them. */
+      checkWrite(request: Placement): void {
+        place(request);
+      },
+      /** Files in others' homes that an attachment lets the caller read. */
+      filesSharedWith(caller: Caller): FsEntry[] {
+        const audiences = access.audiencesOf(caller.name);
+        const paths = new Set(audiences.flatMap(grants.pathsFor));
+        return entriesOf([...paths].filter((path) => !access.isOwn(caller, path)).sort());
+      },
+      grantsOn({ caller, path }: PathRequest): GrantRow[] {
+        access.refuseUnlessHeld(caller, path);
+        if (isDirectory(found(path))) refuse('bad_request', `${path} is a directory; only files are shared`);
+        return grants.on(path);
+      },
+    },
+    writes: {
+      /** Homes are there from a member's creation (D18). */
+      makeHomes({ members, at }: { members: string[]; at: number }): void {
+        for (const path of [rootPath, ...members.map(homeOf)]) rows.addDirectory(path, { at, by: 'system' });
+      },
+      commitWrite({
+        content,
+        at,
+        ...request
+      }: Placement & { content: Content; at: number }): FsWritten & Released {
+        const { path, replaced } = place(request);
+        const stamp = { at, by: request.caller.name };
+        for (const directory of missingAbove(path)) rows.addDirectory(directory, stamp);
+        if (replaced === null) rows.addFile(path, content, stamp);
+        else rows.replaceContent(path, content, at);
+        const released = replaced?.hash ?? null;
+        return {
+          entry: toEntry(found(path)),
+          renamed: path !== request.path,
+          unreferenced: released === null ? [] : rows.unreferenced([released]),
+        };
+      },
+      makeDirectory({
+        caller,
+        path,
+        recursive,
+        at,
+      }: PathRequest & { recursive: boolean; at: number }): FsEntry {
+        access.refuseUnlessHeld(caller, path);
+        const present = rows.find(path);
+        if (present !== undefined) {
+          if (recursive && isDirectory(present)) return toEntry(present);
+          refuse('conflict', `${path} exists`);
+        }
+        refuseOutsideHomes(path);
+        const missing = missingAbove(path);
+        if (missing.length > 0 && !recursive)
+          refuse('not_found', `there is no directory ${parentOf(path)}; pass recursive to make it`);
+        for (const directory of [...missing, path]) rows.addDirectory(directory, { at, by: caller.name });
+        return toEntry(found(path));
+      },
+      removeEntry({ caller, path, recursive }: PathRequest & { recursive: boolean }): Released {
+        access.refuseUnlessHeld(caller, path);
+        if (!isInsideHome(path)) refuse('forbidden', 'homes and / cannot be removed');
+        const row = found(path);
+        if (isDirectory(row) && !recursive && !rows.isEmpty(path))
+          refuse('conflict', `${path} is not empty; pass recursive=true to remove all of it`);
+        return { unreferenced: rows.remove(row) };
+      },
+      moveEntry({ caller, from, to, at }: { caller: Caller; from: string; to: string; at: number }): FsEntry {
+        access.refuseUnlessHeld(caller, from);
+        access.refuseUnlessHeld(caller, to);
+        if (isDirectory(found(from)))
+          refuse('bad_request', `${from} is a directory; only files can be moved`);
+        refuseOutsideHomes(to);
+        const present = rows.find(to);
+        if (present !== undefined) refuse('conflict', `${to} exists`);
+        if (missingAbove(to).length > 0)
+          refuse(
+            'not_found',
+            `there is no directory ${parentOf(to)}; make it first to put ${nameOf(to)} there`,
+          );
+        rows.move(from, to, at);
+        return toEntry(found(to));
+      },
+      /** Those of the hashes that nothing refers to at this moment. On the writer, so that it is true when it is answered. */
+      unreferencedBlobs: (hashes: string[]): string[] => rows.unreferenced(hashes),
+    },
+  };
+}
+export type FileUnits = AsyncUnits<typeof fileUnits>;

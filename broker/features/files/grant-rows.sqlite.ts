@@ -1,0 +1,40 @@
+/** Grants as rows: one per audience and file, which also says through which attachment it came first (D10, D20). */
+import type Database from 'better-sqlite3';
+import { audienceOfMember } from './file-access.sqlite.ts';
+import { homeOf, rangeBelow } from './fs-path.rules.ts';
+
+export interface GrantRow {
+  /** `to:<member>`, or a scope: `general`, `chan:<id>`, `obj:<id>`. */
+  audience: string;
+  messageId: string | null;
+  objectiveId: string | null;
+  /** Epoch ms. */
+  grantedAt: number;
+}
+
+export function grantRows(db: Database.Database) {
+  const insert = db.prepare<[string, string, string | null, string | null, number]>(
+    'INSERT INTO fs_grant (audience, path, message_id, objective_id, granted_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (audience, path) DO NOTHING',
+  );
+  const byPath = db.prepare<[string], GrantRow>(
+    'SELECT audience, message_id AS messageId, objective_id AS objectiveId, granted_at AS grantedAt FROM fs_grant WHERE path = ? ORDER BY audience',
+  );
+  const byAudience = db.prepare<[string], { path: string }>('SELECT path FROM fs_grant WHERE audience = ?');
+  const removeOf = db.prepare<[string]>('DELETE FROM fs_grant WHERE audience = ?');
+  const removeUnusedHome = db.prepare<[string, string, string]>(
+    'DELETE FROM fs_entry WHERE path = ? AND NOT EXISTS (SELECT 1 FROM fs_entry WHERE path > ? AND path < ?)',
+  );
+  return {
+    add(path: string, { audience, messageId, objectiveId, grantedAt }: GrantRow): void {
+      insert.run(audience, path, messageId, objectiveId, grantedAt);
+    },
+    on: (path: string): GrantRow[] => byPath.all(path),
+    pathsFor: (audience: string): string[] => byAudience.all(audience).map(({ path }) => path),
+    /** What ends with a member: what others let it read, and its home when that is empty. Its files stay (D10). */
+    forgetMember(member: string): void {
+      removeOf.run(audienceOfMember(member));
+      const { from, to } = rangeBelow(homeOf(member));
+      removeUnusedHome.run(homeOf(member), from, to);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * The folder of blobs, `<root>/<first two hex>/<sha256>` (D10), 0600 in 0700. It belongs to one store on disk, whose id it keeps: another
+ * store refers to none of its blobs and would sweep them all away.
+ */
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { refuse } from '#protocol/errors.ts';
+import { errorCode, writeFileAtomically } from '../../config/atomic-file.ts';
+
+export interface BlobFolder {
+  root: string;
+  /** A name for bytes that are on their way. */
+  incoming(): string;
+  pathOf(hash: string): string;
+  /** The hashes of every blob there is, folder by folder. */
+  listed(): AsyncGenerator<string[]>;
+}
+
+export interface FolderOwner {
+  storeId: string;
+  /** False for a store in memory, which owns nothing after it ends. */
+  isOnDisk: boolean;
+}
+
+const folderMode = 0o700;
+
+/** Makes what is missing and removes what a killed broker left half-written. @throws BrokerError unavailable when another store owns it; system errors. */
+export async function openBlobFolder(root: string, owner: FolderOwner): Promise<BlobFolder> {
+  const incoming = join(root, '.incoming');
+  await mkdir(incoming, { recursive: true, mode: folderMode });
+  await claim(root, owner);
+  for (const name of await readdir(incoming)) await rm(join(incoming, name), { force: true });
+  let received = 0;
+  return {
+    root,
+    incoming() {
+      received += 1;
+      return join(incoming, String(received));
+    },
+    pathOf: (hash) => join(root, hash.slice(0, 2), hash),
+    async *listed() {
+      for (const prefix of await readdir(root)) {
+        if (!/^[0-9a-f]{2}$/.test(prefix)) continue;
+        const names = await readdir(join(root, prefix));
+        yield names.filter((name) => /^[0-9a-f]{64}$/.test(name) && name.startsWith(prefix));
+      }
+    },
+  };
+}
+
+async function claim(root: string, { storeId, isOnDisk }: FolderOwner): Promise<void> {
+  const mark = join(root, '.store');
+  const owner = await readFile(mark, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (owner?.trim() === storeId) return;
+  if (owner !== null) {
+    refuse(
+      'unavailable',
+      `files are off: ${root} holds the files of another store; start the broker with that one (SVC_DB_PATH), or name another folder in files.root of the configuration`,
+    );
+  }
+  if (isOnDisk) await writeFileAtomically(mark, `${storeId}\n`);
+}

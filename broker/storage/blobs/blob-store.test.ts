@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { refuse } from '#protocol/errors.ts';
+import { createLog } from '../../runtime/log.ts';
+import { createBlobStore, type OpenBlob } from './blob-store.ts';
+import { receiveBlob } from './receive-blob.ts';
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** Copies, because a chunk's memory is given back once it is written. */
+const sourceOf = (...chunks: Uint8Array[]) =>
+  Readable.from(chunks.map((chunk) => Buffer.copyBytesFrom(chunk)));
+
+async function wholeOf(blob: OpenBlob, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(size);
+  for (let at = 0; at < size; ) at += await blob.read(bytes.subarray(at), at);
+  await blob.close();
+  return bytes;
+}
+
+/** A store of entries that can be held up, so that a test decides what happens first. */
+async function setUp() {
+  const root = await mkdtemp(join(tmpdir(), 'muster-blobs-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const references = new Map<string, number>();
+  const held: { asked: () => void; answer: Promise<void> }[] = [];
+  const blobs = createBlobStore({
+    root: () => root,
+    owner: { storeId: 'test', isOnDisk: true },
+    unreferenced: async (hashes) => {
+      const found = hashes.filter((hash) => !references.get(hash));
+      const hold = held.shift();
+      hold?.asked();
+      await hold?.answer;
+      return found;
+    },
+    log: createLog({ level: 'silent' }),
+  });
+  const refer = (hash: string, by: number) => references.set(hash, (references.get(hash) ?? 0) + by);
+  const put = (bytes: Uint8Array) =>
+    blobs.store(sourceOf(bytes), 1e6, async ({ hash }) => {
+      refer(hash, 1);
+      return hash;
+    });
+  const bytesOf = async (hash: string, size: number): Promise<Buffer | null> => {
+    const found = await blobs.find({ hash, size });
+    return found === null ? null : await wholeOf(found, size);
+  };
+  /** The next question which blobs are unreferenced is answered only after `release`. */
+  const holdNext = () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    held.push({ asked: asked.resolve, answer: answer.promise });
+    return { asked: asked.promise, release: answer.resolve };
+  };
+  return { root, blobs, put, refer, bytesOf, holdNext };
+}
+
+describe('a blob', () => {
+  it('is there when commit is called, and read back byte for byte, whole and in part', async () => {
+    const { blobs, bytesOf } = await setUp();
+    const bytes = randomBytes(300_000);
+    await blobs.store(sourceOf(bytes.subarray(0, 7), bytes.subarray(7)), 1e6, async (content) => {
+      expect(content).toEqual({ hash: sha256(bytes), size: bytes.length });
+      expect(await bytesOf(content.hash, content.size)).toEqual(bytes);
+    });
+  });
+
+  it('is gone again when commit refuses, unless something else refers to it', async () => {
+    const { blobs, put, bytesOf } = await setUp();
+    const refused = (bytes: Uint8Array) =>
+      blobs.store(sourceOf(bytes), 1e6, async () => refuse('conflict', 'taken'));
+    await expect(refused(Buffer.from('gone'))).rejects.toThrow('taken');
+    expect(await bytesOf(sha256(Buffer.from('gone')), 4)).toBeNull();
+    await put(Buffer.from('kept'));
+    await expect(refused(Buffer.from('kept'))).rejects.toThrow('taken');
+    expect(await bytesOf(sha256(Buffer.from('kept')), 4)).toEqual(Buffer.from('kept'));
+  });
+
+  it('is not purged between being placed and being referred to', async () => {
+    const { blobs, refer, bytesOf } = await setUp();
+    const bytes = Buffer.from('pinned');
+    await blobs.store(sourceOf(bytes), 1e6, async ({ hash }) => {
+      await blobs.purge([hash]);
+      await blobs.sweep(() => false);
+      refer(hash, 1);
+    });
+    await blobs.sweep(() => false);
+    expect(await bytesOf(sha256(bytes), bytes.length)).toEqual(bytes);
+  });
+
+  it('is there for a writer that came while the last reference was being removed', async () => {
+    const { blobs, put, refer, bytesOf, holdNext } = await setUp();
+    const bytes = Buffer.from('contested');
+    const hash = await put(bytes);
+    refer(hash, -1);
+    const question = holdNext();
+    const purging = blobs.purge([hash]);
+    await question.asked;
+    // The purge knows that nothing refers to it; the writer is let in only when the purge is over.
+    const writing = put(bytes);
+    question.release();
+    await Promise.all([purging, writing]);
+    expect(await bytesOf(hash, bytes.length)).toEqual(bytes);
+    await blobs.purge([hash]);
+    expect(await bytesOf(hash, bytes.length)).toEqual(bytes);
+  });
+
+  it('does not wait for the removal of others', async () => {
+    const { blobs, put, refer, holdNext } = await setUp();
+    const old = await put(Buffer.from('old'));
+    refer(old, -1);
+    const question = holdNext();
+    const purging = blobs.purge([old]);
+    await question.asked;
+    await put(Buffer.from('new'));
+    question.release();
+    await purging;
+  });
+
+  it('that is not whole on disk is never given out', async () => {
+    const { blobs, put } = await setUp();
+    const hash = await put(Buffer.from('short'));
+    await expect(blobs.find({ hash, size: 6 })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('leaves nothing behind when its source breaks off or is too large', async () => {
+    const { root, blobs } = await setUp();
+    const broken = new PassThrough();
+    broken.write('part');
+    const storing = blobs.store(broken, 1e6, async () => undefined);
+    broken.destroy();
+    await expect(storing).rejects.toMatchObject({ code: 'bad_request', message: 'the body broke off' });
+    const large = blobs.store(sourceOf(Buffer.alloc(11)), 10, async () => undefined);
+    await expect(large).rejects.toMatchObject({ code: 'payload_too_large' });
+    expect((await readdir(root, { recursive: true })).sort()).toEqual(['.incoming', '.store']);
+  });
+
+  it('of a sender that falls silent is given up, without closing its connection', async () => {
+    const { root, blobs } = await setUp();
+    await blobs.open();
+    const silent = new PassThrough();
+    silent.write('part');
+    const receiving = receiveBlob({ source: silent, path: join(root, 'x'), maxBytes: 100, silenceMs: 20 });
+    await expect(receiving).rejects.toThrow('the body did not arrive in time');
+    expect(silent.destroyed).toBe(false);
+  });
+});

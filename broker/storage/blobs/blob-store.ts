@@ -1,0 +1,177 @@
+/**
+ * Bytes by their SHA-256 (D10). The main store says which hashes are referred to; the order of steps here keeps the two true together:
+ * bytes are durable before an entry refers to them, and go only after nothing does. In between they are pinned, so that neither the removal
+ * of another entry with the same bytes nor the sweep takes them away.
+ */
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { BrokerError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { errorCode, syncFolder } from '../../config/atomic-file.ts';
+import type { Log } from '../../runtime/log.ts';
+import { type BlobFolder, type FolderOwner, openBlobFolder } from './blob-folder.ts';
+import { createHashTurns } from './hash-turns.ts';
+import { type Content, receiveBlob } from './receive-blob.ts';
+
+export interface OpenBlob {
+  /** Fills `into` from `position` on; answers how many bytes, at least one. @throws BrokerError unavailable. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface BlobStore {
+  /** Makes the folder ready, for callers that must know at start. @throws BrokerError unavailable with what to do. */
+  open(): Promise<void>;
+  /**
+   * Takes the bytes of `source` and calls `commit` once they are durable; when it refuses, they are gone again.
+   * @throws BrokerError payload_too_large, bad_request (broke off), unavailable (disk full or broken), and what `commit` throws.
+   */
+  store<T>(source: Readable, maxBytes: number, commit: (content: Content) => Promise<T>): Promise<T>;
+  /** Null when there are no such bytes. @throws BrokerError unavailable when they cannot be read, or are not whole. */
+  find(content: Content): Promise<OpenBlob | null>;
+  /** Removes those of the blobs that nothing refers to. */
+  purge(hashes: readonly string[]): Promise<void>;
+  /** Removes every blob that nothing refers to; ends early when `isOver` says so. */
+  sweep(isOver: () => boolean): Promise<void>;
+}
+
+export interface BlobStoreDeps {
+  /** An absolute path; asked at first use. */
+  root: () => string;
+  owner: FolderOwner;
+  /** Those of the hashes that no entry refers to, as of its answer. */
+  unreferenced: (hashes: string[]) => Promise<string[]>;
+  log: Log;
+}
+
+export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDeps): BlobStore {
+  const inTurn = createHashTurns();
+  const pinsByHash = new Map<string, number>();
+  let opening: Promise<BlobFolder> | null = null;
+
+  /** A failure is not kept: the next request tries again. */
+  function folder(): Promise<BlobFolder> {
+    opening ??= openBlobFolder(root(), owner).catch((error: unknown) => {
+      opening = null;
+      return broken(error, `files are off: the folder files.root ${root()} cannot be used`);
+    });
+    return opening;
+  }
+
+  function broken(error: unknown, message: string): never {
+    if (error instanceof BrokerError) throw error;
+    log.error({ err: error }, message);
+    throw new BrokerError('unavailable', `${message} (${errorCode(error)}); the broker’s log has the cause`);
+  }
+
+  function pin(hash: string): void {
+    pinsByHash.set(hash, (pinsByHash.get(hash) ?? 0) + 1);
+  }
+  function unpin(hash: string): void {
+    const left = (pinsByHash.get(hash) ?? 1) - 1;
+    if (left === 0) pinsByHash.delete(hash);
+    else pinsByHash.set(hash, left);
+  }
+
+  /** The rename makes the bytes visible whole; the folder's sync makes it last. */
+  async function place(
+    { root: top, pathOf }: BlobFolder,
+    received: string,
+    { hash, size }: Content,
+  ): Promise<void> {
+    const target = pathOf(hash);
+    const present = await stat(target).catch(() => null);
+    if (present?.size === size) return;
+    const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await rename(received, target);
+    await syncFolder(dirname(target));
+    if (made !== undefined) await syncFolder(top);
+  }
+
+  async function purge(hashes: readonly string[]): Promise<void> {
+    const { pathOf } = await folder();
+    await inTurn(hashes, async () => {
+      const unpinned = (hash: string): boolean => !pinsByHash.has(hash);
+      for (const hash of await unreferenced(hashes.filter(unpinned))) {
+        // Pinned since: its writer waits for this turn and places the bytes anew.
+        if (unpinned(hash)) await rm(pathOf(hash), { force: true });
+      }
+    });
+  }
+
+  /** What is not removed now is removed by the next sweep. */
+  const purgeOrPutOff = (hashes: readonly string[]): Promise<void> =>
+    purge(hashes).catch((err: unknown) => log.warn({ err }, 'removing unused file content is put off'));
+
+  async function keep<T>(
+    at: BlobFolder,
+    received: string,
+    content: Content,
+    commit: (content: Content) => Promise<T>,
+  ): Promise<T> {
+    const { hash } = content;
+    let isCommitted = false;
+    pin(hash);
+    try {
+      await inTurn([hash], () => place(at, received, content)).catch(notWritten);
+      const result = await commit(content);
+      isCommitted = true;
+      return result;
+    } finally {
+      unpin(hash);
+      if (!isCommitted) await purgeOrPutOff([hash]);
+    }
+  }
+
+  const notWritten = (error: unknown): never =>
+    broken(error, 'the storage is full or broken; nothing was written');
+
+  return {
+    async open() {
+      await folder();
+    },
+    async store(source, maxBytes, commit) {
+      const at = await folder();
+      const path = at.incoming();
+      try {
+        const content = await receiveBlob({ source, path, maxBytes, silenceMs: limits.bodyReadMs }).catch(
+          notWritten,
+        );
+        return await keep(at, path, content, commit);
+      } finally {
+        await rm(path, { force: true }).catch((err: unknown) =>
+          log.warn({ err }, 'removing an upload is put off until the next start'),
+        );
+      }
+    },
+    async find({ hash, size }) {
+      const { pathOf } = await folder();
+      const damaged = (error: unknown): never => broken(error, 'the content of this file cannot be read');
+      const file = await open(pathOf(hash), 'r').catch((error: unknown) =>
+        errorCode(error) === 'ENOENT' ? null : damaged(error),
+      );
+      if (file === null) return null;
+      const found = await file.stat();
+      if (found.size !== size) {
+        await file.close();
+        damaged(new Error(`${pathOf(hash)} has ${found.size} bytes instead of ${size}`));
+      }
+      return {
+        async read(into, position) {
+          const { bytesRead } = await file.read(into, 0, into.length, position).catch(damaged);
+          return bytesRead > 0 ? bytesRead : damaged(new Error(`${pathOf(hash)} became shorter`));
+        },
+        close: () => file.close(),
+      };
+    },
+    purge: purgeOrPutOff,
+    async sweep(isOver) {
+      const { listed } = await folder();
+      for await (const hashes of listed()) {
+        if (isOver()) return;
+        await purge(hashes);
+      }
+    },
+  };
+}
