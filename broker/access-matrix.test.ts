@@ -29,6 +29,15 @@ const golden: Partial<Record<OperationId, Record<Persona, number>>> = {
   enrollTotp: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   team: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   updateTeam: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 403 },
+  listFiles: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
+  statFile: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
+  readFile: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
+  writeFile: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
+  makeDirectory: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
+  removeFile: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
+  moveFile: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
+  sharedFiles: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  fileGrants: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
   reportBusy: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
   vapidPublicKey: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
   subscribePush: { anonymous: 401, outsider: 401, self: 201, other: 201, manager: 201 },
@@ -66,6 +75,13 @@ const requests: Partial<Record<OperationId, { query?: string; body?: unknown; na
   deleteMember: { named: 'eli' },
   rotateToken: { named: 'finn' },
   updateTeam: { body: { brief: 'x' } },
+  listFiles: { query: '?path=/ben' },
+  statFile: { query: '?path=/ben/none' },
+  writeFile: { query: '?path=/ben/x&collide=overwrite', body: {} },
+  makeDirectory: { body: { path: '/ben/d', recursive: true } },
+  removeFile: { query: '?path=/ben/none' },
+  moveFile: { body: { from: '/ben/none', to: '/ben/other' } },
+  fileGrants: { query: '?path=/ben/none' },
   reportBusy: { body: { busy: true } },
   subscribePush: {
     body: { endpoint: 'https://push.example/x', keys: { p256dh: vapid.publicKey, auth: 'a'.repeat(22) } },
@@ -82,7 +98,10 @@ let team: TestBroker;
 beforeAll(async () => {
   team = await startTestBroker({
     members: { ada: ['members.manage'], ben: [], dan: [], eli: [], finn: [] },
-    config: { webPush: { vapidPublicKey: vapid.publicKey, vapidPrivateKey: vapid.privateKey } },
+    config: {
+      webPush: { vapidPublicKey: vapid.publicKey, vapidPrivateKey: vapid.privateKey },
+      files: { root: 'files' },
+    },
   });
 });
 afterAll(() => team.stop());
@@ -99,11 +118,14 @@ it.each(cases)('%s by %s answers %d', async (id, persona, status) => {
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   if (name !== null) headers.authorization = `Bearer ${team.token(name) || `svc_${'x'.repeat(43)}`}`;
-  const reply = await fetch(team.url + operation.path.replace(':name', named) + query, {
-    method: operation.method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  const reply = await fetch(
+    team.url + operation.path.replace(':name', named).replace('*', 'ben/none') + query,
+    {
+      method: operation.method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    },
+  );
   expect(reply.status).toBe(status);
   if (status === 401) expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   await reply.body?.cancel();

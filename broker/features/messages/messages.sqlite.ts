@@ -1,7 +1,7 @@
 /** Messages in the main store: acceptance, history pages, and what a member missed. */
 import type Database from 'better-sqlite3';
-import type { Level, Message, PushResult } from '#protocol/message.ts';
 import type { Leaf } from '#protocol/access.ts';
+import type { Level, Message, PushResult } from '#protocol/message.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
