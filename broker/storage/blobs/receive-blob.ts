@@ -39,10 +39,15 @@ export async function receiveBlob({ source, path, maxBytes, silenceMs }: Receive
   }
 }
 
+/** Bytes that may wait while earlier ones are being written; then the sender waits. */
+const waitingBytes = 512 * 1024;
+
 function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: number): Promise<Content> {
   const hash = createHash('sha256');
   let size = 0;
-  let writing: Promise<void> = Promise.resolve();
+  let waiting: Buffer[] = [];
+  let written = 0;
+  let writing: Promise<void> | null = null;
   return new Promise((resolve, reject) => {
     const silence = setTimeout(
       () => fail(new BrokerError('bad_request', 'the body did not arrive in time')),
@@ -52,35 +57,52 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
       clearTimeout(silence);
       source.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
     }
-    function fail(error: unknown): void {
+    async function fail(error: unknown): Promise<void> {
       stop();
+      waiting = [];
       source.on('error', () => undefined);
       source.resume();
       // The file is closed next: a write must not be under way then.
-      writing.catch(() => undefined).finally(() => reject(error));
+      await writing?.catch(() => undefined);
+      reject(error);
+    }
+    async function writeOut(): Promise<void> {
+      while (waiting.length > 0) {
+        const chunks = waiting;
+        waiting = [];
+        written += await writeAll(file, chunks);
+        for (const chunk of chunks) free(chunk);
+        silence.refresh();
+        source.resume();
+      }
+      writing = null;
     }
     function onData(chunk: Buffer): void {
       silence.refresh();
       size += chunk.length;
       if (size > maxBytes) {
-        fail(tooLarge(maxBytes));
+        void fail(tooLarge(maxBytes));
         return;
       }
-      source.pause();
-      writing = file.writeFile(chunk);
       hash.update(chunk);
-      writing.then(() => {
-        free(chunk);
-        silence.refresh();
-        source.resume();
-      }, fail);
+      waiting.push(chunk);
+      if (writing === null) {
+        writing = writeOut();
+        writing.catch(fail);
+      }
+      if (size - written >= waitingBytes) source.pause();
     }
-    function onEnd(): void {
+    async function onEnd(): Promise<void> {
       stop();
-      resolve({ hash: hash.digest('hex'), size });
+      try {
+        await writing;
+        resolve({ hash: hash.digest('hex'), size });
+      } catch (error) {
+        reject(error);
+      }
     }
     function onBroken(): void {
-      fail(new BrokerError('bad_request', 'the body broke off'));
+      void fail(new BrokerError('bad_request', 'the body broke off'));
     }
     if (source.destroyed) {
       onBroken();
@@ -88,6 +110,14 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
     }
     source.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
+}
+
+/** Answers how many bytes it wrote: all of them. A nearly full disk takes a part first, and then says why. */
+async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<number> {
+  const all = chunks.reduce((sum, { length }) => sum + length, 0);
+  const { bytesWritten } = await file.writev(chunks);
+  if (bytesWritten < all) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
+  return all;
 }
 
 /**
