@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -34,6 +36,21 @@ describe.runIf(canMount)('a broker whose disk for files is full', () => {
       expect([reply.status, await reply.json()]).toMatchObject([503, { error: 'unavailable' }]);
     }
     expect(team.logged()).toContain('ENOSPC');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const ports = [];
+    for (const path of ['/fs/write?path=/ben/large', '/fs/ls?path=/ben']) {
+      const method = path.startsWith('/fs/write') ? 'POST' : 'GET';
+      const headers = { authorization: `Bearer ${team.token('ben')}` };
+      const call = request(team.url + path, { method, agent, headers });
+      call.end(method === 'POST' ? Buffer.alloc(16 * MiB) : undefined);
+      const [response] = (await once(call, 'response')) as [IncomingMessage];
+      ports.push(response.socket.localPort);
+      expect(response.statusCode).toBe(method === 'POST' ? 503 : 200);
+      await once(response.resume(), 'end');
+    }
+    // The connection stays usable.
+    expect(ports[0]).toBe(ports[1]);
     expect(await team.incoming()).toEqual([]);
     expect(await team.blobs()).toEqual([first.entry.hash]);
     expect(await team.names('ben', '/ben')).toEqual(['first']);

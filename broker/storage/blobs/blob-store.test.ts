@@ -102,7 +102,12 @@ describe('a blob', () => {
     const purging = blobs.purge([hash]);
     await question.asked;
     // The purge knows that nothing refers to it; the writer is let in only when the purge is over.
-    const writing = put(bytes);
+    let isOver = false;
+    const writing = put(bytes).then(() => {
+      isOver = true;
+    });
+    for (const other of ['1', '2', '3']) await put(Buffer.from(other));
+    expect(isOver).toBe(false);
     question.release();
     await Promise.all([purging, writing]);
     expect(await bytesOf(hash, bytes.length)).toEqual(bytes);
