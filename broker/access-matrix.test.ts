@@ -7,7 +7,7 @@ import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
  * What each persona is answered, by hand. anonymous: no credential; outsider: a credential nobody has; self: the member that the
  * request names; other: another member without permissions; manager: holds members.manage.
  */
-const golden: Partial<Record<OperationId, Record<Persona, number>>> = {
+const golden: Record<OperationId, Record<Persona, number>> = {
   health: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
   setUp: { anonymous: 409, outsider: 409, self: 409, other: 409, manager: 409 },
   openapi: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
