@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { limits } from '#protocol/limits.ts';
 import type { OperationId } from '#protocol/operations.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import type { Broker, BrokerOptions } from './broker.ts';
 import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { httpsOptions } from './config/https-block.ts';
 import { openKek } from './config/kek-file.ts';
@@ -61,9 +62,8 @@ import { createRateLimit, sourceKey } from './http/rate-limit.ts';
 import { createOwnHosts } from './http/request-guard.ts';
 import type { Handlers } from './http/route.ts';
 import type { Actor } from './runtime/actor.ts';
-import { type Clock, systemClock } from './runtime/clock.ts';
+import { systemClock } from './runtime/clock.ts';
 import { createExpiries } from './runtime/expiries.ts';
-import type { Log } from './runtime/log.ts';
 import { createMessageStamps } from './runtime/message-stamps.ts';
 import { createOutbound } from './runtime/outbound-fetch.ts';
 import { createJwtVerifier } from './security/jwt.ts';
@@ -71,39 +71,7 @@ import { createBlobStore } from './storage/blobs/blob-store.ts';
 import type { IdentityUnits } from './storage/sqlite/identity.sqlite.ts';
 import { openStore, type Store } from './storage/store-host.ts';
 
-export interface BrokerOptions {
-  configPath: string;
-  /** Where a first set-up says files are kept; a path relative to the configuration's folder, or absolute. */
-  filesRoot?: string;
-  /** Paths, or `:memory:` (the default, as specified): then everything but the configuration is gone with the process. */
-  dbPath?: string;
-  activityDbPath?: string;
-  /** The telemetry state file; without it, or without SVC_TELEMETRY_URL, nothing is ever sent (D16). */
-  telemetryPath?: string;
-  /** Read for SVC_KEK and SVC_TELEMETRY_URL. */
-  env?: Readonly<Record<string, string | undefined>>;
-  log: Log;
-  clock?: Clock;
-}
-
-export interface ListenAt {
-  host?: string | undefined;
-  port?: number | undefined;
-  insecureHttp?: boolean | undefined;
-}
-
-export interface Broker {
-  /** The one-time key of an unconfigured broker; null once it is set up. */
-  readonly setupKey: string | null;
-  /** Sentences for the person who starts it: migrated secrets, secrets that cannot be read, stores that do not last. */
-  readonly notices: readonly string[];
-  /** Starts the listeners: plain HTTP, then HTTPS when the configuration has the block. @throws StartUpError when one cannot listen. */
-  listen(at?: ListenAt): Promise<Pick<Listener, 'url' | 'fingerprint'>[]>;
-  /** A request without a socket, for the desktop app. */
-  inject: FastifyInstance['inject'];
-  /** Stops accepting, says `bye` to streams, answers what is under way, closes the stores. */
-  close(): Promise<void>;
-}
+export type { Broker, BrokerOptions, ListenAt } from './broker.ts';
 
 type MainUnits = IdentityUnits &
   OutboxUnits &
@@ -124,6 +92,19 @@ const defaultPort = 8717;
 const threadModule = new URL('./store-thread.ts', import.meta.url);
 const housekeepingMs = 10_000;
 const drainMs = 5_000;
+
+/** Said at start, so that nobody takes a store in memory for one that lasts. */
+function memoryNotices(dbPath: string, activityDbPath: string): string[] {
+  const fleeting = [
+    ...(dbPath === inMemory ? ['SVC_DB_PATH'] : []),
+    ...(activityDbPath === inMemory ? ['SVC_ACTIVITY_DB_PATH'] : []),
+  ];
+  if (fleeting.length === 0) return [];
+  const what = dbPath === inMemory ? 'everything but the configuration' : 'activity';
+  return [
+    `${what} is kept in memory only and is lost when this process ends; set ${fleeting.join(' and ')} to keep it`,
+  ];
+}
 
 /** Both or neither: a store that opened is closed again when the other one could not be. */
 async function openTogether<A, B>(a: Promise<Store<A>>, b: Promise<Store<B>>): Promise<[Store<A>, Store<B>]> {
@@ -371,10 +352,6 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
     flush().catch((err: unknown) => log.warn({ err }, 'housekeeping is put off'));
   }, housekeepingMs).unref();
 
-  const fleeting = [
-    ...(dbPath === inMemory ? ['SVC_DB_PATH'] : []),
-    ...(activityDbPath === inMemory ? ['SVC_ACTIVITY_DB_PATH'] : []),
-  ];
   return {
     get setupKey() {
       return config.current === null ? setupKey : null;
@@ -383,11 +360,7 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
       ...(config.migrated > 0 ? [`migrated ${config.migrated} plaintext secrets`] : []),
       ...config.problems.map(({ message }) => message),
       ...fileNotices,
-      ...(fleeting.length === 0
-        ? []
-        : [
-            `${dbPath === inMemory ? 'everything but the configuration' : 'activity'} is kept in memory only and is lost when this process ends; set ${fleeting.join(' and ')} to keep it`,
-          ]),
+      ...memoryNotices(dbPath, activityDbPath),
     ],
     async listen(at = {}) {
       const listen = config.current?.listen;
