@@ -31,6 +31,7 @@ import { createMessageFrames } from './features/messages/message-frames.ts';
 import { messageRoutes } from './features/messages/messages.routes.ts';
 import { createMessages } from './features/messages/messages.service.ts';
 import type { MessageUnits } from './features/messages/messages.sqlite.ts';
+import type { MissedUnits } from './features/messages/missed.sqlite.ts';
 import { platformConnectRoutes } from './features/platform-connect/platform-connect.routes.ts';
 import { createPlatformConnect } from './features/platform-connect/platform-connect.service.ts';
 import type { PlatformConnectUnits } from './features/platform-connect/platform-connect.sqlite.ts';
@@ -76,6 +77,7 @@ export type { Broker, BrokerOptions, ListenAt } from './broker.ts';
 type MainUnits = IdentityUnits &
   OutboxUnits &
   MessageUnits &
+  MissedUnits &
   FileUnits &
   IdempotencyUnits &
   TokenUnits &

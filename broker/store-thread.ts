@@ -7,6 +7,7 @@ import { fileUnits } from './features/files/files.sqlite.ts';
 import { idempotencyUnits } from './features/idempotency/idempotency.sqlite.ts';
 import { memberUnits } from './features/members/members.sqlite.ts';
 import { messageUnits } from './features/messages/messages.sqlite.ts';
+import { missedUnits } from './features/messages/missed.sqlite.ts';
 import { platformConnectUnits } from './features/platform-connect/platform-connect.sqlite.ts';
 import { presenceUnits } from './features/presence/presence.sqlite.ts';
 import { sessionUnits } from './features/sessions/sessions.sqlite.ts';
@@ -27,6 +28,7 @@ const definitionByStore: Record<string, StoreDefinition> = {
         identityUnits(db),
         outboxUnits(db),
         messageUnits(db),
+        missedUnits(db),
         fileUnits(db),
         idempotencyUnits(db),
         tokenUnits(db),

@@ -26,7 +26,8 @@ export interface Call<Id extends OperationId> {
   actor: (typeof operations)[Id]['plane'] extends 'none' ? null : Actor;
   params: Part<Id, 'params'>;
   query: Part<Id, 'query'>;
-  body: Part<Id, 'body'>;
+  /** Not there in rows with `rawBody`. */
+  body: (typeof operations)[Id] extends { rawBody: unknown } ? undefined : Part<Id, 'body'>;
   headers: IncomingHttpHeaders;
   /** Path and query as they came, undecoded. */
   url: string;
@@ -77,7 +78,11 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
   });
 }
 
-function guard(operation: Operation, actor: Actor, parts: { params: unknown; query: unknown }): void {
+function guard(
+  operation: Operation,
+  actor: Actor,
+  parts: Record<'params' | 'query' | 'body', unknown>,
+): void {
   if (!isDecidedByCaller(operation.rule)) return;
   const { self } = operation;
   const target = self === undefined ? undefined : (parts[self.in] as Record<string, unknown>)[self.key];
@@ -118,7 +123,7 @@ export function addRoute<Id extends OperationId>(
     const parts = {
       params: parse(params, request.params, 'path'),
       query: parse(query, request.query, 'query'),
-      body: parse(body, request.body, 'body'),
+      body: operation.rawBody ? undefined : parse(body, request.body, 'body'),
     };
     const { actor } = request;
     if (actor !== null) guard(operation, actor, parts);

@@ -37,6 +37,26 @@ export const limits = {
     reason: 2048,
     result: 4096,
     discussion: 16_384,
+    /** Watchers named in one request: each is an audit event and a notice of its own. */
+    watchers: 64,
+    listMax: 500,
+  },
+
+  channelSlug: 32,
+
+  activity: {
+    batch: 500,
+    rangeDefault: 200,
+    rangeMax: 1000,
+    /** Open-close spans of an objective that one range query looks at. */
+    spans: 1000,
+    /** How deep a batch may be nested, and how many objects and lists it may have: what a parser's memory grows with. */
+    depth: 128,
+    containers: 1_000_000,
+    /** Stored rows are read and sent in pieces of this size, or one row. */
+    pageBytes: 256 * KiB,
+    /** Bytes of uploads that are held at a time; more wait, unread. */
+    intake: { perMember: 32 * MiB, all: 128 * MiB, waitMs: 20 * second },
   },
 
   tokenLabel: 64,

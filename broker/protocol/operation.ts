@@ -11,12 +11,15 @@ export interface Operation {
   plane: Plane;
   rule: Rule;
   /** Where `self` is read from, when the rule has it. */
-  self?: { in: 'params' | 'query'; key: string };
+  self?: { in: 'params' | 'query' | 'body'; key: string };
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** The body is bytes of any content type; the handler takes them from the stream, and caps them. */
-  rawBody?: true;
+  /**
+   * The handler takes the body from the stream, and caps it. `true`: bytes of any content type. `'json'`: application/json that is
+   * checked against `body` on another thread.
+   */
+  rawBody?: true | 'json';
   /** Body cap in bytes; limits.body.json unless set. */
   bodyLimit?: number;
   /** What a success answers: a JSON schema, or nothing, a live stream, or raw bytes. */

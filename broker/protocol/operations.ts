@@ -3,12 +3,15 @@
  * the access test derive from it; a route exists only by naming its row.
  */
 import { z } from 'zod';
+import { activityOperations } from './activity.operations.ts';
 import { Briefing } from './briefing.ts';
+import { channelOperations } from './channel.operations.ts';
 import { fileOperations } from './file.operations.ts';
 import { Health } from './health.ts';
 import { identityOperations } from './identity.operations.ts';
 import { limits } from './limits.ts';
 import { History, HistoryQuery, PushPayload, PushResult } from './message.ts';
+import { objectiveOperations } from './objective.operations.ts';
 import type { Operation } from './operation.ts';
 import { BusyReport, Roster } from './presence.ts';
 import { SetupReply, SetupRequest } from './setup.ts';
@@ -139,7 +142,10 @@ export const operations = {
     status: 204,
   },
   ...identityOperations,
+  ...channelOperations,
+  ...objectiveOperations,
   ...fileOperations,
+  ...activityOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof operations;

@@ -33,3 +33,12 @@ export function text(min: number, max: number) {
     })
     .meta({ minLength: min, maxLength: max });
 }
+
+/** Text that is trimmed before it is measured and kept (D8). */
+export function trimmedText(min: number, max: number) {
+  return z
+    .string()
+    .transform((value) => value.trim())
+    .pipe(text(min, max))
+    .meta({ type: 'string', minLength: min, maxLength: max });
+}

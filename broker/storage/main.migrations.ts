@@ -167,4 +167,76 @@ export const mainMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX fs_grant_by_path ON fs_grant (path, audience);
   `,
+  `
+  -- Channels (D9). general has no row. version counts changes of who is in, so that a copy held elsewhere is known to be stale.
+  CREATE TABLE channel (
+    id TEXT PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE,
+    created_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    archived_at INTEGER,
+    version INTEGER NOT NULL DEFAULT 1
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE channel_member (
+    channel_id TEXT NOT NULL REFERENCES channel (id),
+    member TEXT NOT NULL,
+    role TEXT NOT NULL,            -- admin | member
+    joined_at INTEGER NOT NULL,
+    joined_seq INTEGER NOT NULL,   -- the newest message of the store when it joined
+    PRIMARY KEY (channel_id, member)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX channel_member_by_member ON channel_member (member, channel_id);
+
+  -- Earlier stays of members: messages after from_seq up to to_seq were accepted while the member was in. Kept only where there were any.
+  CREATE TABLE channel_stay (
+    channel_id TEXT NOT NULL REFERENCES channel (id),
+    member TEXT NOT NULL,
+    from_seq INTEGER NOT NULL,
+    to_seq INTEGER NOT NULL,
+    PRIMARY KEY (member, channel_id, from_seq)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Objectives (D8). num is the order of creation.
+  CREATE TABLE objective (
+    num INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    body TEXT NOT NULL,
+    status TEXT NOT NULL,          -- active | blocked | done | cancelled
+    assignee TEXT NOT NULL,
+    originator TEXT NOT NULL,
+    block_reason TEXT,
+    result TEXT,
+    attachments TEXT NOT NULL,     -- JSON
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    completed_at INTEGER
+  ) STRICT;
+  CREATE INDEX objective_by_assignee ON objective (assignee, status, num);
+  CREATE INDEX objective_of_assignee ON objective (assignee, num);
+  CREATE INDEX objective_by_status ON objective (status, num);
+  CREATE INDEX objective_by_originator ON objective (originator, num);
+
+  -- In the order they were added.
+  CREATE TABLE objective_watcher (
+    num INTEGER NOT NULL REFERENCES objective (num),
+    member TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (num, member)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX objective_watcher_by_member ON objective_watcher (member, num);
+
+  -- The audit log: appended to, never changed.
+  CREATE TABLE objective_event (
+    num INTEGER NOT NULL REFERENCES objective (num),
+    seq INTEGER NOT NULL,
+    ts INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    payload TEXT NOT NULL,         -- JSON
+    PRIMARY KEY (num, seq)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Message, PushResult } from '#protocol/message.ts';
 import { prepareServedBroker } from '../../test/crash/served-broker.ts';
-import { messageUnits } from '../features/messages/messages.sqlite.ts';
+import { missedUnits } from '../features/messages/missed.sqlite.ts';
 import { mainMigrations } from './main.migrations.ts';
 import { openDatabase } from './sqlite/open-database.ts';
 import { testFolder } from './testing/test-store.ts';
@@ -55,8 +55,9 @@ async function openedWith(file: string, log: Buffer): Promise<{ ada: Message[]; 
   await writeFile(`${copy}-wal`, log);
   const db = openDatabase(copy, 'writer', mainMigrations);
   try {
-    const { missedBy } = messageUnits(db).reads;
-    const all = (member: string) => missedBy({ member, after: 0, limit: pushes * 2 });
+    const { missedBy } = missedUnits(db).reads;
+    const all = (name: string) =>
+      missedBy({ reader: { name, isManager: false }, after: 0, limit: pushes * 2 });
     const ada = all('ada');
     expect(ada.map(({ seq }) => seq)).toEqual(ada.map((_, index) => index + 1));
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');

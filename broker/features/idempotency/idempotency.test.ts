@@ -36,7 +36,11 @@ async function setUp(file = ':memory:') {
       data: '{}',
       attachments: '[]',
     };
-    const accepted = await units.acceptMessage({ message, addressed: [], targets: 1, answerKey: key });
+    const accepted = await units.acceptMessage({
+      message,
+      to: { kind: 'everyone', targets: 1 },
+      answerKey: key,
+    });
     if ('replay' in accepted) return accepted.replay;
     const reply = `accepted ${accepted.seq}`;
     if (key !== null) await idempotency.complete(key, reply);
@@ -54,7 +58,9 @@ async function setUp(file = ':memory:') {
   const stored = async (): Promise<number> =>
     (
       await units.historyPage({
-        scope: 'general',
+        reader: { name: 'ada', isManager: false },
+        scope: { kind: 'general' },
+        key: 'general',
         before: Number.MAX_SAFE_INTEGER,
         beforeId: null,
         limit: 500,

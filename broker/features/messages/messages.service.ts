@@ -8,10 +8,13 @@ import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
+import type { ThreadReader } from '../objectives/thread-access.sqlite.ts';
+import { createChannelAudiences } from './channel-audiences.ts';
 import type { MessageFrames } from './message-frames.ts';
 import { type Scope, scopeKey, scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
 import { dataText, refuseUnreadable } from './messages.rules.ts';
-import type { Attached, MessageUnits } from './messages.sqlite.ts';
+import type { Addressed, Attached, ChannelMembers, MessageUnits } from './messages.sqlite.ts';
+import type { MissedUnits } from './missed.sqlite.ts';
 
 export interface Messages {
   /** The JSON of the PushResult: durable, and on its way to every live stream it concerns. */
@@ -22,7 +25,7 @@ export interface Messages {
 }
 
 export interface MessagesDeps {
-  units: MessageUnits;
+  units: MessageUnits & MissedUnits;
   members: Members;
   streams: LiveStreams;
   idempotency: Idempotency;
@@ -34,38 +37,69 @@ export interface MessagesDeps {
   onAccepted: (message: Message, readers: Audience) => void;
 }
 
+/** Who is addressed, as far as it can be told before the message is in the order of acceptance. */
 interface Address {
   /** `to` of the message. */
   recipient: MemberName | null;
-  audience: Audience;
-  /** Distinct members addressed, the sender not counted; a message to oneself counts one. */
-  targets: number;
+  addressed: Addressed;
+  /** What is held of the channel addressed. */
+  channel: ChannelMembers | null;
 }
 
 export function createMessages(deps: MessagesDeps): Messages {
   const { units, members, streams, idempotency, hasFiles, nextStamp, frames, onAccepted } = deps;
+  const channels = createChannelAudiences();
 
   function address(sender: MemberName, scope: Scope): Address {
     switch (scope.kind) {
-      case 'general':
-        return { recipient: null, audience: 'everyone', targets: members.teammates().length - 1 };
+      case 'general': {
+        const targets = members.teammates().length - 1;
+        return { recipient: null, addressed: { kind: 'everyone', targets }, channel: null };
+      }
       case 'direct': {
         const [, recipient] = scope.members;
         if (members.find(recipient) === undefined)
           refuse('not_found', `there is no member named ${recipient}`);
-        return { recipient, audience: recipient === sender ? [sender] : [sender, recipient], targets: 1 };
+        const both = recipient === sender ? [sender] : [sender, recipient];
+        return { recipient, addressed: { kind: 'members', members: both, targets: 1 }, channel: null };
       }
-      case 'channel':
-        return refuse('not_found', 'there is no such channel');
+      case 'channel': {
+        const { channelId } = scope;
+        const channel = channels.known(channelId);
+        const known = channel && { version: channel.version, size: channel.members.length };
+        return { recipient: null, addressed: { kind: 'channel', channelId, known }, channel };
+      }
       case 'objective':
-        return refuse('not_found', 'there is no such objective');
+        return refuse('bad_request', 'objective threads take posts at /objectives/<id>/discuss');
+    }
+  }
+
+  /** Whom the frame goes to, and how many members it is for, now that the store has decided. */
+  function audienceOf(
+    sender: MemberName,
+    { addressed, channel }: Address,
+    fresh: ChannelMembers | null,
+  ): { audience: Audience; targets: number } {
+    switch (addressed.kind) {
+      case 'everyone':
+        return { audience: 'everyone', targets: addressed.targets };
+      case 'members':
+        return { audience: addressed.members, targets: addressed.targets };
+      case 'channel': {
+        if (fresh !== null) channels.keep(addressed.channelId, fresh);
+        const audience = (fresh ?? channel)?.members ?? [sender];
+        return { audience, targets: audience.length - 1 };
+      }
     }
   }
 
   /** Connections of the members addressed: the sender's own are handed the message, too, but are no delivery. */
-  function liveConnections(sender: MemberName, { recipient }: Address): number {
+  function liveConnections(sender: MemberName, { recipient }: Address, audience: Audience): number {
     if (recipient !== null) return streams.connections(recipient);
-    return streams.total - streams.connections(sender);
+    if (audience === 'everyone') return streams.total - streams.connections(sender);
+    let live = 0;
+    for (const member of audience) if (member !== sender) live += streams.connections(member);
+    return live;
   }
 
   function attachedTo(sender: MemberName, to: Address, scope: string, paths: string[]): Attached | null {
@@ -111,24 +145,29 @@ export function createMessages(deps: MessagesDeps): Messages {
         data,
         attachments: JSON.stringify(attachments),
       },
-      addressed: to.audience === 'everyone' ? [] : [...to.audience],
-      targets: to.targets,
+      to: to.addressed,
       answerKey,
       attached: attachedTo(sender, to, scopeKey(scope), attachments),
     });
     if ('replay' in accepted) return accepted.replay;
     const json = JSON.stringify(message);
-    const delivery = { live: liveConnections(sender, to), targets: to.targets };
-    streams.publish({ position: accepted.seq, frame: frames.message(json, accepted.seq) }, to.audience);
-    onAccepted(message, to.audience);
+    const { audience, targets } = audienceOf(sender, to, accepted.channel);
+    const delivery = { live: liveConnections(sender, to, audience), targets };
+    streams.publish({ position: accepted.seq, frame: frames.message(json, accepted.seq) }, audience);
+    onAccepted(message, audience);
     const reply = `{"delivery":${JSON.stringify(delivery)},"message":${json}}`;
     // `live` is known only now.
     if (answerKey !== null) await idempotency.complete(answerKey, reply);
     return reply;
   }
 
+  const readerOf = (name: MemberName): ThreadReader => ({
+    name,
+    isManager: members.find(name)?.permissions.includes('members.manage') ?? false,
+  });
+
   async function backlog(member: MemberName, after: number, limit: number): Promise<Entry[]> {
-    const missed = await units.missedBy({ member, after, limit });
+    const missed = await units.missedBy({ reader: readerOf(member), after, limit });
     return missed.map(({ seq, message }) => ({
       position: seq,
       frame: frames.message(JSON.stringify(message), seq),
@@ -144,10 +183,10 @@ export function createMessages(deps: MessagesDeps): Messages {
     },
     async history(reader, query) {
       const scope = scopeOfHistory(reader, query);
-      if (scope.kind === 'channel') refuse('not_found', 'there is no such channel');
-      if (scope.kind === 'objective') refuse('not_found', 'there is no such objective');
       const messages = await units.historyPage({
-        scope: scopeKey(scope),
+        reader: readerOf(reader),
+        scope,
+        key: scopeKey(scope),
         before: query.before ?? Number.MAX_SAFE_INTEGER,
         beforeId: query.beforeId ?? null,
         limit: query.limit,

@@ -1,36 +1,37 @@
-/** Messages in the main store: acceptance, history pages, and what a member missed. */
+/** Messages in the main store: acceptance and history pages. */
 import type Database from 'better-sqlite3';
 import type { Leaf } from '#protocol/access.ts';
-import type { Level, Message, PushResult } from '#protocol/message.ts';
+import type { Message, PushResult } from '#protocol/message.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { channelAccess } from '../channels/channel-access.sqlite.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
-
-/** A message as it is stored; `data` and `attachments` are JSON text. */
-export interface MessageRow {
-  id: string;
-  ts: number;
-  sender: string;
-  recipient: string | null;
-  scope: string;
-  title: string | null;
-  body: string;
-  level: string;
-  data: string;
-  attachments: string;
-}
+import { type ThreadReader, threadAccess } from '../objectives/thread-access.sqlite.ts';
+import {
+  type MessageRow,
+  messageColumns,
+  messageRows,
+  type StoredMessage,
+  toMessage,
+} from './message-rows.sqlite.ts';
+import type { Scope } from './message-scope.rules.ts';
 
 export interface Acceptance {
   message: MessageRow;
-  /** Members who get a row of their own: both sides of a direct message; empty for channels. */
-  addressed: string[];
-  /** Members the message is for, the sender not counted. */
-  targets: number;
+  to: Addressed;
   /** Set when the request came with an Idempotency-Key. */
   answerKey: AnswerKey | null;
   /** Files the message shares. */
   attached?: Attached | null;
 }
+
+/** Whom a message is for. `targets`: distinct members, the sender not counted. */
+export type Addressed =
+  | { kind: 'everyone'; targets: number }
+  /** Each gets a row of its own. */
+  | { kind: 'members'; members: string[]; targets: number }
+  /** `known`: the state of who is in that the caller holds, so that it travels only when it changed. */
+  | { kind: 'channel'; channelId: string; known: { version: number; size: number } | null };
 
 export interface Attached {
   paths: string[];
@@ -40,121 +41,85 @@ export interface Attached {
   audience: string;
 }
 
+/** Who is in a channel at one point in the order of acceptance. */
+export interface ChannelMembers {
+  version: number;
+  members: string[];
+}
+
 /** The place in the order of acceptance, or the JSON of the first answer to the same key. */
-export type Accepted = { seq: number } | { replay: string };
-
-export interface SequencedMessage {
-  seq: number;
-  message: Message;
-}
-
-type StoredMessage = MessageRow & { seq: number };
-
-function toMessage(row: StoredMessage): Message {
-  return {
-    id: row.id as Message['id'],
-    ts: row.ts,
-    from: row.sender,
-    to: row.recipient,
-    title: row.title,
-    body: row.body,
-    level: row.level as Level,
-    data: JSON.parse(row.data),
-    attachments: JSON.parse(row.attachments),
-  };
-}
-
-const columns = 'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments';
+export type Accepted = { seq: number; channel: ChannelMembers | null } | { replay: string };
 
 export function messageUnits(db: Database.Database) {
-  const insert = db.prepare<
-    [string, number, string, string | null, string, string | null, string, string, string, string]
-  >(
-    `INSERT INTO message (id, ts, sender, recipient, scope, title, body, level, data, attachments) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const insertAddressed = db.prepare<[string, number]>('INSERT INTO addressed (member, seq) VALUES (?, ?)');
   const page = db.prepare<[string, number, number], StoredMessage>(
-    `SELECT ${columns} FROM message WHERE scope = ? AND ts < ? ORDER BY ts DESC, seq DESC LIMIT ?`,
+    `SELECT ${messageColumns} FROM message WHERE scope = ? AND ts < ? ORDER BY ts DESC, seq DESC LIMIT ?`,
   );
   const pageWithin = db.prepare<[string, number, string, number], StoredMessage>(
-    `SELECT ${columns} FROM message WHERE scope = ? AND ts = ? AND id < ? ORDER BY seq DESC LIMIT ?`,
+    `SELECT ${messageColumns} FROM message WHERE scope = ? AND ts = ? AND id < ? ORDER BY seq DESC LIMIT ?`,
   );
   const last = db.prepare<[], { seq: number; ts: number }>(
     'SELECT seq, ts FROM message ORDER BY seq DESC LIMIT 1',
   );
-  const tsAt = db.prepare<[number], { ts: number }>(
-    'SELECT ts FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT 1',
-  );
-  const missedInScope = db.prepare<[string, number, number, number], StoredMessage>(
-    `SELECT ${columns} FROM message WHERE scope = ? AND ts >= ? AND seq > ? ORDER BY ts, seq LIMIT ?`,
-  );
-  const missedAddressed = db.prepare<[string, number, number], StoredMessage>(
-    `SELECT ${columns} FROM addressed JOIN message USING (seq) WHERE addressed.member = ? AND addressed.seq > ? ORDER BY addressed.seq LIMIT ?`,
-  );
+  const rows = messageRows(db);
   const answers = keyedAnswers(db);
   const files = attachmentGrants(db);
+  const channels = channelAccess(db);
+  const threads = threadAccess(db);
 
-  /** Everything of one list after the other, in the order of acceptance. */
-  const merged = (lists: StoredMessage[][], limit: number) =>
-    lists
-      .flat()
-      .sort((a, b) => a.seq - b.seq)
-      .slice(0, limit)
-      .map((row): SequencedMessage => ({ seq: row.seq, message: toMessage(row) }));
+  function admitReader(scope: Scope, reader: ThreadReader): void {
+    if (scope.kind === 'channel') channels.admitReader(scope.channelId, reader.name);
+    if (scope.kind === 'objective') threads.admit(scope.objectiveId, reader);
+  }
 
   return {
     reads: {
+      /** @throws BrokerError not_found, forbidden where the reader is not in the channel or thread at this moment. */
       historyPage: (input: {
-        scope: string;
+        reader: ThreadReader;
+        scope: Scope;
+        /** Of the scope. */
+        key: string;
         before: number;
         beforeId: string | null;
         limit: number;
       }): Message[] => {
-        const tied =
-          input.beforeId === null
-            ? []
-            : pageWithin.all(input.scope, input.before, input.beforeId, input.limit);
-        const rest =
-          tied.length < input.limit ? page.all(input.scope, input.before, input.limit - tied.length) : [];
+        const { key, before, beforeId, limit } = input;
+        admitReader(input.scope, input.reader);
+        const tied = beforeId === null ? [] : pageWithin.all(key, before, beforeId, limit);
+        const rest = tied.length < limit ? page.all(key, before, limit - tied.length) : [];
         return [...tied, ...rest].map(toMessage);
-      },
-      /** What `member` may read that was accepted after `after`, oldest first, at most `limit`. */
-      missedBy: (input: { member: string; after: number; limit: number }): SequencedMessage[] => {
-        const ts = tsAt.get(input.after)?.ts ?? 0;
-        const general = missedInScope.all('general', ts, input.after, input.limit);
-        const addressed = missedAddressed.all(input.member, input.after, input.limit);
-        return merged([general, addressed], input.limit);
       },
       lastAccepted: (): { seq: number; ts: number } => last.get() ?? { seq: 0, ts: 0 },
     },
     writes: {
-      acceptMessage: ({ message: m, addressed, targets, answerKey, attached }: Acceptance): Accepted => {
+      /** @throws BrokerError not_found, forbidden, gone: the channel, or what is attached. */
+      acceptMessage: ({ message, to, answerKey, attached }: Acceptance): Accepted => {
         const replay = answerKey === null ? null : answers.take(answerKey);
         if (replay !== null) return { replay };
+        let channel: ChannelMembers | null = null;
+        let targets = to.kind === 'channel' ? 0 : to.targets;
+        if (to.kind === 'channel') {
+          const { version } = channels.admitPost(to.channelId, message.sender);
+          if (to.known?.version !== version) channel = { version, members: channels.membersOf(to.channelId) };
+          targets = (channel?.members.length ?? to.known?.size ?? 1) - 1;
+        }
         if (attached) {
           const { paths, permissions, audience } = attached;
-          files.resolve({ name: m.sender, permissions }, paths);
-          files.grant(paths, { audience, messageId: m.id, objectiveId: null, grantedAt: m.ts });
+          files.resolve({ name: message.sender, permissions }, paths);
+          files.grant(paths, {
+            audience,
+            messageId: message.id,
+            objectiveId: null,
+            grantedAt: message.ts,
+          });
         }
-        const { lastInsertRowid } = insert.run(
-          m.id,
-          m.ts,
-          m.sender,
-          m.recipient,
-          m.scope,
-          m.title,
-          m.body,
-          m.level,
-          m.data,
-          m.attachments,
-        );
-        const seq = Number(lastInsertRowid);
-        for (const member of addressed) insertAddressed.run(member, seq);
+        const seq = rows.insert(message);
+        if (to.kind === 'members') rows.address(seq, to.members);
         if (answerKey !== null) {
-          const result: PushResult = { delivery: { live: 0, targets }, message: toMessage({ ...m, seq }) };
+          const result: PushResult = { delivery: { live: 0, targets }, message: toMessage(message) };
           answers.keep(answerKey, JSON.stringify(result));
         }
-        return { seq };
+        return { seq, channel };
       },
     },
   };

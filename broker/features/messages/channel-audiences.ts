@@ -1,0 +1,25 @@
+/** Who is in which channel, as the store last said it: each acceptance brings it when the version held here is stale. */
+import type { ChannelMembers } from './messages.sqlite.ts';
+
+export interface ChannelAudiences {
+  /** What is held of a channel, to be confirmed by the store; null for nothing. */
+  known(channelId: string): ChannelMembers | null;
+  keep(channelId: string, fresh: ChannelMembers): void;
+}
+
+const channelsHeld = 256;
+
+export function createChannelAudiences(): ChannelAudiences {
+  const membersByChannel = new Map<string, ChannelMembers>();
+  return {
+    known: (channelId) => membersByChannel.get(channelId) ?? null,
+    keep(channelId, fresh) {
+      const held = membersByChannel.get(channelId);
+      if (held !== undefined && held.version > fresh.version) return;
+      membersByChannel.delete(channelId);
+      membersByChannel.set(channelId, fresh);
+      const oldest = membersByChannel.keys().next();
+      if (membersByChannel.size > channelsHeld && !oldest.done) membersByChannel.delete(oldest.value);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Messages as rows, for adapters inside their own transaction. */
+import type Database from 'better-sqlite3';
+import type { Level, Message } from '#protocol/message.ts';
+
+/** A message as it is stored; `data` and `attachments` are JSON text. */
+export interface MessageRow {
+  id: string;
+  ts: number;
+  sender: string;
+  recipient: string | null;
+  /** See scopeKey in message-scope.rules.ts. */
+  scope: string;
+  title: string | null;
+  body: string;
+  level: string;
+  data: string;
+  attachments: string;
+}
+
+export type StoredMessage = MessageRow & { seq: number };
+
+export const messageColumns = 'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments';
+
+export function toMessage(row: MessageRow): Message {
+  return {
+    id: row.id as Message['id'],
+    ts: row.ts,
+    from: row.sender,
+    to: row.recipient,
+    title: row.title,
+    body: row.body,
+    level: row.level as Level,
+    data: JSON.parse(row.data),
+    attachments: JSON.parse(row.attachments),
+  };
+}
+
+export function messageRows(db: Database.Database) {
+  const insert = db.prepare<
+    [string, number, string, string | null, string, string | null, string, string, string, string]
+  >(
+    `INSERT INTO message (id, ts, sender, recipient, scope, title, body, level, data, attachments) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertAddressed = db.prepare<[string, number]>('INSERT INTO addressed (member, seq) VALUES (?, ?)');
+  return {
+    /** Answers the place in the order of acceptance. */
+    insert(m: MessageRow): number {
+      const { lastInsertRowid } = insert.run(
+        m.id,
+        m.ts,
+        m.sender,
+        m.recipient,
+        m.scope,
+        m.title,
+        m.body,
+        m.level,
+        m.data,
+        m.attachments,
+      );
+      return Number(lastInsertRowid);
+    },
+    /** Rows of their own for these members, by which a resumed stream finds the message; for direct messages and threads. */
+    address(seq: number, members: readonly string[]): void {
+      for (const member of members) insertAddressed.run(member, seq);
+    },
+  };
+}

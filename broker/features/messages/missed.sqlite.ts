@@ -1,0 +1,82 @@
+/**
+ * What a member missed (D6, architecture "Delivery"): a merge of indexed range reads, one per scope with the member's stays in it,
+ * and the rows addressed to it.
+ */
+import type Database from 'better-sqlite3';
+import type { Message } from '#protocol/message.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { channelAccess } from '../channels/channel-access.sqlite.ts';
+import { type ThreadReader, threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { messageColumns, type StoredMessage, toMessage } from './message-rows.sqlite.ts';
+
+export interface SequencedMessage {
+  seq: number;
+  message: Message;
+}
+
+const end = Number.MAX_SAFE_INTEGER;
+
+export function missedUnits(db: Database.Database) {
+  const tsAt = db
+    .prepare<[number], number>('SELECT ts FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
+    .pluck();
+  const inScope = db
+    .prepare<[string, number, number, number, number], number>(
+      'SELECT seq FROM message WHERE scope = ? AND ts >= ? AND seq > ? AND seq <= ? ORDER BY ts, seq LIMIT ?',
+    )
+    .pluck();
+  const addressed = db
+    .prepare<[string, number, number, number], number>(
+      'SELECT seq FROM addressed WHERE member = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+    )
+    .pluck();
+  const bySeq = db.prepare<[number], StoredMessage>(`SELECT ${messageColumns} FROM message WHERE seq = ?`);
+  const channels = channelAccess(db);
+  const threads = threadAccess(db);
+
+  /** The first `limit` places after `after`. Each source is read only up to the last place that can still be among them. */
+  function placesAfter(reader: ThreadReader, after: number, limit: number): number[] {
+    const ts = tsAt.get(after) ?? 0;
+    let places = addressed.all(reader.name, after, end, limit);
+    const stays = [{ scope: 'general', from: 0, to: end }].concat(
+      channels
+        .staysOf(reader.name, after)
+        .map(({ channelId, from, to }) => ({ scope: `chan:${channelId}`, from, to })),
+    );
+    for (const { scope, from, to } of stays) {
+      const last = places.length < limit ? end : (places.at(-1) ?? end);
+      const found = inScope.all(scope, ts, Math.max(after, from), Math.min(to, last), limit);
+      if (found.length > 0) places = [...places, ...found].sort((a, b) => a - b).slice(0, limit);
+    }
+    return places;
+  }
+
+  /** A notice was for those who were in the thread then; the discussion is for those who still are. */
+  function isReadable(reader: ThreadReader, { scope }: StoredMessage, message: Message): boolean {
+    if (!scope.startsWith('obj:') || Object.hasOwn(message.data, 'event')) return true;
+    return threads.isMember(scope.slice('obj:'.length), reader);
+  }
+
+  return {
+    reads: {
+      /** What the reader may read that was accepted after `after`, oldest first, at most `limit`; fewer only when there are no more. */
+      missedBy: (input: { reader: ThreadReader; after: number; limit: number }): SequencedMessage[] => {
+        const missed: SequencedMessage[] = [];
+        for (let after = input.after; ; ) {
+          const places = placesAfter(input.reader, after, input.limit - missed.length);
+          for (const seq of places) {
+            const row = bySeq.get(seq);
+            if (row === undefined) continue;
+            const message = toMessage(row);
+            if (isReadable(input.reader, row, message)) missed.push({ seq, message });
+          }
+          const last = places.at(-1);
+          if (last === undefined || missed.length >= input.limit) return missed;
+          after = last;
+        }
+      },
+    },
+    writes: {},
+  };
+}
+export type MissedUnits = AsyncUnits<typeof missedUnits>;

@@ -1,0 +1,67 @@
+/** Channels (specification "Channel, ChannelSummary, ChannelMember"; D9). */
+import { z } from 'zod';
+import { ChannelId, MemberName, Timestamp } from './ids.ts';
+import { limits } from './limits.ts';
+
+/** 1 to 32 of lowercase letters, digits and dashes; starts and ends with a letter or digit; no two dashes in a row. */
+export const ChannelSlug = z
+  .string()
+  .max(limits.channelSlug, `must be at most ${limits.channelSlug} characters`)
+  .regex(
+    /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+    'must be lowercase letters, digits and single dashes, starting and ending with a letter or digit',
+  )
+  .brand<'ChannelSlug'>()
+  .meta({ id: 'ChannelSlug', minLength: 1, examples: ['release-42'] });
+export type ChannelSlug = z.infer<typeof ChannelSlug>;
+
+export const generalSlug = 'general' as ChannelSlug;
+
+export const ChannelRole = z.enum(['admin', 'member']).meta({ id: 'ChannelRole' });
+export type ChannelRole = z.infer<typeof ChannelRole>;
+
+export const Channel = z
+  .object({
+    id: ChannelId,
+    slug: z.string(),
+    createdBy: z.string(),
+    createdAt: Timestamp,
+    archivedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Channel' });
+export type Channel = z.infer<typeof Channel>;
+
+/** `joined` and `myRole` are the viewer's. */
+export const ChannelSummary = Channel.extend({
+  joined: z.boolean(),
+  myRole: ChannelRole.nullable(),
+  memberCount: z.int().nonnegative(),
+}).meta({ id: 'ChannelSummary' });
+export type ChannelSummary = z.infer<typeof ChannelSummary>;
+
+export const ChannelMember = z
+  .object({ member: z.string(), role: ChannelRole, joinedAt: Timestamp })
+  .meta({ id: 'ChannelMember' });
+export type ChannelMember = z.infer<typeof ChannelMember>;
+
+export const ChannelList = z.object({ channels: z.array(ChannelSummary) }).meta({ id: 'ChannelList' });
+export type ChannelList = z.infer<typeof ChannelList>;
+
+/** Members: admins first. */
+export const ChannelView = z
+  .object({ channel: ChannelSummary, members: z.array(ChannelMember) })
+  .meta({ id: 'ChannelView' });
+export type ChannelView = z.infer<typeof ChannelView>;
+
+/** Creating and renaming. */
+export const ChannelNaming = z.object({ slug: ChannelSlug }).meta({ id: 'ChannelNaming' });
+export type ChannelNaming = z.infer<typeof ChannelNaming>;
+
+/** Without `role` a newcomer is a member, and who is in stays what it is. */
+export const ChannelJoin = z
+  .object({ member: MemberName, role: ChannelRole.nullish() })
+  .meta({ id: 'ChannelJoin' });
+export type ChannelJoin = z.infer<typeof ChannelJoin>;
+
+export const ChannelParams = z.object({ slug: ChannelSlug });
+export const ChannelMemberParams = z.object({ slug: ChannelSlug, name: MemberName });
