@@ -8,6 +8,7 @@ import {
   ChannelParams,
   ChannelView,
 } from './channel.ts';
+import { channelRules } from './channel-access.ts';
 import type { Operation } from './operation.ts';
 
 export const channelOperations = {
@@ -45,7 +46,7 @@ export const channelOperations = {
     path: '/channels/:slug',
     summary: 'Change a channel’s slug; its id, history and members stay.',
     plane: 'dual',
-    rule: ['channel admin', 'members.manage'],
+    rule: channelRules.manage,
     params: ChannelParams,
     body: ChannelNaming,
     reply: Channel,
@@ -56,7 +57,7 @@ export const channelOperations = {
     path: '/channels/:slug',
     summary: 'Archive a channel: its history stays readable, posts are refused.',
     plane: 'dual',
-    rule: ['channel admin', 'members.manage'],
+    rule: channelRules.manage,
     params: ChannelParams,
     reply: 'empty',
     status: 204,
@@ -66,7 +67,7 @@ export const channelOperations = {
     path: '/channels/:slug/members',
     summary: 'Join a channel, add somebody, or change a role.',
     plane: 'dual',
-    rule: ['channel admin', 'self', 'members.manage'],
+    rule: channelRules.joinOrLeave,
     self: { in: 'body', key: 'member' },
     params: ChannelParams,
     body: ChannelJoin,
@@ -78,7 +79,7 @@ export const channelOperations = {
     path: '/channels/:slug/members/:name',
     summary: 'Leave a channel, or remove somebody from it.',
     plane: 'dual',
-    rule: ['channel admin', 'self', 'members.manage'],
+    rule: channelRules.joinOrLeave,
     self: { in: 'params', key: 'name' },
     params: ChannelMemberParams,
     reply: 'empty',

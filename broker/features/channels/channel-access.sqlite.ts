@@ -41,9 +41,12 @@ export function channelAccess(db: Database.Database) {
   const presentStays = db.prepare<[number, string], Stay>(
     'SELECT channel_id AS channelId, joined_seq AS "from", ? AS "to" FROM channel_member WHERE member = ?',
   );
-  const earlierStays = db.prepare<[string, number], Stay>(
+  const earlierStays = db.prepare<[string, string, number, number], Stay>(
     `SELECT channel_id AS channelId, from_seq AS "from", to_seq AS "to" FROM channel_stay
-     JOIN channel_member USING (channel_id, member) WHERE channel_stay.member = ? AND to_seq > ?`,
+     WHERE member = ? AND channel_id = ? AND to_seq > ? ORDER BY to_seq LIMIT ?`,
+  );
+  const staysWithin = db.prepare<[string, string], Pick<Stay, 'from' | 'to'>>(
+    'SELECT from_seq AS "from", to_seq AS "to" FROM channel_stay WHERE member = ? AND channel_id = ?',
   );
   const known = (id: string): ChannelRow => byId.get(id) ?? refuse('not_found', 'there is no such channel');
 
@@ -67,10 +70,20 @@ export function channelAccess(db: Database.Database) {
       known(id);
       refuseOutsider(id, member);
     },
-    /** When the member was in the channels that it is in now, as far as that reaches past `after` (D6). */
-    staysOf: (member: string, after: number): Stay[] => [
-      ...presentStays.all(Number.MAX_SAFE_INTEGER, member),
-      ...earlierStays.all(member, after),
-    ],
+    presentStaysOf: (member: string): Stay[] => presentStays.all(Number.MAX_SAFE_INTEGER, member),
+    /** When somebody who is in the channel was in it; nothing for who is not. */
+    staysIn(id: string, member: string): Pick<Stay, 'from' | 'to'>[] {
+      const present = membership.get(id, member);
+      if (present === undefined) return [];
+      return [...staysWithin.all(member, id), { from: present.joinedSeq, to: Number.MAX_SAFE_INTEGER }];
+    },
+    /**
+     * When the member was in the channels that it is in now, as far as that reaches past `after` (D6). Each earlier stay ends with a
+     * message of its channel, so for the next `limit` messages no more than `limit` of them per channel are needed.
+     */
+    staysOf: (member: string, after: number, limit = Number.MAX_SAFE_INTEGER): Stay[] =>
+      presentStays
+        .all(Number.MAX_SAFE_INTEGER, member)
+        .flatMap((present) => [...earlierStays.all(member, present.channelId, after, limit), present]),
   };
 }

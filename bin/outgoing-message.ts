@@ -1,0 +1,118 @@
+/** One message on its way out of the command: its text, its options, and what is said when it has arrived. */
+import { randomUUID } from 'node:crypto';
+import process from 'node:process';
+import type { BrokerClient } from '#protocol/client.ts';
+import { limits } from '#protocol/limits.ts';
+import { type Level, levels, PushPayload, type PushResult } from '#protocol/message.ts';
+import { ConnectionError } from '../runner/connection/connection-error.ts';
+import { CommandFailure } from './command-failure.ts';
+import { oneLine } from './terminal-text.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Options of every verb that sends. */
+export const messageOptions = {
+  title: { type: 'string', value: '<title>', help: 'a heading' },
+  level: { type: 'string', value: '<level>', help: `${levels.join(', ')} (info unless given)` },
+  stdin: { type: 'boolean', help: 'read the text from standard input; "-" as the only word does the same' },
+  'idempotency-key': {
+    type: 'string',
+    value: '<key>',
+    help: 'sent again with the same key within a day, a message is delivered once',
+  },
+} as const;
+
+export interface Outgoing {
+  payload: { body: string; title?: string; level?: Level };
+  key: string;
+}
+
+/** Reads what to send; `after` is the word that the text follows. @throws UsageError, CommandFailure when the text is none; then nothing was sent. */
+export async function readOutgoing(
+  words: string[],
+  values: { title?: string; level?: string; stdin?: boolean; 'idempotency-key'?: string },
+  after?: string,
+): Promise<Outgoing> {
+  const level = checkedLevel(values.level);
+  const key = checkedKey(values['idempotency-key']);
+  const body = await bodyOf(words, values.stdin ?? false, after);
+  const { title } = values;
+  const payload = { body, ...(title !== undefined && { title }), ...(level !== undefined && { level }) };
+  refuseUnsendable(payload);
+  return { payload, key };
+}
+
+/** @param to the rest of the payload: a recipient, a channel's thread, or nothing for everybody. */
+export async function deliver(
+  client: BrokerClient,
+  { payload, key }: Outgoing,
+  to: { to?: string; data?: { thread: string } },
+): Promise<PushResult> {
+  try {
+    return await client.call('push', { body: { ...payload, ...to }, headers: { 'idempotency-key': key } });
+  } catch (error) {
+    if (error instanceof ConnectionError && error.mayHaveArrived)
+      throw new CommandFailure(
+        `${error.message}; it may have been delivered: repeat it with --idempotency-key ${key}, and it is delivered once`,
+      );
+    throw error;
+  }
+}
+
+/** What no broker would take is said before anything is sent. */
+function refuseUnsendable(payload: unknown): void {
+  const checked = PushPayload.safeParse(payload);
+  if (checked.success) return;
+  const [issue] = checked.error.issues;
+  const option = issue?.path[0] === 'body' ? 'the text' : `--${String(issue?.path[0])}`;
+  throw new UsageError(`${option}: ${issue?.message}`);
+}
+
+async function bodyOf(words: string[], fromStdin: boolean, after?: string): Promise<string> {
+  const onlyDash = words.length === 1 && words[0] === '-';
+  if (fromStdin && words.length > 0 && !onlyDash)
+    throw new UsageError('pass the text as words or with --stdin, not both');
+  if (fromStdin || onlyDash) return readStdin();
+  if (words.length === 0)
+    throw new UsageError(`write the text${after === undefined ? '' : ` after "${after}"`}, or pass --stdin`);
+  return words.join(' ');
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > limits.body.json)
+      throw new CommandFailure(`the text is longer than ${limits.message.body} characters: nothing was sent`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)).replace(/\r?\n$/, '');
+  } catch {
+    throw new CommandFailure('standard input is not UTF-8 text: nothing was sent');
+  }
+}
+
+function checkedLevel(level: string | undefined): Level | undefined {
+  if (level === undefined) return undefined;
+  const known = levels.find((one) => one === level);
+  if (known === undefined) throw new UsageError(`--level must be one of ${levels.join(', ')}`);
+  return known;
+}
+
+export function checkedKey(key: string | undefined): string {
+  if (key === undefined) return randomUUID();
+  if (/^[\x21-\x7e]+$/.test(key) && key.length <= limits.idempotencyKey.characters) return key;
+  throw new UsageError(
+    `--idempotency-key must be 1 to ${limits.idempotencyKey.characters} visible ASCII characters`,
+  );
+}
+
+/** @param channel the slug, for a channel post. */
+export function deliveryLine({ delivery, message }: PushResult, channel: string | undefined): string {
+  const counts = `live=${delivery.live} targets=${delivery.targets} msg=${oneLine(message.id)}`;
+  if (message.to !== null) return `delivered to ${oneLine(message.to)}: ${counts}`;
+  return channel === undefined
+    ? `broadcast delivered: ${counts}`
+    : `posted to #${oneLine(channel)}: ${counts}`;
+}

@@ -1,0 +1,183 @@
+/** `svc channels`: named channels and who is in them (specification "Channels"; D9). */
+import type { ChannelSummary } from '#protocol/channel.ts';
+import { ChannelRole } from '#protocol/channel.ts';
+import type { BrokerClient } from '#protocol/client.ts';
+import { defineActions } from '../actions.ts';
+import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { slugOf } from '../channel-name.ts';
+import { localTime } from '../message-line.ts';
+import { deliver, deliveryLine, messageOptions, readOutgoing } from '../outgoing-message.ts';
+import { print, printJson } from '../output.ts';
+import { printTable } from '../table.ts';
+import { oneLine } from '../terminal-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const verb = defineActions({
+  name: 'channels',
+  common: ['url', 'token', 'json'],
+  options: {
+    role: { type: 'string', value: '<role>', help: 'admin or member' },
+    yes: { type: 'boolean', help: 'do not ask' },
+    ...messageOptions,
+    ...clientOptions,
+  },
+  actions: {
+    list: {
+      summary: 'every channel, those you are in first',
+      words: [],
+      options: [],
+      async run({ values, env }) {
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('channels', {});
+        const joinedFirst = reply.channels.toSorted((a, b) => Number(b.joined) - Number(a.joined));
+        if (values.json) printJson(reply);
+        else printTable(['CHANNEL', 'YOU', 'MEMBERS', 'ARCHIVED'], joinedFirst.map(channelRow));
+        return 0;
+      },
+    },
+    view: {
+      summary: 'one channel and its members, admins first',
+      words: ['slug'],
+      options: [],
+      async run({ values, env, words: [written = ''] }) {
+        const slug = slugOf(written);
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('channel', { params: { slug } });
+        if (values.json) {
+          printJson(reply);
+          return 0;
+        }
+        const { id, createdBy, createdAt, archivedAt } = reply.channel;
+        print(`#${oneLine(slug)} (${oneLine(id)}), made by ${oneLine(createdBy)} on ${localTime(createdAt)}`);
+        if (archivedAt !== null) print(`archived on ${localTime(archivedAt)}`);
+        printTable(
+          ['MEMBER', 'ROLE', 'JOINED'],
+          reply.members.map(({ member, role, joinedAt }) => [member, role, localTime(joinedAt)]),
+        );
+        return 0;
+      },
+    },
+    create: {
+      summary: 'a new channel; you become its admin',
+      words: ['slug'],
+      options: [],
+      async run({ values, env, words: [written = ''] }) {
+        const slug = slugOf(written);
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('createChannel', { body: { slug } });
+        values.json ? printJson(reply) : print(`created #${oneLine(reply.slug)} (${oneLine(reply.id)})`);
+        return 0;
+      },
+    },
+    rename: {
+      summary: 'change its slug; everything else stays',
+      words: ['slug', 'new-slug'],
+      options: [],
+      async run({ values, env, words: [written = '', wanted = ''] }) {
+        const slug = slugOf(written);
+        const to = slugOf(wanted);
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('renameChannel', { params: { slug }, body: { slug: to } });
+        values.json ? printJson(reply) : print(`#${slug} is #${oneLine(reply.slug)} now`);
+        return 0;
+      },
+    },
+    archive: {
+      summary: 'end it for good: its history stays readable, its slug stays taken',
+      words: ['slug'],
+      options: ['yes'],
+      async run({ values, env, words: [written = ''] }) {
+        const slug = slugOf(written);
+        if (!values.yes)
+          throw new UsageError(`nobody can post in #${slug} after this, for good: repeat it with --yes`);
+        const { client } = await connectToBroker(values, env);
+        await client.call('archiveChannel', { params: { slug } });
+        if (!values.json) print(`archived #${slug}`);
+        return 0;
+      },
+    },
+    join: {
+      summary: 'come in',
+      words: ['slug'],
+      options: [],
+      async run({ values, env, words: [written = ''] }) {
+        const slug = slugOf(written);
+        const { client } = await connectToBroker(values, env);
+        await client.call('joinChannel', { params: { slug }, body: { member: await ownName(client) } });
+        if (!values.json) print(`joined #${slug}`);
+        return 0;
+      },
+    },
+    leave: {
+      summary: 'go; nothing of it reaches you any more',
+      words: ['slug'],
+      options: [],
+      async run({ values, env, words: [written = ''] }) {
+        const slug = slugOf(written);
+        const { client } = await connectToBroker(values, env);
+        await client.call('leaveChannel', { params: { slug, name: await ownName(client) } });
+        if (!values.json) print(`left #${slug}`);
+        return 0;
+      },
+    },
+    add: {
+      summary: 'bring somebody in, or give another role',
+      words: ['slug', 'member'],
+      options: ['role'],
+      async run({ values, env, words: [written = '', member = ''] }) {
+        const slug = slugOf(written);
+        const role = roleOf(values.role);
+        const { client } = await connectToBroker(values, env);
+        await client.call('joinChannel', {
+          params: { slug },
+          body: { member, ...(role !== undefined && { role }) },
+        });
+        if (!values.json)
+          print(`${oneLine(member)} is in #${slug}${role === undefined ? '' : ` as ${role}`}`);
+        return 0;
+      },
+    },
+    remove: {
+      summary: 'take somebody out',
+      words: ['slug', 'member'],
+      options: [],
+      async run({ values, env, words: [written = '', name = ''] }) {
+        const slug = slugOf(written);
+        const { client } = await connectToBroker(values, env);
+        await client.call('leaveChannel', { params: { slug, name } });
+        if (!values.json) print(`${oneLine(name)} is no longer in #${slug}`);
+        return 0;
+      },
+    },
+    post: {
+      summary: 'one message to everybody in it',
+      words: ['slug', 'text...'],
+      options: ['title', 'level', 'stdin', 'idempotency-key'],
+      async run({ values, env, words: [written = '', ...words] }) {
+        const slug = slugOf(written);
+        const outgoing = await readOutgoing(words, values, `post ${slug}`);
+        const { client } = await connectToBroker(values, env);
+        const { channel } = await client.call('channel', { params: { slug } });
+        const result = await deliver(client, outgoing, { data: { thread: `chan:${channel.id}` } });
+        values.json ? printJson(result) : print(deliveryLine(result, slug));
+        return 0;
+      },
+    },
+  },
+});
+
+const ownName = async (client: BrokerClient): Promise<string> => (await client.call('session', {})).member;
+
+function roleOf(role: string | undefined): ChannelRole | undefined {
+  if (role === undefined) return undefined;
+  const checked = ChannelRole.safeParse(role);
+  if (!checked.success) throw new UsageError('--role must be admin or member');
+  return checked.data;
+}
+
+const channelRow = ({ slug, myRole, memberCount, archivedAt }: ChannelSummary): string[] => [
+  `#${slug}`,
+  myRole ?? '',
+  String(memberCount),
+  archivedAt === null ? '' : localTime(archivedAt),
+];

@@ -1,0 +1,109 @@
+/** Channels and who is in them as rows. Every change of who is in counts `version` and `member_count` in the same transaction. */
+import type Database from 'better-sqlite3';
+import type { Channel, ChannelMember, ChannelRole } from '#protocol/channel.ts';
+import { channelAccess } from './channel-access.sqlite.ts';
+
+/** A channel with what it is to one viewer. */
+export type ViewedRow = Channel & { memberCount: number; myRole: ChannelRole | null };
+
+const channelColumns =
+  'id, slug, created_by AS createdBy, created_at AS createdAt, archived_at AS archivedAt';
+const viewed = `SELECT ${channelColumns}, member_count AS memberCount, channel_member.role AS myRole
+  FROM channel LEFT JOIN channel_member ON channel_member.channel_id = channel.id AND channel_member.member = ?`;
+
+export function channelRows(db: Database.Database) {
+  const { membership } = channelAccess(db);
+  const bySlug = db.prepare<[string, string], ViewedRow>(`${viewed} WHERE slug = ?`);
+  const all = db.prepare<[string], ViewedRow>(`${viewed} WHERE slug > '' ORDER BY slug`);
+  const insert = db.prepare<[string, string, string, number]>(
+    'INSERT INTO channel (id, slug, created_by, created_at) VALUES (?, ?, ?, ?)',
+  );
+  const rename = db.prepare<[string, string]>('UPDATE channel SET slug = ? WHERE id = ?');
+  const archive = db.prepare<[number, string]>('UPDATE channel SET archived_at = ? WHERE id = ?');
+  const count = db
+    .prepare<[number, string], number>(
+      'UPDATE channel SET version = version + 1, member_count = member_count + ? WHERE id = ? RETURNING version',
+    )
+    .pluck();
+
+  const members = db.prepare<[string], ChannelMember>(
+    'SELECT member, role, joined_at AS joinedAt FROM channel_member WHERE channel_id = ? ORDER BY role, position',
+  );
+  const insertMember = db.prepare<[string, string, string, number, number, number]>(
+    'INSERT INTO channel_member (channel_id, member, role, joined_at, joined_seq, position) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const setRole = db.prepare<[string, string, string]>(
+    'UPDATE channel_member SET role = ? WHERE channel_id = ? AND member = ?',
+  );
+  const removeMember = db.prepare<[string, string]>(
+    'DELETE FROM channel_member WHERE channel_id = ? AND member = ?',
+  );
+  const otherAdmin = db.prepare<[string, string]>(
+    `SELECT 1 FROM channel_member WHERE channel_id = ? AND role = 'admin' AND member <> ? LIMIT 1`,
+  );
+  const firstMember = db
+    .prepare<[string], string>(
+      `SELECT member FROM channel_member WHERE channel_id = ? AND role = 'member' ORDER BY position LIMIT 1`,
+    )
+    .pluck();
+  const channelsOf = db
+    .prepare<[string], string>('SELECT channel_id FROM channel_member WHERE member = ?')
+    .pluck();
+  const nextMember = db
+    .prepare<[string], string>('SELECT member FROM channel_member WHERE member > ? ORDER BY member LIMIT 1')
+    .pluck();
+
+  const insertStay = db.prepare<[string, string, number, number]>(
+    'INSERT INTO channel_stay (channel_id, member, from_seq, to_seq) VALUES (?, ?, ?, ?)',
+  );
+  const removeStays = db.prepare<[string]>('DELETE FROM channel_stay WHERE member = ?');
+  const newest = db.prepare<[], number>('SELECT seq FROM message ORDER BY seq DESC LIMIT 1').pluck();
+  const newestIn = db
+    .prepare<[string], number>('SELECT seq FROM message WHERE scope = ? ORDER BY ts DESC, seq DESC LIMIT 1')
+    .pluck();
+
+  const hasOtherAdmin = (id: string, member: string): boolean => otherAdmin.get(id, member) !== undefined;
+
+  /** When the last admin is gone, who joined first becomes admin (D18). */
+  function takeOut(id: string, member: string): void {
+    const wasAdmin = membership(id, member)?.role === 'admin';
+    removeMember.run(id, member);
+    count.get(-1, id);
+    if (!wasAdmin || hasOtherAdmin(id, member)) return;
+    const heir = firstMember.get(id);
+    if (heir !== undefined) setRole.run('admin', id, heir);
+  }
+
+  return {
+    bySlug: (slug: string, viewer: string): ViewedRow | undefined => bySlug.get(viewer, slug),
+    /** By slug, archived ones too. */
+    all: (viewer: string): ViewedRow[] => all.all(viewer),
+    /** Admins first, then in the order of joining. */
+    membersOf: (id: string): ChannelMember[] => members.all(id),
+    roleOf: (id: string, member: string): ChannelRole | null => membership(id, member)?.role ?? null,
+    hasOtherAdmin,
+    insert: ({ id, slug, createdBy, createdAt }: Channel): void =>
+      void insert.run(id, slug, createdBy, createdAt),
+    rename: (id: string, slug: string): void => void rename.run(slug, id),
+    archive: (id: string, at: number): void => void archive.run(at, id),
+    setRole: (id: string, member: string, role: ChannelRole): void => void setRole.run(role, id, member),
+    bringIn(id: string, member: string, role: ChannelRole, at: number): void {
+      const version = count.get(1, id) ?? 0;
+      insertMember.run(id, member, role, at, newest.get() ?? 0, version);
+    },
+    /** A stay is kept only if something was posted in it: joining and leaving over and over leaves nothing. */
+    letGo(id: string, member: string): void {
+      const from = membership(id, member)?.joinedSeq;
+      const to = newestIn.get(`chan:${id}`);
+      if (from !== undefined && to !== undefined && to > from) insertStay.run(id, member, from, to);
+      takeOut(id, member);
+    },
+    /** What ends with a member: its place in every channel, and what is known of its earlier ones (D2). */
+    forgetMember(member: string): void {
+      for (const id of channelsOf.all(member)) takeOut(id, member);
+      removeStays.run(member);
+    },
+    /** The names in any channel, one after the other in their order; undefined after the last. */
+    nextMember: (after: string): string | undefined => nextMember.get(after),
+  };
+}

@@ -1,0 +1,128 @@
+/** Channels and who is in them (specification "Channels", D9). `general` is answered from the configuration: everybody is in it. */
+import type {
+  Channel,
+  ChannelJoin,
+  ChannelList,
+  ChannelMember,
+  ChannelSlug,
+  ChannelSummary,
+  ChannelView,
+} from '#protocol/channel.ts';
+import { generalSlug } from '#protocol/channel.ts';
+import { refuse } from '#protocol/errors.ts';
+import { type ChannelId, generalChannelId, type MemberName } from '#protocol/ids.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Members } from '../members/members.service.ts';
+import type { ViewedRow } from './channel-rows.sqlite.ts';
+import type { Changed, ChannelUnits } from './channels.sqlite.ts';
+
+export interface Channels {
+  /** `general` first, then by slug, archived ones too. */
+  list(viewer: Actor): Promise<ChannelList>;
+  /** @throws BrokerError conflict for a taken slug. */
+  create(by: Actor, slug: ChannelSlug): Promise<Channel>;
+  /** @throws BrokerError not_found. */
+  view(viewer: Actor, slug: ChannelSlug): Promise<ChannelView>;
+  /** @throws BrokerError not_found, forbidden, conflict, gone. */
+  rename(by: Actor, slug: ChannelSlug, to: ChannelSlug): Promise<Channel>;
+  /** @throws BrokerError not_found, forbidden, conflict. */
+  archive(by: Actor, slug: ChannelSlug): Promise<void>;
+  /** Brings somebody in, or changes a role. @throws BrokerError not_found, forbidden, conflict, gone. */
+  join(by: Actor, slug: ChannelSlug, joining: ChannelJoin): Promise<void>;
+  /** @throws BrokerError not_found, forbidden, conflict. */
+  leave(by: Actor, slug: ChannelSlug, member: MemberName): Promise<void>;
+  /** Brings the rows in line with the configuration; at start, and when there is a configuration at last. */
+  load(): Promise<void>;
+}
+
+export interface ChannelsDeps {
+  units: ChannelUnits;
+  members: Pick<Members, 'find' | 'teammates'>;
+  clock: Clock;
+  mintId: () => ChannelId;
+  /** Since when `general` is there: the store's first start, epoch ms. */
+  since: number;
+  /** Told after the commit of everything that changed about a channel or who is in it; must return at once. */
+  onChanged?: (id: ChannelId) => void;
+}
+
+export function createChannels({ units, members, clock, mintId, since, onChanged }: ChannelsDeps): Channels {
+  const summaryOf = (row: ViewedRow): ChannelSummary => ({ ...row, joined: row.myRole !== null });
+
+  const general = (): ChannelSummary => ({
+    id: generalChannelId,
+    slug: generalSlug,
+    createdBy: 'system',
+    createdAt: since,
+    archivedAt: null,
+    joined: true,
+    myRole: 'member',
+    memberCount: members.teammates().length,
+  });
+
+  async function generalMembers(): Promise<ChannelMember[]> {
+    const rows = await units.generalMembers();
+    const joinedAtByMember = new Map(rows.map(({ member, joinedAt }) => [member, joinedAt]));
+    return members
+      .teammates()
+      .map(({ name }) => ({
+        member: name,
+        role: 'member' as const,
+        joinedAt: joinedAtByMember.get(name) ?? since,
+      }))
+      .sort((a, b) => a.joinedAt - b.joinedAt);
+  }
+
+  async function change(changing: Promise<Changed>): Promise<Channel> {
+    const { channel, changed } = await changing;
+    if (changed) onChanged?.(channel.id);
+    return channel;
+  }
+
+  /**
+   * The caller as it is now: a body may take longer than a permission, or the membership, lasts. Asked right before the unit is called,
+   * so that whoever is removed meanwhile is taken out after it: the removal's own unit comes later.
+   */
+  function present({ name }: Actor) {
+    const member = members.find(name) ?? refuse('unauthenticated', 'you are no longer a member');
+    return { name, permissions: [...member.permissions] };
+  }
+
+  return {
+    async list(viewer) {
+      const rows = await units.channelsFor({ viewer: viewer.name });
+      return { channels: [general(), ...rows.map(summaryOf)] };
+    },
+    async create(by, slug) {
+      const { name } = present(by);
+      const channel = { id: mintId(), slug, createdBy: name, createdAt: clock(), archivedAt: null };
+      return change(units.createChannel(channel).then(() => ({ channel, changed: true })));
+    },
+    async view(viewer, slug) {
+      if (slug === generalSlug) return { channel: general(), members: await generalMembers() };
+      const { channel, members: inside } = await units.channelFor({ slug, viewer: viewer.name });
+      return { channel: summaryOf(channel), members: inside };
+    },
+    async rename(by, slug, to) {
+      return change(units.renameChannel({ slug, by: present(by), to }));
+    },
+    async archive(by, slug) {
+      await change(units.archiveChannel({ slug, by: present(by), at: clock() }));
+    },
+    async join(by, slug, { member, role }) {
+      const isKnown = members.find(member) !== undefined;
+      await change(
+        units.joinChannel({ slug, by: present(by), member, role: role ?? undefined, isKnown, at: clock() }),
+      );
+    },
+    async leave(by, slug, member) {
+      await change(units.leaveChannel({ slug, by: present(by), member }));
+    },
+    async load() {
+      const team = members.teammates().map(({ name }) => name);
+      // Without a configuration nobody can be told from a stranger.
+      if (team.length > 0) await units.settleChannels({ members: team, at: clock() });
+    },
+  };
+}

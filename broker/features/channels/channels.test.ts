@@ -1,0 +1,312 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { channelRequests } from './testing/channel-requests.ts';
+
+let team: TestBroker;
+beforeEach(async () => {
+  team = await startTestBroker({
+    onDisk: true,
+    members: { ada: ['members.manage'], ben: [], cy: [], dan: [] },
+  });
+});
+afterEach(() => team.stop());
+
+const { send, create, rename, archive, add, leave, view, rolesIn, post, posted } = channelRequests(
+  () => team,
+);
+
+describe('the channel general', () => {
+  const shared = { id: 'general', slug: 'general', createdBy: 'system', archivedAt: null };
+
+  it('always exists and always appears with joined true and myRole member', async () => {
+    const { channels } = await team.as('ben').call('channels', {});
+    expect(channels).toEqual([
+      { ...shared, createdAt: channels[0]?.createdAt, joined: true, myRole: 'member', memberCount: 4 },
+    ]);
+    expect((await view('ada', 'general')).channel).toEqual(channels[0]);
+  });
+
+  it('lists every member as member, since its creation', async () => {
+    const before = Date.now();
+    await send('ada', 'POST', '/members', { name: 'eve', role: { title: 'New' }, permissions: [] });
+    const { channel, members } = await view('ben', 'general');
+    expect(members.map(({ member, role }) => `${member} ${role}`)).toEqual([
+      'ada member',
+      'ben member',
+      'cy member',
+      'dan member',
+      'eve member',
+    ]);
+    expect(channel.memberCount).toBe(5);
+    expect(members[0]?.joinedAt).toBeLessThanOrEqual(before);
+    expect(members[4]?.joinedAt).toBeGreaterThanOrEqual(before);
+    expect((await send('ada', 'DELETE', '/members/eve')).status).toBe(204);
+    expect((await view('ben', 'general')).members).toEqual(members.slice(0, 4));
+  });
+
+  it('has been there since the store’s first start, which a restart does not change', async () => {
+    const first = await view('ben', 'general');
+    expect(Math.abs(first.channel.createdAt - Date.now())).toBeLessThan(60_000);
+    await team.restart();
+    expect(await view('ben', 'general')).toEqual(first);
+  });
+
+  it('cannot be renamed, archived, joined or left: 409', async () => {
+    const replies = await Promise.all([
+      rename('ada', 'general', 'lobby'),
+      archive('ada', 'general'),
+      add('ada', 'general', 'ben'),
+      add('ben', 'general', 'ben'),
+      leave('ben', 'general'),
+      leave('ada', 'general', 'ben'),
+      create('ben', 'general'),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual(Array(7).fill(409));
+    expect((await rename('ben', 'general', 'lobby')).status).toBe(403);
+    expect((await leave('ben', 'general', 'cy')).status).toBe(403);
+    await create('ben', 'ops');
+    expect((await rename('ben', 'ops', 'general')).status).toBe(409);
+  });
+});
+
+describe('POST /channels', () => {
+  it('answers 201 with the Channel; the creator becomes channel admin', async () => {
+    const before = Date.now();
+    const { status, body } = await create('ben', 'release-42');
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^ch_[0-9a-hjkmnp-tv-z]{10}$/),
+      slug: 'release-42',
+      createdBy: 'ben',
+      createdAt: body.createdAt,
+      archivedAt: null,
+    });
+    expect(body.createdAt).toBeGreaterThanOrEqual(before);
+    expect(await view('ben', 'release-42')).toEqual({
+      channel: { ...body, joined: true, myRole: 'admin', memberCount: 1 },
+      members: [{ member: 'ben', role: 'admin', joinedAt: body.createdAt }],
+    });
+    expect((await view('cy', 'release-42')).channel).toMatchObject({ joined: false, myRole: null });
+  });
+
+  it('takes a slug of 1 to 32 lowercase letters, digits and single dashes inside, and answers 400 to any other', async () => {
+    for (const slug of ['a', '7', 'a-b-c', 'x'.repeat(32)])
+      expect([slug, (await create('ben', slug)).status]).toEqual([slug, 201]);
+    const wrong = ['', '-a', 'a-', 'a--b', 'A', 'ä', 'a b', 'a_b', 'a/b', 'x'.repeat(33), 'a\n', 7, null];
+    for (const slug of wrong)
+      expect([slug, await send('ben', 'POST', '/channels', { slug })]).toMatchObject([
+        slug,
+        { status: 400, body: { error: 'bad_request' } },
+      ]);
+    expect((await team.as('ben').call('channels', {})).channels).toHaveLength(5);
+  });
+
+  it('gives a slug once: 409, also to several at the same moment', async () => {
+    const replies = await Promise.all([create('ben', 'ops'), create('cy', 'ops'), create('ada', 'ops')]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect((await view('dan', 'ops')).members).toHaveLength(1);
+  });
+});
+
+describe('GET /channels', () => {
+  it('lists general and every channel by slug with the caller’s part in it, archived ones too', async () => {
+    for (const slug of ['ops', 'alpha', 'zeta']) await create('ben', slug);
+    await add('cy', 'ops', 'cy');
+    await archive('ben', 'alpha');
+    const { channels } = await team.as('cy').call('channels', {});
+    expect(
+      channels.map(({ slug, joined, myRole, memberCount }) => [slug, joined, myRole, memberCount]),
+    ).toEqual([
+      ['general', true, 'member', 4],
+      ['alpha', false, null, 1],
+      ['ops', true, 'member', 2],
+      ['zeta', false, null, 1],
+    ]);
+    expect(channels.map(({ archivedAt }) => archivedAt !== null)).toEqual([false, true, false, false]);
+  });
+});
+
+describe('GET /channels/:slug', () => {
+  it('lists admins first, each in the order of joining, and answers 404 to an unknown slug', async () => {
+    await create('ben', 'ops');
+    await add('dan', 'ops', 'dan');
+    await add('ben', 'ops', 'cy', 'admin');
+    await add('ada', 'ops', 'ada');
+    expect(await rolesIn('ops')).toEqual(['ben admin', 'cy admin', 'dan member', 'ada member']);
+    expect((await send('ben', 'GET', '/channels/none')).status).toBe(404);
+  });
+});
+
+describe('PATCH /channels/:slug', () => {
+  it('changes the slug only: id, history and members stay, the old slug is free', async () => {
+    const { body: channel } = await create('ben', 'ops');
+    await add('cy', 'ops', 'cy');
+    await post('cy', channel.id, 'before');
+    const before = await view('cy', 'ops');
+    expect(await rename('ben', 'ops', 'operations')).toEqual({
+      status: 200,
+      body: { ...channel, slug: 'operations' },
+    });
+    expect(await view('cy', 'operations')).toEqual({
+      ...before,
+      channel: { ...before.channel, slug: 'operations' },
+    });
+    expect((await send('cy', 'GET', '/channels/ops')).status).toBe(404);
+    expect(await posted('cy', channel.id)).toEqual(['before']);
+    expect((await create('dan', 'ops')).status).toBe(201);
+  });
+
+  it('is for channel admins and managers, also outside the channel', async () => {
+    await create('ben', 'ops');
+    await add('cy', 'ops', 'cy');
+    expect((await rename('cy', 'ops', 'x')).status).toBe(403);
+    expect((await rename('dan', 'ops', 'x')).status).toBe(403);
+    expect((await rename('ada', 'ops', 'x')).status).toBe(200);
+    expect((await rename('ben', 'x', 'y')).status).toBe(200);
+  });
+
+  it('answers 404, then 403, then 409 or 410', async () => {
+    await create('ben', 'ops');
+    await create('ben', 'taken');
+    expect((await rename('cy', 'none', 'x')).status).toBe(404);
+    expect((await rename('cy', 'ops', 'taken')).status).toBe(403);
+    expect((await rename('ben', 'ops', 'taken')).status).toBe(409);
+    expect((await rename('ben', 'ops', 'Not A Slug')).status).toBe(400);
+    await archive('ben', 'ops');
+    expect((await rename('cy', 'ops', 'x')).status).toBe(403);
+    expect((await rename('ben', 'ops', 'x')).status).toBe(410);
+  });
+
+  it('to the slug it has changes nothing', async () => {
+    const { body } = await create('ben', 'ops');
+    expect(await rename('ben', 'ops', 'ops')).toEqual({ status: 200, body });
+  });
+});
+
+describe('DELETE /channels/:slug', () => {
+  it('archives: history stays queryable, posts return 410, the slug stays taken', async () => {
+    const { body: channel } = await create('ben', 'ops');
+    await add('cy', 'ops', 'cy');
+    await post('ben', channel.id, 'kept');
+    expect((await archive('cy', 'ops')).status).toBe(403);
+    expect(await archive('ben', 'ops')).toEqual({ status: 204, body: null });
+    expect(await posted('cy', channel.id)).toEqual(['kept']);
+    expect(await post('cy', channel.id, 'late')).toMatchObject({ status: 410, body: { error: 'gone' } });
+    expect((await create('dan', 'ops')).status).toBe(409);
+    const { archivedAt } = (await view('cy', 'ops')).channel;
+    expect(Math.abs((archivedAt ?? 0) - Date.now())).toBeLessThan(60_000);
+    await team.restart();
+    expect((await view('cy', 'ops')).channel.archivedAt).toBe(archivedAt);
+    expect((await archive('ben', 'ops')).status).toBe(204);
+    expect((await view('cy', 'ops')).channel.archivedAt).toBe(archivedAt);
+  });
+
+  it('may be done by a manager who is not in it; afterwards joining is 410 and leaving works', async () => {
+    await create('ben', 'ops');
+    await add('cy', 'ops', 'cy');
+    expect((await archive('dan', 'none')).status).toBe(404);
+    expect((await archive('ada', 'ops')).status).toBe(204);
+    expect((await add('dan', 'ops', 'dan')).status).toBe(410);
+    expect((await add('ben', 'ops', 'dan')).status).toBe(410);
+    expect((await add('ben', 'ops', 'cy', 'admin')).status).toBe(410);
+    expect((await leave('cy', 'ops')).status).toBe(204);
+    expect((await leave('ben', 'ops')).status).toBe(204);
+    expect((await view('dan', 'ops')).channel.memberCount).toBe(0);
+  });
+});
+
+describe('POST /channels/:slug/members', () => {
+  it('joining by oneself always gives member; asking for admin without being one is 403', async () => {
+    await create('ben', 'ops');
+    expect((await add('cy', 'ops', 'cy', 'admin')).status).toBe(403);
+    expect(await rolesIn('ops')).toEqual(['ben admin']);
+    expect(await add('cy', 'ops', 'cy')).toEqual({ status: 204, body: null });
+    expect((await add('cy', 'ops', 'cy', 'admin')).status).toBe(403);
+    expect((await add('dan', 'ops', 'dan', 'member')).status).toBe(204);
+    expect(await rolesIn('ops')).toEqual(['ben admin', 'cy member', 'dan member']);
+  });
+
+  it('adding others is for channel admins and managers', async () => {
+    await create('ben', 'ops');
+    await add('cy', 'ops', 'cy');
+    expect((await add('cy', 'ops', 'dan')).status).toBe(403);
+    expect((await add('dan', 'ops', 'cy')).status).toBe(403);
+    expect((await add('ben', 'ops', 'dan')).status).toBe(204);
+    expect((await add('ada', 'ops', 'ada', 'admin')).status).toBe(204);
+    expect(await rolesIn('ops')).toEqual(['ben admin', 'ada admin', 'cy member', 'dan member']);
+  });
+
+  it('adding one who is in changes the role; without a role it changes nothing', async () => {
+    await create('ben', 'ops');
+    await add('ben', 'ops', 'cy', 'admin');
+    const before = await view('ben', 'ops');
+    expect((await add('ben', 'ops', 'cy')).status).toBe(204);
+    expect((await add('cy', 'ops', 'cy', null)).status).toBe(204);
+    expect(await view('ben', 'ops')).toEqual(before);
+    expect((await add('ada', 'ops', 'ben', 'member')).status).toBe(204);
+    expect(await rolesIn('ops')).toEqual(['cy admin', 'ben member']);
+    expect((await add('ben', 'ops', 'ben', 'admin')).status).toBe(403);
+    expect((await add('ben', 'ops', 'cy', 'member')).status).toBe(403);
+  });
+
+  it('does not take the role from the only admin: 409', async () => {
+    await create('ben', 'ops');
+    await add('cy', 'ops', 'cy');
+    expect((await add('ben', 'ops', 'ben', 'member')).status).toBe(409);
+    expect((await add('ada', 'ops', 'ben', 'member')).status).toBe(409);
+    await add('ben', 'ops', 'cy', 'admin');
+    expect((await add('ben', 'ops', 'ben', 'member')).status).toBe(204);
+  });
+
+  it('answers 404 to an unknown channel and to an unknown member', async () => {
+    await create('ben', 'ops');
+    expect((await add('cy', 'none', 'cy')).status).toBe(404);
+    expect((await add('ben', 'ops', 'nobody')).status).toBe(404);
+    expect((await add('ben', 'ops', 'CY')).status).toBe(404);
+    expect((await add('cy', 'ops', 'nobody')).status).toBe(403);
+    expect((await add('ben', 'ops', 'cy', 'owner')).status).toBe(400);
+  });
+});
+
+describe('DELETE /channels/:slug/members/:name', () => {
+  it('self-leave is always allowed; removing others is for channel admins and managers', async () => {
+    await create('ben', 'ops');
+    for (const name of ['cy', 'dan', 'ada']) await add(name, 'ops', name);
+    expect((await leave('cy', 'ops', 'dan')).status).toBe(403);
+    expect(await leave('cy', 'ops')).toEqual({ status: 204, body: null });
+    expect((await leave('ben', 'ops', 'dan')).status).toBe(204);
+    expect((await leave('ada', 'ops')).status).toBe(204);
+    expect((await leave('ada', 'ops', 'ben')).status).toBe(204);
+    expect(await rolesIn('ops')).toEqual([]);
+  });
+
+  it('answers 404 to who is not in it, and to an unknown channel', async () => {
+    await create('ben', 'ops');
+    expect((await leave('cy', 'ops')).status).toBe(404);
+    expect((await leave('ben', 'ops', 'cy')).status).toBe(404);
+    expect((await leave('ben', 'ops', 'nobody')).status).toBe(404);
+    expect((await leave('ben', 'none')).status).toBe(404);
+    expect((await leave('cy', 'ops', 'dan')).status).toBe(403);
+  });
+
+  it('when the last admin leaves, the member who joined first becomes admin', async () => {
+    await create('ben', 'ops');
+    for (const name of ['dan', 'cy', 'ada']) await add(name, 'ops', name);
+    await leave('dan', 'ops');
+    await add('dan', 'ops', 'dan');
+    await add('ben', 'ops', 'ada', 'admin');
+    await leave('ben', 'ops');
+    expect(await rolesIn('ops')).toEqual(['ada admin', 'cy member', 'dan member']);
+    await leave('ada', 'ops');
+    expect(await rolesIn('ops')).toEqual(['cy admin', 'dan member']);
+    expect((await rename('cy', 'ops', 'mine')).status).toBe(200);
+  });
+
+  it('of an archived channel, too', async () => {
+    await create('ben', 'ops');
+    await add('cy', 'ops', 'cy');
+    await archive('ben', 'ops');
+    await leave('ben', 'ops');
+    expect(await rolesIn('ops')).toEqual(['cy admin']);
+  });
+});

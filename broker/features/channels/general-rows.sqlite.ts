@@ -1,0 +1,26 @@
+/** Since when each member is in `general`, which has no other rows: everybody is in it from creation to removal (D9). */
+import type Database from 'better-sqlite3';
+
+export interface GeneralMember {
+  member: string;
+  joinedAt: number;
+}
+
+export function generalRows(db: Database.Database) {
+  const all = db.prepare<[], GeneralMember>('SELECT member, joined_at AS joinedAt FROM general_member');
+  const insert = db.prepare<[string, number]>(
+    'INSERT INTO general_member (member, joined_at) VALUES (?, ?) ON CONFLICT (member) DO NOTHING',
+  );
+  const joinedAt = db
+    .prepare<[string], number>('SELECT joined_at FROM general_member WHERE member = ?')
+    .pluck();
+  const remove = db.prepare<[string]>('DELETE FROM general_member WHERE member = ?');
+  return {
+    all: (): GeneralMember[] => all.all(),
+    /** Epoch ms; 0 for somebody there is no record of. */
+    joinedAt: (member: string): number => joinedAt.get(member) ?? 0,
+    /** Who is in keeps its time. */
+    bringIn: (member: string, at: number): void => void insert.run(member, at),
+    letGo: (member: string): void => void remove.run(member),
+  };
+}

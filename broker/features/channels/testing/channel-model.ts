@@ -1,0 +1,98 @@
+/** Who must see what of one channel, in memory: every message with those it was for when it was accepted (D6, D9). */
+
+export interface Accepted {
+  body: string;
+  /** Null for a post in the channel; else the member it was sent to. */
+  to: string | null;
+  /** Members it was for. */
+  audience: ReadonlySet<string>;
+}
+
+interface Reader {
+  isLive: boolean;
+  /** How many messages had been accepted at its cursor. */
+  cursor: number;
+  /** What its present stream must have shown. */
+  shown: string[];
+}
+
+export class ChannelModel {
+  readonly inside: Set<string>;
+  readonly accepted: Accepted[] = [];
+  readonly #readerByName: Map<string, Reader>;
+
+  constructor(names: readonly string[], creator: string) {
+    this.inside = new Set([creator]);
+    this.#readerByName = new Map(names.map((name) => [name, { isLive: false, cursor: 0, shown: [] }]));
+  }
+
+  /** The status of a join, which brings in. */
+  join(name: string): number {
+    this.inside.add(name);
+    return 204;
+  }
+
+  leave(name: string): number {
+    return this.inside.delete(name) ? 204 : 404;
+  }
+
+  /** A post in the channel: its status. */
+  post(by: string, body: string): number {
+    if (!this.inside.has(by)) return 403;
+    this.#accept({ body, to: null, audience: new Set(this.inside) });
+    return 200;
+  }
+
+  /** A message to oneself. */
+  note(by: string, body: string): void {
+    this.#accept({ body, to: by, audience: new Set([by]) });
+  }
+
+  /** The stream resumes where the one before ended. */
+  connect(name: string): void {
+    const reader = this.#reader(name);
+    reader.isLive = true;
+    reader.shown = [];
+    for (const [at, { body, to, audience }] of this.accepted.entries()) {
+      if (at < reader.cursor || !audience.has(name)) continue;
+      if (to === null && !this.inside.has(name)) continue;
+      this.#show(reader, body, at);
+    }
+  }
+
+  disconnect(name: string): void {
+    this.#reader(name).isLive = false;
+  }
+
+  isLive = (name: string): boolean => this.#reader(name).isLive;
+
+  shownTo = (name: string): string[] => this.#reader(name).shown;
+
+  /** What history answers: newest first, or 403. */
+  history(name: string): string[] | number {
+    if (!this.inside.has(name)) return 403;
+    return this.accepted
+      .filter(({ to }) => to === null)
+      .map(({ body }) => body)
+      .reverse();
+  }
+
+  #accept(message: Accepted): void {
+    this.accepted.push(message);
+    for (const name of message.audience) {
+      const reader = this.#reader(name);
+      if (reader.isLive) this.#show(reader, message.body, this.accepted.length - 1);
+    }
+  }
+
+  #show(reader: Reader, body: string, at: number): void {
+    reader.shown.push(body);
+    reader.cursor = at + 1;
+  }
+
+  #reader(name: string): Reader {
+    const reader = this.#readerByName.get(name);
+    if (reader === undefined) throw new Error(`the model has no ${name}`);
+    return reader;
+  }
+}
