@@ -54,7 +54,6 @@ export const ObjectiveEventBody = z
   ])
   .meta({ id: 'ObjectiveEventBody' });
 export type ObjectiveEventBody = z.infer<typeof ObjectiveEventBody>;
-export type ObjectiveEventKind = ObjectiveEventBody['kind'];
 
 /** One entry of the append-only audit log; `seq` counts from 1 within the objective. */
 export const ObjectiveEvent = z

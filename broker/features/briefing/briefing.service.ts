@@ -2,22 +2,30 @@
 import type { Briefing } from '#protocol/briefing.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
+import type { Objective } from '#protocol/objective.ts';
 import type { Members } from '../members/members.service.ts';
 
 export interface BriefingService {
-  brief(name: MemberName): Briefing;
+  brief(name: MemberName): Promise<Briefing>;
 }
 
-export function createBriefing({ members }: { members: Members }): BriefingService {
+export interface BriefingDeps {
+  members: Members;
+  /** `active` ones first. */
+  openObjectivesOf: (name: MemberName) => Promise<Objective[]>;
+}
+
+export function createBriefing({ members, openObjectivesOf }: BriefingDeps): BriefingService {
   return {
-    brief(name) {
+    async brief(name) {
+      const openObjectives = await openObjectivesOf(name);
       const member = members.find(name);
       if (member === undefined) refuse('unauthenticated', 'you are no longer a member');
       return {
         ...members.full(member),
         team: members.team(),
         teammates: [...members.teammates()],
-        openObjectives: [],
+        openObjectives,
       };
     },
   };

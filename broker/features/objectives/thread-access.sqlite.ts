@@ -1,12 +1,7 @@
 /** Who is in an objective's thread (specification "Objectives" rule 3), for adapters inside their own transaction. */
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
-
-export interface ThreadReader {
-  name: string;
-  /** Holders of members.manage are in every thread. */
-  isManager: boolean;
-}
+import type { Reader } from '../../runtime/actor.ts';
 
 interface Principals {
   num: number;
@@ -21,8 +16,11 @@ export function threadAccess(db: Database.Database) {
   const isWatcher = db
     .prepare<[number, string], number>('SELECT 1 FROM objective_watcher WHERE num = ? AND member = ?')
     .pluck();
+  const watchers = db
+    .prepare<[number], string>('SELECT member FROM objective_watcher WHERE num = ? ORDER BY position')
+    .pluck();
 
-  function isIn(thread: Principals, { name, isManager }: ThreadReader): boolean {
+  function isIn(thread: Principals, { name, isManager }: Reader): boolean {
     return (
       isManager ||
       thread.assignee === name ||
@@ -33,12 +31,18 @@ export function threadAccess(db: Database.Database) {
 
   return {
     /** False for an objective that is not there. */
-    isMember(objectiveId: string, reader: ThreadReader): boolean {
+    isMember(objectiveId: string, reader: Reader): boolean {
       const thread = byId.get(objectiveId);
       return thread !== undefined && isIn(thread, reader);
     },
+    /** Originator, assignee and watchers; the managers are in it besides. */
+    membersOf(objectiveId: string): string[] {
+      const thread = byId.get(objectiveId);
+      if (thread === undefined) return [];
+      return [...new Set([thread.originator, thread.assignee, ...watchers.all(thread.num)])];
+    },
     /** @throws BrokerError not_found, forbidden. */
-    admit(objectiveId: string, reader: ThreadReader): void {
+    admit(objectiveId: string, reader: Reader): void {
       const thread = byId.get(objectiveId) ?? refuse('not_found', 'there is no such objective');
       if (!isIn(thread, reader))
         refuse('forbidden', 'the thread is for the objective’s originator, assignee, watchers and managers');

@@ -1,0 +1,33 @@
+/** What a person gave on the command line, as the body of a request: checked before anything is sent. */
+import type { z } from 'zod';
+import { UsageError } from './usage-error.ts';
+
+/** The entries of a list written with commas. */
+export const listOf = (list: string | undefined): string[] | undefined =>
+  list
+    ?.split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without what was not given. */
+export function given<T extends object>(values: T): Given<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+/** What no broker would take is said before anything is sent. `options`: what the person calls a property; null for a word. */
+export function refuseUnfit(
+  schema: z.ZodType,
+  value: object,
+  options: Record<string, string | null> = { title: null },
+): void {
+  const checked = schema.safeParse(value);
+  if (checked.success) return;
+  const [issue] = checked.error.issues;
+  const [property] = issue?.path ?? [];
+  const option = property === undefined ? undefined : (options[String(property)] ?? null);
+  const isWord = property !== undefined && option === null && Object.hasOwn(options, String(property));
+  const place = property === undefined || isWord ? '' : `--${option ?? String(property)}: `;
+  throw new UsageError(`${place}${issue?.message}`);
+}

@@ -1,0 +1,249 @@
+/** `svc objectives`: units of work, who has them, and how they went (specification "Objectives"; D8). */
+import {
+  NewObjective,
+  type Objective,
+  ObjectiveCancellation,
+  ObjectiveCompletion,
+  ObjectiveParams,
+  ObjectivePatch,
+  ObjectiveReassignment,
+  type ObjectiveStatus,
+  ObjectivesQuery,
+  objectiveStatuses,
+  WatcherPatch,
+} from '#protocol/objective.ts';
+import { ConnectionError } from '../../runner/connection/connection-error.ts';
+import { defineActions } from '../actions.ts';
+import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { given, listOf, refuseUnfit } from '../checked-input.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { objectiveCells, objectiveHeads, objectiveText } from '../objective-text.ts';
+import { checkedKey, readOutgoing } from '../outgoing-message.ts';
+import { print, printJson } from '../output.ts';
+import { printTable } from '../table.ts';
+import { oneLine } from '../terminal-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+const statusHelp = 'list: active, blocked, done or cancelled; update: active or blocked';
+
+export const verb = defineActions({
+  name: 'objectives',
+  common: ['url', 'token', 'json'],
+  options: {
+    assignee: { type: 'string', value: '<member>', help: 'who has it' },
+    status: { type: 'string', value: '<status>', help: statusHelp },
+    limit: { type: 'string', value: '<n>', help: 'at most this many, newest first (all unless given)' },
+    before: { type: 'string', value: '<id>', help: 'only those created before this one' },
+    outcome: { type: 'string', value: '<text>', help: 'the tangible, verifiable result it is about' },
+    details: { type: 'string', value: '<text>', help: 'what else to know' },
+    watchers: { type: 'string', value: '<list>', help: 'members who follow it, by commas' },
+    attach: { type: 'string', value: '<list>', help: 'paths of files it comes with, by commas' },
+    title: { type: 'string', value: '<title>', help: 'a heading of the post' },
+    stdin: { type: 'boolean', help: 'read the post from standard input' },
+    reason: { type: 'string', value: '<text>', help: 'why' },
+    note: { type: 'string', value: '<text>', help: 'what the new assignee should know' },
+    add: { type: 'string', value: '<list>', help: 'members to add, by commas' },
+    remove: { type: 'string', value: '<list>', help: 'members to remove, by commas' },
+    'idempotency-key': {
+      type: 'string',
+      value: '<key>',
+      help: 'sent again with the same key within a day, it happens once',
+    },
+    ...clientOptions,
+  },
+  actions: {
+    list: {
+      summary: 'objectives, newest first',
+      words: [],
+      options: ['assignee', 'status', 'limit', 'before'],
+      async run({ values, env }) {
+        const { assignee, limit, before } = values;
+        const query = given({ assignee, status: statusOf(values.status), limit, before });
+        refuseUnfit(ObjectivesQuery, query);
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('objectives', { query });
+        if (values.json) printJson(reply);
+        else if (reply.objectives.length === 0) print('no objective is like that');
+        else printTable(objectiveHeads, reply.objectives.map(objectiveCells));
+        return 0;
+      },
+    },
+    view: {
+      summary: 'one objective and its audit log',
+      words: ['id'],
+      options: [],
+      async run({ values, env, words: [id = ''] }) {
+        const params = named(id);
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('objective', { params });
+        values.json ? printJson(reply) : print(objectiveText(reply));
+        return 0;
+      },
+    },
+    create: {
+      summary: 'a new objective for --assignee',
+      words: ['title'],
+      options: ['assignee', 'outcome', 'details', 'watchers', 'attach', 'idempotency-key'],
+      async run({ values, env, words: [title = ''] }) {
+        const { assignee, outcome, details, watchers, attach } = values;
+        if (assignee === undefined) throw new UsageError('say who gets it with --assignee');
+        if (outcome === undefined)
+          throw new UsageError('say with --outcome what will be there when it is done');
+        const body = {
+          title,
+          outcome,
+          assignee,
+          ...given({
+            body: details,
+            watchers: listOf(watchers),
+            attachments: listOf(attach),
+          }),
+        };
+        refuseUnfit(NewObjective, body, { body: 'details', attachments: 'attach' });
+        const key = checkedKey(values['idempotency-key']);
+        const { client } = await connectToBroker(values, env);
+        const headers = { 'idempotency-key': key };
+        const reply = await onceOnly(key, () => client.call('createObjective', { body, headers }));
+        show(
+          reply,
+          values.json,
+          `created ${oneLine(reply.id)} assigned to ${oneLine(reply.assignee)}: ${oneLine(reply.title)}`,
+        );
+        return 0;
+      },
+    },
+    update: {
+      summary: 'block it with a --reason, change the reason, or make it active again',
+      words: ['id'],
+      options: ['status', 'reason'],
+      async run({ values, env, words: [id = ''] }) {
+        const params = named(id);
+        if (values.status === undefined && values.reason === undefined)
+          throw new UsageError('say what to change: --status, --reason or both');
+        const body = given({ status: values.status, blockReason: values.reason });
+        refuseUnfit(ObjectivePatch, body, { blockReason: 'reason' });
+        const { client } = await connectToBroker(values, env);
+        // The schema above has seen that the status is one of the two.
+        const reply = await client.call('updateObjective', { params, body: ObjectivePatch.parse(body) });
+        show(reply, values.json, `updated ${oneLine(reply.id)}: status=${reply.status}`);
+        return 0;
+      },
+    },
+    discuss: {
+      summary: 'post in its thread',
+      words: ['id', 'text...'],
+      options: ['title', 'stdin', 'attach', 'idempotency-key'],
+      async run({ values, env, words: [id = '', ...words] }) {
+        const params = named(id);
+        const { title, stdin } = values;
+        const sent = given({ title, stdin, 'idempotency-key': values['idempotency-key'] });
+        const { payload, key } = await readOutgoing(words, sent, `discuss ${id}`);
+        const body = { body: payload.body, ...given({ title, attachments: listOf(values.attach) }) };
+        const { client } = await connectToBroker(values, env);
+        const headers = { 'idempotency-key': key };
+        const reply = await onceOnly(key, () => client.call('discussObjective', { params, body, headers }));
+        values.json
+          ? printJson(reply)
+          : print(`posted to objective ${oneLine(id)} thread: msg=${oneLine(reply.id)}`);
+        return 0;
+      },
+    },
+    complete: {
+      summary: 'it is done: say what came of it',
+      words: ['id', 'result...'],
+      options: [],
+      async run({ values, env, words: [id = '', ...words] }) {
+        const params = named(id);
+        if (words.length === 0) throw new UsageError('write the result behind the id');
+        const body = { result: words.join(' ') };
+        refuseUnfit(ObjectiveCompletion, body, { result: null });
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('completeObjective', { params, body });
+        show(
+          reply,
+          values.json,
+          `completed ${oneLine(reply.id)}; ${oneLine(reply.originator)}, who made it, is told`,
+        );
+        return 0;
+      },
+    },
+    cancel: {
+      summary: 'end it without a result',
+      words: ['id'],
+      options: ['reason'],
+      async run({ values, env, words: [id = ''] }) {
+        const params = named(id);
+        const body = given({ reason: values.reason });
+        refuseUnfit(ObjectiveCancellation, body);
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('cancelObjective', { params, body });
+        show(reply, values.json, `cancelled ${oneLine(reply.id)}: ${oneLine(reply.title)}`);
+        return 0;
+      },
+    },
+    reassign: {
+      summary: 'give it to another member',
+      words: ['id', 'member'],
+      options: ['note'],
+      async run({ values, env, words: [id = '', to = ''] }) {
+        const params = named(id);
+        const body = { to, ...given({ note: values.note }) };
+        refuseUnfit(ObjectiveReassignment, body, { to: null });
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('reassignObjective', { params, body });
+        show(
+          reply,
+          values.json,
+          `reassigned ${oneLine(reply.id)} to ${oneLine(reply.assignee)}: ${oneLine(reply.title)}`,
+        );
+        return 0;
+      },
+    },
+    watchers: {
+      summary: 'who follows it: --add and --remove',
+      words: ['id'],
+      options: ['add', 'remove'],
+      async run({ values, env, words: [id = ''] }) {
+        const params = named(id);
+        if (values.add === undefined && values.remove === undefined)
+          throw new UsageError('say whom to --add or --remove');
+        const body = given({ add: listOf(values.add), remove: listOf(values.remove) });
+        refuseUnfit(WatcherPatch, body);
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('updateWatchers', { params, body });
+        const names = reply.watchers.map(oneLine).join(', ') || 'none';
+        show(reply, values.json, `updated ${oneLine(reply.id)} watchers: ${names}`);
+        return 0;
+      },
+    },
+  },
+});
+
+function show(objective: Objective, json: boolean | undefined, sentence: string): void {
+  json ? printJson(objective) : print(sentence);
+}
+
+function named(id: string): { id: string } {
+  if (ObjectiveParams.safeParse({ id }).success) return { id };
+  throw new UsageError(`"${id}" is no objective: ids look like obj_0123456789; see "svc objectives list"`);
+}
+
+function statusOf(status: string | undefined): ObjectiveStatus | undefined {
+  const known = objectiveStatuses.find((one) => one === status);
+  if (status !== undefined && known === undefined)
+    throw new UsageError(`--status must be one of ${objectiveStatuses.join(', ')}`);
+  return known;
+}
+
+/** Repeated with the same key, what may have happened happens once. */
+async function onceOnly<T>(key: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ConnectionError && error.mayHaveArrived)
+      throw new CommandFailure(
+        `${error.message}; it may have happened: repeat it with --idempotency-key ${key}, and it happens once`,
+      );
+    throw error;
+  }
+}

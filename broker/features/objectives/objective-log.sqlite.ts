@@ -1,0 +1,84 @@
+/**
+ * What a change of an objective writes, inside the transaction of the change: the objective, its audit events, a notice for each, and
+ * what the activity store is to hear (D5, D8, D11).
+ */
+import type Database from 'better-sqlite3';
+import type { Message } from '#protocol/message.ts';
+import type { MessageStamp } from '../../runtime/message-stamps.ts';
+import { stageOutbox } from '../activity/outbox.sqlite.ts';
+import { type MessageRow, messageRows, toMessage } from '../messages/message-rows.sqlite.ts';
+import type { Change } from './objective.rules.ts';
+import { concernedBy, markersOf, noticeOf, threadMembers, threadOf } from './objective-notices.rules.ts';
+import { objectiveRows, type Placed } from './objective-rows.sqlite.ts';
+
+/** A notice as it is to be published once it is committed. */
+export interface Posted {
+  /** Its place in the order of acceptance. */
+  seq: number;
+  message: Message;
+  audience: string[];
+  /** Those of the audience whom it concerns by name (D12). */
+  concerned: string[];
+}
+
+export interface Circumstances {
+  /** Who made the change; `system` for the broker itself. */
+  actor: string;
+  /** Holders of members.manage, who are in every thread. */
+  managers: readonly string[];
+  /** In increasing order, at least one per event; the first says when it happened. */
+  stamps: readonly MessageStamp[];
+  /** Members who hear nothing of it, because they are gone. */
+  except?: string;
+}
+
+export function objectiveLog(db: Database.Database) {
+  const rows = objectiveRows(db);
+  const messages = messageRows(db);
+  const stage = stageOutbox(db);
+
+  /** `before` is null for a new objective. Notices go to the thread's members before and after the change (D5). */
+  function record(
+    before: Placed | null,
+    { objective, events: bodies }: Change,
+    { actor, managers, stamps, except }: Circumstances,
+    isTold = true,
+  ): Posted[] {
+    const num = before?.num ?? rows.add(objective);
+    if (before !== null && bodies.length > 0) rows.replace(num, before.objective, objective);
+    const ts = stamps[0]?.ts ?? objective.updatedAt;
+    const events = rows.log(
+      { num, objective },
+      actor,
+      bodies.map((body) => ({ ts, body })),
+    );
+    const present = [before?.objective ?? objective, objective];
+    const audience = [...new Set(present.flatMap((one) => threadMembers(one, managers)))].filter(
+      (name) => name !== except,
+    );
+    return events.flatMap((event, index) => {
+      for (const { member, event: marker } of markersOf(event, objective))
+        stage({ member, ts: marker.ts, kind: marker.kind, event: JSON.stringify(marker) });
+      if (!isTold) return [];
+      const stamp = stamps[index];
+      if (stamp === undefined) throw new Error('there are more events than stamps');
+      const { body, level, data } = noticeOf(event, objective.title);
+      const row: MessageRow = {
+        ...stamp,
+        sender: actor,
+        recipient: null,
+        scope: threadOf(objective.id),
+        title: null,
+        body,
+        level,
+        data: JSON.stringify(data),
+        attachments: '[]',
+      };
+      const seq = messages.insert(row);
+      messages.address(seq, row.scope, audience);
+      return [{ seq, message: toMessage(row), audience, concerned: concernedBy(event, objective) }];
+    });
+  }
+
+  return { record };
+}

@@ -1,0 +1,106 @@
+/**
+ * Who hears of an objective, and how (specification "Events" 4 to 6; D5, D11, D12): the notice of each audit event, whom it is for,
+ * and what the activity streams are told. Pure.
+ */
+import type { Level } from '#protocol/message.ts';
+import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
+
+export const threadOf = (objectiveId: string): string => `obj:${objectiveId}`;
+
+/** Originator, assignee, watchers, and implicitly the holders of members.manage (specification "Objectives" rule 3). */
+export function threadMembers(objective: Objective, managers: readonly string[]): string[] {
+  const { originator, assignee, watchers } = objective;
+  return [...new Set([originator, assignee, ...watchers, ...managers])];
+}
+
+export interface Notice {
+  body: string;
+  level: Level;
+  data: Record<string, unknown>;
+}
+
+const longestQuote = 300;
+
+/** Text of others within a sentence: one line, cut where it is long; the event has the whole. */
+function quoted(text: string): string {
+  const points = [...text.replaceAll(/\s+/g, ' ')];
+  return points.length <= longestQuote ? points.join('') : `${points.slice(0, longestQuote - 1).join('')}…`;
+}
+
+function sentence(event: ObjectiveEvent, title: string): string {
+  const what = `“${quoted(title)}”`;
+  const { actor } = event;
+  switch (event.kind) {
+    case 'assigned':
+      return `${actor} assigned ${what} to ${event.payload.assignee}.`;
+    case 'blocked':
+      return `${actor} blocked ${what}: ${quoted(event.payload.reason)}`;
+    case 'unblocked':
+      return `${actor} unblocked ${what}.`;
+    case 'completed':
+      return `${actor} completed ${what}: ${quoted(event.payload.result)}`;
+    case 'cancelled':
+      return `${actor} cancelled ${what}${event.payload.reason ? `: ${quoted(event.payload.reason)}` : '.'}`;
+    case 'reassigned': {
+      const { from, to, note } = event.payload;
+      return `${actor} reassigned ${what} from ${from} to ${to}${note ? `: ${quoted(note)}` : '.'}`;
+    }
+    case 'watcher_added':
+      return `${actor} added ${event.payload.name} to the watchers of ${what}.`;
+    case 'watcher_removed':
+      return `${actor} removed ${event.payload.name} from the watchers of ${what}.`;
+  }
+}
+
+export function noticeOf(event: ObjectiveEvent, title: string): Notice {
+  const { objectiveId, seq, kind, payload } = event;
+  return {
+    body: sentence(event, title),
+    level: kind === 'blocked' ? 'warning' : 'info',
+    data: {
+      thread: threadOf(objectiveId),
+      event: { type: `objective.${kind}`, objectiveId, seq, payload },
+    },
+  };
+}
+
+/** Those whom the event concerns by name, who are told outside the app as well (D12); `blocked` is by its level. */
+export function concernedBy(event: ObjectiveEvent, { originator, watchers }: Objective): string[] {
+  switch (event.kind) {
+    case 'assigned':
+      return [event.payload.assignee];
+    case 'reassigned':
+      return [event.payload.to];
+    case 'completed':
+      return [originator, ...watchers];
+    default:
+      return [];
+  }
+}
+
+export interface Marker {
+  member: string;
+  event: { kind: 'objective_open' | 'objective_close'; ts: number; objectiveId: string; result?: string };
+}
+
+/** What the activity streams of members get (D11): open on assignment, close when the member is through with it. */
+export function markersOf(event: ObjectiveEvent, { assignee }: Objective): Marker[] {
+  const { ts, objectiveId } = event;
+  const open = (member: string): Marker => ({ member, event: { kind: 'objective_open', ts, objectiveId } });
+  const close = (member: string, result: string): Marker => ({
+    member,
+    event: { kind: 'objective_close', ts, objectiveId, result },
+  });
+  switch (event.kind) {
+    case 'assigned':
+      return [open(event.payload.assignee)];
+    case 'completed':
+      return [close(assignee, 'done')];
+    case 'cancelled':
+      return [close(assignee, 'cancelled')];
+    case 'reassigned':
+      return [close(event.payload.from, 'reassigned'), open(event.payload.to)];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,239 @@
+/** Objectives (specification "Objectives", "Objective status"; D5, D8): one unit of work per move, published after the commit. */
+import type { MemberName, ObjectiveId } from '#protocol/ids.ts';
+import type {
+  DiscussionPost,
+  NewObjective,
+  Objective,
+  ObjectiveCancellation,
+  ObjectiveCompletion,
+  ObjectiveEvent,
+  ObjectivePatch,
+  ObjectiveReassignment,
+  ObjectivesQuery,
+  WatcherPatch,
+} from '#protocol/objective.ts';
+import type { Audience, LiveStreams } from '../../http/live-streams.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { MessageStamp } from '../../runtime/message-stamps.ts';
+import type { ActivityOutbox } from '../activity/activity-outbox.service.ts';
+import type { Files } from '../files/files.service.ts';
+import type { Idempotency } from '../idempotency/idempotency.service.ts';
+import type { Members } from '../members/members.service.ts';
+import type { Move } from './objective.rules.ts';
+import type { Posted } from './objective-log.sqlite.ts';
+import type { ObjectiveUnits } from './objectives.sqlite.ts';
+
+export interface Objectives {
+  /** The JSON of the Objective. @throws BrokerError bad_request, and what attachments refuse. */
+  create(actor: Actor, request: NewObjective, idempotencyKey: string | undefined): Promise<string>;
+  /** Newest first, in pages: all of them, or as many as the query's limit. @throws BrokerError bad_request. */
+  pages(query: ObjectivesQuery): AsyncGenerator<Objective[]>;
+  /** The objective, then its audit log in pages, oldest first. @throws BrokerError not_found. */
+  view(id: ObjectiveId): Promise<{ objective: Objective; events: AsyncGenerator<ObjectiveEvent[]> }>;
+  /** Every move @throws BrokerError not_found, forbidden, conflict, gone, bad_request. */
+  update(actor: Actor, id: ObjectiveId, patch: ObjectivePatch): Promise<Objective>;
+  complete(actor: Actor, id: ObjectiveId, completion: ObjectiveCompletion): Promise<Objective>;
+  cancel(actor: Actor, id: ObjectiveId, cancellation: ObjectiveCancellation): Promise<Objective>;
+  reassign(actor: Actor, id: ObjectiveId, reassignment: ObjectiveReassignment): Promise<Objective>;
+  changeWatchers(actor: Actor, id: ObjectiveId, patch: WatcherPatch): Promise<Objective>;
+  /** The JSON of the Message. @throws BrokerError not_found, forbidden, and what attachments refuse. */
+  discuss(
+    actor: Actor,
+    id: ObjectiveId,
+    post: DiscussionPost,
+    idempotencyKey: string | undefined,
+  ): Promise<string>;
+  /** Assigned to the member and not terminal: `active` ones first (D18). */
+  openOf(member: MemberName): Promise<Objective[]>;
+  /** After the member was taken out of the configuration: its open objectives become blocked (D2). */
+  releaseOf(member: string): Promise<void>;
+}
+
+export interface ObjectivesDeps {
+  units: ObjectiveUnits;
+  members: Members;
+  files: Pick<Files, 'admitAttachments'>;
+  streams: Pick<LiveStreams, 'publish'>;
+  /** The live frame of a message at its place in the order of acceptance. */
+  frames: { message(json: string, seq: number): Buffer };
+  idempotency: Idempotency;
+  mintId: () => ObjectiveId;
+  /** The one source of stamps, shared with all that writes messages. */
+  nextStamp: () => MessageStamp;
+  outbox: Pick<ActivityOutbox, 'drain'>;
+  /** Told of every notice and post once it is on disk; must return at once. */
+  onAccepted: (message: Posted['message'], readers: Audience, concerned?: readonly string[]) => void;
+  /** Told of every objective that became done. */
+  onDone: () => void;
+  /** Told of every objective that a removed member left behind. */
+  onReleased: (id: ObjectiveId) => void;
+  /** A write that the next start makes up for failed. */
+  onPutOff: (error: unknown) => void;
+}
+
+const pageSize = 100;
+/** How many of a removed member's objectives go into one transaction. */
+const releasedAtOnce = 64;
+
+export function createObjectives(deps: ObjectivesDeps): Objectives {
+  const { units, members, files, streams, frames, idempotency, nextStamp, outbox } = deps;
+  const { mintId, onAccepted, onDone, onReleased, onPutOff } = deps;
+
+  const managers = (): string[] =>
+    members
+      .all()
+      .filter(({ permissions }) => permissions.includes('members.manage'))
+      .map(({ name }) => name);
+
+  const unknownAmong = (names: readonly string[]): string[] =>
+    names.filter((name) => members.find(name) === undefined);
+
+  const stamps = (count: number): MessageStamp[] => Array.from({ length: count }, nextStamp);
+
+  /** Call in the turn in which the unit answered: positions are published in their order. */
+  function publish(posted: readonly Posted[]): void {
+    for (const { seq, message, audience, concerned } of posted) {
+      streams.publish({ position: seq, frame: frames.message(JSON.stringify(message), seq) }, audience);
+      onAccepted(message, audience, concerned);
+    }
+  }
+
+  /** What the change staged for the activity store goes there now; what cannot, at the next change or start. */
+  const carryOver = (): void => void outbox.drain().catch(onPutOff);
+
+  async function make(
+    actor: Actor,
+    id: ObjectiveId,
+    move: Move,
+    named: readonly string[],
+  ): Promise<Objective> {
+    const { objective, notices } = await units.moveObjective({
+      id,
+      move,
+      actor: { name: actor.name, permissions: [...actor.permissions] },
+      managers: managers(),
+      unknown: unknownAmong(named),
+      stamps: stamps(mostEvents(move)),
+    });
+    publish(notices);
+    if (notices.length > 0) carryOver();
+    if (move.kind === 'complete') onDone();
+    return objective;
+  }
+
+  return {
+    async create(actor, request, key) {
+      const { name } = actor;
+      const attachments = [...new Set(request.attachments ?? [])];
+      files.admitAttachments(name, attachments);
+      const kept = { member: name, operation: 'createObjective', key, body: request };
+      return idempotency.once(kept, async (answerKey) => {
+        const watchers = request.watchers ?? [];
+        const made = await units.createObjective({
+          draft: {
+            id: mintId(),
+            title: request.title,
+            outcome: request.outcome,
+            body: request.body ?? '',
+            assignee: request.assignee,
+            originator: name,
+            watchers,
+            attachments,
+          },
+          actor: { name, permissions: [...actor.permissions] },
+          managers: managers(),
+          unknown: unknownAmong([request.assignee, ...watchers]),
+          stamps: stamps(1),
+          answerKey,
+        });
+        if ('replay' in made) return made.replay;
+        publish(made.notices);
+        carryOver();
+        return JSON.stringify(made.objective);
+      });
+    },
+    async *pages({ assignee = null, status = null, limit = Number.POSITIVE_INFINITY, before = null }) {
+      let from: string | null = before;
+      for (let left = limit; left > 0; left -= pageSize) {
+        const page = { assignee, status, before: from, limit: Math.min(left, pageSize) };
+        const { objectives, next } = await units.objectivesPage(page);
+        yield objectives;
+        if (next === null) return;
+        from = next;
+      }
+    },
+    async view(id) {
+      const first = await units.objectiveEvents({ id, after: 0, limit: pageSize });
+      const { objective, lastSeq } = first;
+      async function* pages() {
+        for (let page = first.events; page.length > 0; ) {
+          // What was logged since the objective was read belongs to a later answer.
+          yield page.filter(({ seq }) => seq <= lastSeq);
+          const after = page.at(-1)?.seq ?? lastSeq;
+          if (after >= lastSeq) return;
+          page = (await units.objectiveEvents({ id, after, limit: pageSize })).events;
+        }
+      }
+      return { objective, events: pages() };
+    },
+    update: (actor, id, { status, blockReason }) =>
+      make(actor, id, { kind: 'update', status: status ?? null, blockReason: blockReason ?? null }, []),
+    complete: (actor, id, { result }) => make(actor, id, { kind: 'complete', result }, []),
+    cancel: (actor, id, { reason }) => make(actor, id, { kind: 'cancel', reason: reason || null }, []),
+    reassign: (actor, id, { to, note }) =>
+      make(actor, id, { kind: 'reassign', to, note: note || null }, [to]),
+    changeWatchers(actor, id, patch) {
+      const add = patch.add ?? [];
+      const remove = patch.remove ?? [];
+      return make(actor, id, { kind: 'watchers', add, remove }, [...add, ...remove]);
+    },
+    async discuss(actor, id, post, key) {
+      const { name } = actor;
+      const attachments = [...new Set(post.attachments ?? [])];
+      files.admitAttachments(name, attachments);
+      const kept = { member: name, operation: 'discussObjective', key, body: { id, ...post } };
+      return idempotency.once(kept, async (answerKey) => {
+        const posted = await units.discussObjective({
+          id,
+          actor: { name, permissions: [...actor.permissions] },
+          managers: managers(),
+          message: {
+            ...nextStamp(),
+            sender: name,
+            recipient: null,
+            scope: `obj:${id}`,
+            title: post.title ?? null,
+            body: post.body,
+            level: 'info',
+            data: JSON.stringify({ thread: `obj:${id}` }),
+            attachments: JSON.stringify(attachments),
+          },
+          attachments,
+          answerKey,
+        });
+        if ('replay' in posted) return posted.replay;
+        publish([posted]);
+        return JSON.stringify(posted.message);
+      });
+    },
+    openOf: (member) => units.openObjectivesOf(member),
+    async releaseOf(member) {
+      for (let isDone = false; !isDone; ) {
+        const released = await units.releaseObjectives({
+          member,
+          managers: managers(),
+          stamps: stamps(releasedAtOnce),
+        });
+        publish(released.notices);
+        for (const id of released.ids) onReleased(id);
+        isDone = released.isDone;
+      }
+    },
+  };
+}
+
+/** The most audit events that a move can have, each with a notice of its own. */
+function mostEvents(move: Move): number {
+  if (move.kind === 'watchers') return Math.max(1, move.add.length + move.remove.length);
+  return move.kind === 'reassign' ? 2 : 1;
+}

@@ -1,0 +1,209 @@
+/** Objectives in the main store: each move is one unit that loads, decides by the rules, and writes all that comes of it (D5, D8, D11). */
+import type Database from 'better-sqlite3';
+import type { Leaf } from '#protocol/access.ts';
+import { refuse } from '#protocol/errors.ts';
+import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
+import { objectiveRules } from '#protocol/objective-access.ts';
+import type { MessageStamp } from '../../runtime/message-stamps.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
+import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
+import { type MessageRow, messageRows, toMessage } from '../messages/message-rows.sqlite.ts';
+import {
+  authorize,
+  create,
+  type Draft,
+  decide,
+  isTerminal,
+  type Move,
+  release,
+  removalReason,
+} from './objective.rules.ts';
+import { objectiveLog, type Posted } from './objective-log.sqlite.ts';
+import { threadMembers, threadOf } from './objective-notices.rules.ts';
+import { type Filter, objectiveRows, type Placed } from './objective-rows.sqlite.ts';
+
+/** What the store cannot know: members stand in the configuration. */
+interface Asked {
+  actor: { name: string; permissions: readonly Leaf[] };
+  /** Holders of members.manage. */
+  managers: string[];
+  /** Of the names in the request, those that are no member's. */
+  unknown: string[];
+  /** In increasing order, one for each event the move can have. */
+  stamps: MessageStamp[];
+}
+
+export interface Creation extends Asked {
+  draft: Draft;
+  answerKey: AnswerKey | null;
+}
+
+export interface Moving extends Asked {
+  id: string;
+  move: Move;
+}
+
+export interface Discussion extends Pick<Asked, 'actor' | 'managers'> {
+  id: string;
+  message: MessageRow;
+  attachments: string[];
+  answerKey: AnswerKey | null;
+}
+
+/** The change and its notices, or the JSON of the first answer to the same key. */
+export type Moved = { objective: Objective; notices: Posted[] };
+export type Replayed = { replay: string };
+
+/** Newest first; `next` is the id to go on before, null at the end. */
+export interface ObjectivesPage {
+  objectives: Objective[];
+  next: string | null;
+}
+
+export interface EventsPage {
+  objective: Objective;
+  events: ObjectiveEvent[];
+  /** The newest event there is. */
+  lastSeq: number;
+}
+
+const beyond = Number.MAX_SAFE_INTEGER;
+
+export function objectiveUnits(db: Database.Database) {
+  const rows = objectiveRows(db);
+  const { record } = objectiveLog(db);
+  const answers = keyedAnswers(db);
+  const files = attachmentGrants(db);
+  const messages = messageRows(db);
+  const assigned = db
+    .prepare<[string, number], number>(
+      "SELECT num FROM objective WHERE assignee = ? AND status = 'active' ORDER BY num LIMIT ?",
+    )
+    .pluck();
+  const stillBlocked = db
+    .prepare<[string, string, number], number>(
+      "SELECT num FROM objective WHERE assignee = ? AND status = 'blocked' AND block_reason <> ? ORDER BY num LIMIT ?",
+    )
+    .pluck();
+
+  const found = (id: string): Placed =>
+    rows.find(id) ?? refuse('not_found', 'there is no objective with this id');
+
+  /** Files of the actor become readable for the thread, now and later. */
+  function share(
+    actor: Asked['actor'],
+    paths: readonly string[],
+    objectiveId: string,
+    { id, ts }: { id: string | null; ts: number },
+  ): void {
+    if (paths.length === 0) return;
+    files.resolve(actor, paths);
+    files.grant(paths, {
+      audience: threadOf(objectiveId),
+      messageId: id,
+      objectiveId,
+      grantedAt: ts,
+    });
+  }
+
+  return {
+    reads: {
+      /** @throws BrokerError bad_request for a `before` that is no objective. */
+      objectivesPage: (input: Filter & { before: string | null; limit: number }): ObjectivesPage => {
+        const { before, limit } = input;
+        const start = before === null ? beyond : rows.find(before)?.num;
+        if (start === undefined) refuse('bad_request', 'query.before: there is no objective with this id');
+        const objectives = rows.page(input, start, limit).map(({ objective }) => objective);
+        return { objectives, next: objectives.length < limit ? null : (objectives.at(-1)?.id ?? null) };
+      },
+      /** @throws BrokerError not_found. */
+      objectiveEvents: (input: { id: string; after: number; limit: number }): EventsPage => {
+        const placed = found(input.id);
+        return {
+          objective: placed.objective,
+          events: rows.eventsOf(placed, input.after, input.limit),
+          lastSeq: rows.lastEventOf(placed.num),
+        };
+      },
+      /** `active` ones, then `blocked` ones, each newest first (D18). */
+      openObjectivesOf: (assignee: string): Objective[] =>
+        ['active', 'blocked'].flatMap((status) =>
+          rows.page({ assignee, status }, beyond, -1).map(({ objective }) => objective),
+        ),
+    },
+    writes: {
+      /** @throws BrokerError bad_request for unknown names, and what attachments refuse. */
+      createObjective: (input: Creation): Moved | Replayed => {
+        const { draft, actor, managers, unknown, stamps, answerKey } = input;
+        const replay = answerKey === null ? null : answers.take(answerKey);
+        if (replay !== null) return { replay };
+        const change = create(draft, { unknown, now: stamps[0]?.ts ?? 0 });
+        const { objective } = change;
+        share(actor, objective.attachments, objective.id, { id: null, ts: objective.createdAt });
+        const notices = record(null, change, { actor: actor.name, managers, stamps });
+        if (answerKey !== null) answers.keep(answerKey, JSON.stringify(objective));
+        return { objective, notices };
+      },
+      /** @throws BrokerError not_found, forbidden, conflict or gone, bad_request; in this order. */
+      moveObjective: ({ id, move, actor, managers, unknown, stamps }: Moving): Moved => {
+        const before = found(id);
+        const change = decide(before.objective, move, actor, { unknown, now: stamps[0]?.ts ?? 0 });
+        return {
+          objective: change.objective,
+          notices: record(before, change, { actor: actor.name, managers, stamps }),
+        };
+      },
+      /** @throws BrokerError not_found, forbidden, and what attachments refuse. Takes posts in terminal threads, too (D8). */
+      discussObjective: (input: Discussion): Posted | Replayed => {
+        const { id, actor, managers, message, attachments, answerKey } = input;
+        const replay = answerKey === null ? null : answers.take(answerKey);
+        if (replay !== null) return { replay };
+        const { objective } = found(id);
+        authorize(objectiveRules.discuss, objective, actor);
+        share(actor, attachments, objective.id, message);
+        const audience = threadMembers(objective, managers);
+        const seq = messages.insert(message);
+        messages.address(seq, message.scope, audience);
+        const posted = toMessage(message);
+        if (answerKey !== null) answers.keep(answerKey, JSON.stringify(posted));
+        return { seq, message: posted, audience, concerned: [] };
+      },
+      /**
+       * What a removed member leaves behind, as many objectives at a time as there are stamps: those it has open become blocked, and it
+       * leaves the watchers of all. Call again until it is done; doing it again changes nothing (D2).
+       */
+      releaseObjectives: (input: {
+        member: string;
+        managers: string[];
+        stamps: MessageStamp[];
+      }): { ids: Objective['id'][]; notices: Posted[]; isDone: boolean } => {
+        const { member, managers, stamps } = input;
+        const limit = stamps.length;
+        const nums = [
+          ...assigned.all(member, limit),
+          ...stillBlocked.all(member, removalReason(member), limit),
+          ...rows.watchedBy(member, limit),
+        ].slice(0, limit);
+        const ids: Objective['id'][] = [];
+        const notices = nums.flatMap((num, index) => {
+          const before = rows.at(num);
+          const stamp = stamps[index];
+          if (before === undefined || stamp === undefined) return [];
+          ids.push(before.objective.id);
+          const change = release(before.objective, member, stamp.ts);
+          // Nobody has anything left to do about a terminal one.
+          const isTold = !isTerminal(before.objective);
+          return record(
+            before,
+            change,
+            { actor: 'system', managers, stamps: [stamp], except: member },
+            isTold,
+          );
+        });
+        return { ids, notices, isDone: nums.length < limit };
+      },
+    },
+  };
+}
+export type ObjectiveUnits = AsyncUnits<typeof objectiveUnits>;

@@ -1,0 +1,36 @@
+/** A team for objectives: ada manages, ora creates, ben and cy work, dee has nothing to do with anything. */
+import type { Objective } from '#protocol/objective.ts';
+import { startTestBroker, type TestBroker, type TestBrokerOptions } from '../../../testing/test-broker.ts';
+
+const members = { ada: ['admin'], ora: ['objectives.create'], ben: [], cy: [], dee: [] };
+
+export interface ObjectiveTeam extends TestBroker {
+  /** ora creates one for ben, unless told otherwise. */
+  create(part?: Record<string, unknown>, by?: string): Promise<Objective>;
+  /** A raw request with a JSON body. */
+  send(
+    name: string | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+}
+
+export async function startObjectiveTeam(options: TestBrokerOptions = {}): Promise<ObjectiveTeam> {
+  const team = await startTestBroker({ members, ...options });
+  const send: ObjectiveTeam['send'] = (name, method, path, body, headers = {}) =>
+    team.fetch(name, path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  // The team's own properties stay as they are: `broker` is another one after a restart.
+  return Object.assign(team, {
+    send,
+    create: (part: Record<string, unknown> = {}, by = 'ora') =>
+      team.as(by).call('createObjective', {
+        body: { title: 'Ship', outcome: 'It is shipped', assignee: 'ben', ...part },
+      }),
+  });
+}
