@@ -10,6 +10,7 @@ import {
 } from '../../runner/connection/credentials.ts';
 import { createHttpClient, type HttpClient } from '../../runner/connection/http-client.ts';
 import { followMessages } from '../../runner/connection/live-stream.ts';
+import { checkDiagnostics } from './diagnostics-checks.ts';
 import { type Finding, fail, ok, skip, warn } from './finding.ts';
 
 const timeoutMs = 5_000;
@@ -82,7 +83,11 @@ async function checkToken(request: CredentialRequest, url: string): Promise<Find
   if (briefing instanceof Error)
     return [fail('token', briefing.message, tokenRemedy), ...skipped('live stream')];
   const member = ok('token', `from ${bearer.from}: ${briefing.name} of "${briefing.team.name}"`);
-  return [member, await checkStream(http, briefing.name)];
+  return [
+    member,
+    await checkStream(http, briefing.name),
+    ...(await checkDiagnostics(createClient(http.send))),
+  ];
 }
 
 async function checkStream(http: HttpClient, name: string): Promise<Finding> {

@@ -1,0 +1,46 @@
+/** What `svc doctor` reads from the broker itself (D19): a manager's token is needed. */
+import type { BrokerClient } from '#protocol/client.ts';
+import type { Diagnostics } from '#protocol/diagnostics.ts';
+import { BrokerError } from '#protocol/errors.ts';
+import { type Finding, fail, ok, skip, warn } from './finding.ts';
+
+const slowLoopMs = 100;
+const longQueue = 1000;
+const checks = ['broker stores', 'broker load'];
+
+export async function checkDiagnostics(client: BrokerClient): Promise<Finding[]> {
+  let found: Diagnostics;
+  try {
+    found = await client.call('diagnostics', {});
+  } catch (error) {
+    if (error instanceof BrokerError && error.status === 403)
+      return checks.map((check) => skip(check, 'only managers may read them'));
+    const reason = error instanceof Error ? error.message : String(error);
+    return [fail('broker stores', reason, 'look at the broker’s log')];
+  }
+  return [checkStores(found), checkLoad(found)];
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+function checkStores({ stores }: Diagnostics): Finding {
+  const detail = stores
+    .map(({ name, isOnDisk, bytes }) => `${name} ${isOnDisk ? megabytes(bytes) : 'in memory'}`)
+    .join(', ');
+  if (stores.every(({ isOnDisk }) => isOnDisk)) return ok('broker stores', detail);
+  return warn('broker stores', detail, 'set SVC_DB_PATH and SVC_ACTIVITY_DB_PATH to keep them');
+}
+
+function checkLoad({ uptime, streams, stores, eventLoopDelay, memoryBytes }: Diagnostics): Finding {
+  const queued = stores.reduce((sum, store) => sum + store.queued, 0);
+  const detail = [
+    `up ${Math.round(uptime / 1000)} s`,
+    `${streams.messages} message streams`,
+    `${streams.activity} activity streams`,
+    `${queued} units waiting`,
+    `event loop p99 ${eventLoopDelay.p99} ms`,
+    `memory ${megabytes(memoryBytes)}`,
+  ].join(', ');
+  if (eventLoopDelay.p99 < slowLoopMs && queued < longQueue) return ok('broker load', detail);
+  return warn('broker load', detail, 'see what else runs on that machine, and the broker’s log');
+}

@@ -1,0 +1,51 @@
+/** `svc search`: messages and objectives by their words (D19). */
+
+import { limits } from '#protocol/limits.ts';
+import type { SearchResult } from '#protocol/search.ts';
+import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { print, printJson, remark } from '../output.ts';
+import { oneLine } from '../terminal-text.ts';
+import { UsageError } from '../usage-error.ts';
+import { defineVerb } from '../verb.ts';
+
+const { pageDefault, pageMax } = limits.search;
+
+export const verb = defineVerb({
+  usage: 'svc search <words…> [options]',
+  takesArguments: true,
+  options: {
+    in: {
+      type: 'string',
+      value: '<scope>',
+      help: 'only in general, dm:<member>, chan:<channel id> or obj:<objective id>',
+    },
+    from: { type: 'string', value: '<member>', help: 'only what this member wrote' },
+    limit: { type: 'string', value: '<n>', help: `how many, 1 to ${pageMax} (${pageDefault} unless given)` },
+    before: { type: 'string', value: '<next>', help: 'the following page: the `next` of the one before' },
+    ...clientOptions,
+  },
+  notes: ['Several words must all be there; put a phrase in quotes: svc search \'"release notes" friday\''],
+  async run({ positionals, values, env }) {
+    const { in: scope, from, limit, before } = values;
+    if (positionals.length === 0) throw new UsageError('say what to look for: svc search <words…>');
+    if (limit !== undefined && !(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= pageMax))
+      throw new UsageError(`--limit must be 1 to ${pageMax}`);
+    const { client } = await connectToBroker(values, env);
+    const query = { q: positionals.join(' '), in: scope, from, limit, before };
+    const reply = await client.call('search', { query });
+    if (values.json) {
+      printJson(reply);
+      return 0;
+    }
+    for (const result of reply.results) print(resultLine(result));
+    if (reply.results.length === 0) remark('nothing found');
+    if (reply.next !== null) remark(`more: add --before ${reply.next}`);
+    return 0;
+  },
+});
+
+function resultLine({ ts, scope, from, kind, id, snippet }: SearchResult): string {
+  const at = new Date(ts).toISOString().slice(0, 16).replace('T', ' ');
+  const what = kind === 'objective' ? `${from} set ${id}` : from;
+  return oneLine(`${at}  ${scope}  ${what}: ${snippet}`);
+}

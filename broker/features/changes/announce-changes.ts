@@ -1,0 +1,89 @@
+/**
+ * Which operation changes what (D19): after its success whoever may read the resource, and listens for all events, is told to look
+ * again. One table, so that a new operation is looked at once.
+ */
+import type { OperationId, Reply } from '#protocol/operations.ts';
+import type { ChangeFrame } from '#protocol/stream.ts';
+import type { Audience } from '../../http/live-streams.ts';
+import { type Call, type Handler, type Handlers, JsonText } from '../../http/route.ts';
+
+export type Resource = ChangeFrame['resource'];
+
+export interface ChangeNews {
+  /** Everything that anybody in the team may read, or a smaller audience. */
+  announce(resource: Resource, id: string, audience: Audience): void;
+  managers(): string[];
+  /** Who may read a file at this moment. */
+  fileReaders(path: string): Promise<string[]>;
+}
+
+type Announcer<Id extends OperationId> = (call: Call<Id>, reply: Reply<Id>) => void | Promise<void>;
+type Announcers = { [Id in OperationId]?: Announcer<Id> };
+
+function announcers({ announce, managers, fileReaders }: ChangeNews): Announcers {
+  const member = (name: string) => announce('member', name, 'everyone');
+  const enrollment = (userCode: string) => announce('enrollment', userCode, managers());
+  const objective = (id: string) => announce('objective', id, 'everyone');
+  const file = async (path: string) => announce('file', path, await fileReaders(path));
+  return {
+    createMember: (_, { member: { name } }) => member(name),
+    updateMember: ({ params }) => member(params.name),
+    deleteMember: ({ params }) => member(params.name),
+    enrollTotp: ({ params }) => member(params.name),
+    rotateToken: ({ params }) => member(params.name),
+    revokeToken: ({ params }) => member(params.name),
+    updateTeam: (_, { name }) => announce('team', name, 'everyone'),
+    enroll: (_, { userCode }) => enrollment(userCode),
+    rejectEnrollment: ({ body }) => enrollment(body.userCode),
+    approveEnrollment: ({ body }) => {
+      enrollment(body.userCode);
+      member(body.memberName);
+    },
+    createObjective: (_, { id }) => objective(id),
+    updateObjective: ({ params }) => objective(params.id),
+    completeObjective: ({ params }) => objective(params.id),
+    cancelObjective: ({ params }) => objective(params.id),
+    reassignObjective: ({ params }) => objective(params.id),
+    updateWatchers: ({ params }) => objective(params.id),
+    writeFile: (_, { entry }) => file(entry.path),
+    makeDirectory: (_, { entry }) => file(entry.path),
+    moveFile: (_, { entry }) => file(entry.path),
+  };
+}
+
+/** What is gone, or elsewhere, afterwards: its readers are asked for before. */
+const vanishing: { [Id in OperationId]?: (call: Call<Id>) => string } = {
+  removeFile: ({ query }) => query.path,
+  moveFile: ({ body }) => body.from,
+};
+
+/** The same handlers, telling of their changes after success. What cannot be told is logged, never refused: the change is done. */
+export function announceChanges(
+  handlers: Handlers,
+  news: ChangeNews,
+  onError: (error: unknown) => void,
+): Handlers {
+  const tellById = announcers(news);
+  const told: Handlers = { ...handlers };
+
+  function wrap<Id extends OperationId>(id: Id, handle: Handler<Id>): Handler<Id> {
+    const tell = tellById[id] as Announcer<Id> | undefined;
+    const pathOf = vanishing[id] as ((call: Call<Id>) => string) | undefined;
+    return (async (call: Call<Id>) => {
+      const path = pathOf?.(call);
+      const readers = path === undefined ? [] : await news.fileReaders(path).catch(() => []);
+      const reply = await handle(call);
+      if (path !== undefined) news.announce('file', path, readers);
+      const spoken = reply instanceof JsonText ? (JSON.parse(reply.text) as Reply<Id>) : reply;
+      Promise.resolve(tell?.(call, spoken as Reply<Id>)).catch(onError);
+      return reply;
+    }) as Handler<Id>;
+  }
+
+  for (const id of Object.keys(handlers) as OperationId[]) {
+    const handle = handlers[id];
+    if (handle === undefined || !(id in tellById || id in vanishing)) continue;
+    Object.assign(told, { [id]: wrap(id, handle as Handler<OperationId>) });
+  }
+  return told;
+}

@@ -1,0 +1,37 @@
+/**
+ * What live streams have carried (D19): kept as ranges of the order of acceptance, because one place would call delivered what a stream
+ * that began later never carried. Written at most once a second, however many messages and members.
+ */
+import type { LiveStreams } from '../../http/live-streams.ts';
+import type { ReceiptUnits } from './receipts.sqlite.ts';
+
+export interface Delivered {
+  /** Writes what the streams carried so far. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface DeliveredDeps {
+  units: Pick<ReceiptUnits, 'keepDelivered'>;
+  streams: Pick<LiveStreams, 'takeCarried'>;
+  onPutOff: (error: unknown) => void;
+}
+
+const everyMs = 1000;
+
+export function createDelivered({ units, streams, onPutOff }: DeliveredDeps): Delivered {
+  let writing: Promise<void> = Promise.resolve();
+  const flush = (): Promise<void> => {
+    const ranges = streams.takeCarried().map(({ key, from, to }) => ({ member: key, from, to }));
+    if (ranges.length > 0) writing = writing.then(() => units.keepDelivered(ranges)).catch(onPutOff);
+    return writing;
+  };
+  const timer = setInterval(() => void flush(), everyMs).unref();
+  return {
+    flush,
+    async stop() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

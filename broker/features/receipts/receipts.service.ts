@@ -1,0 +1,102 @@
+/** Read positions, unread counts and receipts (D19). */
+import type { MemberName } from '#protocol/ids.ts';
+import { limits } from '#protocol/limits.ts';
+import type {
+  EvidenceReport,
+  ReadReport,
+  ReceiptState,
+  Receipts,
+  Unread,
+  Waiting,
+} from '#protocol/receipt.ts';
+import type { Reader } from '../../runtime/actor.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { keyOfScope } from '../../runtime/scope-key.ts';
+import type { Members } from '../members/members.service.ts';
+import type { Indexer } from '../search/indexer.service.ts';
+import type { Delivered } from './delivered.service.ts';
+import { refuseFuture } from './receipts.rules.ts';
+import type { ReceiptNews, ReceiptUnits } from './receipts.sqlite.ts';
+import type { UnreadUnits } from './unread.sqlite.ts';
+import type { WaitingUnits } from './waiting.sqlite.ts';
+
+export interface ReceiptNotice {
+  messageId: string;
+  member: string;
+  state: ReceiptState;
+  at: number;
+}
+
+export interface ReceiptsService {
+  unread(reader: MemberName): Promise<Unread>;
+  /** What the reader’s runner has yet to bring to its model. */
+  waiting(reader: MemberName): Promise<Waiting>;
+  /** @throws BrokerError not_found, bad_request. */
+  reportRead(reader: MemberName, report: ReadReport): Promise<void>;
+  /** @throws BrokerError not_found, forbidden, bad_request. */
+  reportEvidence(reader: MemberName, messageId: string, report: EvidenceReport): Promise<void>;
+  /** @throws BrokerError not_found, forbidden. */
+  receiptsOf(caller: MemberName, messageId: string): Promise<Receipts>;
+}
+
+export interface ReceiptsDeps {
+  units: ReceiptUnits & UnreadUnits & WaitingUnits;
+  members: Members;
+  indexer: Indexer;
+  delivered: Delivered;
+  clock: Clock;
+  /** Told after the commit; the sender of the message may be listening. */
+  onReceipt: (sender: string, notice: ReceiptNotice) => void;
+}
+
+export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
+  const { units, members, indexer, delivered, clock, onReceipt } = deps;
+
+  const readerOf = (name: MemberName): Reader => ({
+    name,
+    isManager: members.find(name)?.permissions.includes('members.manage') ?? false,
+  });
+
+  function tell(news: ReceiptNews | null, member: string, state: ReceiptState, at: number): void {
+    if (news !== null) onReceipt(news.sender, { messageId: news.messageId, member, state, at });
+  }
+
+  return {
+    async unread(name) {
+      await indexer.caughtUp();
+      return { scopes: await units.unreadScopes(readerOf(name)) };
+    },
+    async waiting(name) {
+      await indexer.caughtUp();
+      return units.waitingFor({ reader: readerOf(name), limit: limits.waitingMessages });
+    },
+    async reportRead(name, { scope, upTo }) {
+      const at = clock();
+      const news = await units.keepRead({
+        reader: readerOf(name),
+        scope: keyOfScope(name, scope),
+        upTo,
+        at,
+      });
+      tell(news, name, 'read', at);
+    },
+    async reportEvidence(name, id, { state, at }) {
+      refuseFuture(at, clock());
+      const news = await units.keepEvidence({ id, reader: readerOf(name), state, at });
+      tell(news, name, state, at);
+    },
+    async receiptsOf(name, id) {
+      await delivered.flush();
+      const all = members.all();
+      const receipts = await units.receiptsOf({
+        id,
+        caller: readerOf(name),
+        members: all.map((member) => member.name),
+        managers: all
+          .filter(({ permissions }) => permissions.includes('members.manage'))
+          .map((one) => one.name),
+      });
+      return { receipts };
+    },
+  };
+}

@@ -1,0 +1,195 @@
+/**
+ * What is known of messages on their way (D19), in the main store: places for what was delivered and read, rows only for the
+ * evidence of agents' runners.
+ */
+import type Database from 'better-sqlite3';
+import { refuse } from '#protocol/errors.ts';
+import type { Evidence, Receipt } from '#protocol/receipt.ts';
+import type { Reader } from '../../runtime/actor.ts';
+import { nameOfScope } from '../../runtime/scope-key.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { channelAccess } from '../channels/channel-access.sqlite.ts';
+import { generalRows } from '../channels/general-rows.sqlite.ts';
+import { threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { isStronger, type Known, strongest } from './receipts.rules.ts';
+
+/** Everything addressed to the member after `from`, up to `to`, was carried by a live stream of it. */
+export interface DeliveredRange {
+  member: string;
+  from: number;
+  to: number;
+}
+
+/** Who is to hear of a receipt: the sender of the message it is about. */
+export interface ReceiptNews {
+  sender: string;
+  messageId: string;
+}
+
+interface Target {
+  seq: number;
+  id: string;
+  ts: number;
+  sender: string;
+  recipient: string | null;
+  scope: string;
+}
+
+/** Older ranges of a member are forgotten: their messages are called stored again, never more than is known. */
+const rangesPerMember = 64;
+
+export function receiptUnits(db: Database.Database) {
+  const byId = db.prepare<[string], Target>(
+    'SELECT seq, id, ts, sender, recipient, scope FROM message WHERE id = ?',
+  );
+  const position = db.prepare<[string, string], { seq: number; at: number }>(
+    'SELECT seq, at FROM read_position WHERE member = ? AND scope = ?',
+  );
+  const setPosition = db.prepare<[string, string, number, string, number]>(
+    `INSERT INTO read_position (member, scope, seq, message_id, at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (member, scope) DO UPDATE SET seq = excluded.seq, message_id = excluded.message_id, at = excluded.at
+     WHERE excluded.seq > read_position.seq`,
+  );
+  const evidence = db.prepare<[number, string], { state: Evidence; at: number }>(
+    'SELECT state, at FROM evidence WHERE seq = ? AND member = ?',
+  );
+  const setEvidence = db.prepare<[number, string, Evidence, number]>(
+    'INSERT OR REPLACE INTO evidence (seq, member, state, at) VALUES (?, ?, ?, ?)',
+  );
+  const takeAddressed = db.prepare<[string, number]>(
+    'UPDATE addressed SET taken = 1 WHERE member = ? AND seq = ?',
+  );
+  const takeMention = db.prepare<[string, string, number]>(
+    'UPDATE mention SET taken = 1 WHERE member = ? AND scope = ? AND seq = ?',
+  );
+  const rangeAt = db.prepare<[string, number], { from: number; to: number }>(
+    'SELECT from_seq AS "from", to_seq AS "to" FROM delivered WHERE member = ? AND from_seq < ? ORDER BY from_seq DESC LIMIT 1',
+  );
+  const rangeUpTo = db.prepare<[string, number], { from: number; to: number }>(
+    'SELECT from_seq AS "from", to_seq AS "to" FROM delivered WHERE member = ? AND from_seq <= ? ORDER BY from_seq DESC LIMIT 1',
+  );
+  const removeRange = db.prepare<[string, number]>('DELETE FROM delivered WHERE member = ? AND from_seq = ?');
+  const addRange = db.prepare<[string, number, number]>(
+    'INSERT INTO delivered (member, from_seq, to_seq) VALUES (?, ?, ?)',
+  );
+  const oldest = db
+    .prepare<[string, number], number>(
+      'SELECT from_seq FROM delivered WHERE member = ? ORDER BY from_seq DESC LIMIT 1 OFFSET ?',
+    )
+    .pluck();
+  const removeUpTo = db.prepare<[string, number]>('DELETE FROM delivered WHERE member = ? AND from_seq <= ?');
+  const isAddressed = db
+    .prepare<[string, number], number>('SELECT 1 FROM addressed WHERE member = ? AND seq = ?')
+    .pluck();
+  const channels = channelAccess(db);
+  const threads = threadAccess(db);
+  const general = generalRows(db);
+
+  const known = (id: string): Target => byId.get(id) ?? refuse('not_found', 'there is no such message');
+
+  function wasInChannel(channelId: string, member: string, seq: number): boolean {
+    return channels.staysIn(channelId, member).some(({ from, to }) => from < seq && seq <= to);
+  }
+
+  /** Was the message for this member when it was accepted, and may it read it now? */
+  function isRecipient(message: Target, reader: Reader): boolean {
+    const { name } = reader;
+    const [kind, id = ''] = message.scope.split(':');
+    if (message.recipient !== null) return message.recipient === name;
+    if (message.sender === name) return false;
+    if (kind === 'chan') return wasInChannel(id, name, message.seq);
+    if (kind === 'obj') return isAddressed.get(name, message.seq) !== undefined;
+    return general.joinedAt(name) <= message.ts;
+  }
+
+  function isReadable({ scope }: Target, reader: Reader): boolean {
+    const [kind, ...rest] = scope.split(':');
+    if (kind === 'dm') return rest.includes(reader.name);
+    if (kind === 'chan') return channels.membership(rest[0] ?? '', reader.name) !== undefined;
+    return kind === 'general' || threads.isMember(rest[0] ?? '', reader);
+  }
+
+  function isDelivered(member: string, seq: number): boolean {
+    const range = rangeAt.get(member, seq);
+    return range !== undefined && range.to >= seq;
+  }
+
+  function receiptOf(message: Target, member: string): Receipt {
+    const { seq, scope, ts } = message;
+    const read = position.get(member, scope);
+    const isRead = read !== undefined && read.seq >= seq;
+    const delivered: Known | null = isDelivered(member, seq) ? { state: 'delivered', at: null } : null;
+    // Of a place that lies later, when this message was read is not known.
+    const readHere: Known | null = isRead ? { state: 'read', at: read.seq === seq ? read.at : null } : null;
+    return { member, ...strongest(ts, [delivered, readHere, evidence.get(seq, member) ?? null]) };
+  }
+
+  function keepDelivered({ member, from, to }: DeliveredRange): void {
+    let range = { from, to };
+    // Ranges of one member do not overlap, so those that touch this one lie next to each other below its end.
+    for (let held = rangeUpTo.get(member, to); held !== undefined && held.to >= range.from; ) {
+      range = { from: Math.min(held.from, range.from), to: Math.max(held.to, range.to) };
+      removeRange.run(member, held.from);
+      held = rangeUpTo.get(member, to);
+    }
+    addRange.run(member, range.from, range.to);
+    const tooOld = oldest.get(member, rangesPerMember);
+    if (tooOld !== undefined) removeUpTo.run(member, tooOld);
+  }
+
+  return {
+    reads: {
+      /** One per recipient. @throws BrokerError not_found; forbidden unless the caller sent it or manages. */
+      receiptsOf: (input: {
+        id: string;
+        caller: Reader;
+        members: string[];
+        managers: string[];
+      }): Receipt[] => {
+        const message = known(input.id);
+        if (message.sender !== input.caller.name && !input.caller.isManager)
+          refuse('forbidden', 'receipts are for the sender of a message and for managers');
+        const managers = new Set(input.managers);
+        return input.members
+          .filter((name) => isRecipient(message, { name, isManager: managers.has(name) }))
+          .map((name) => receiptOf(message, name));
+      },
+    },
+    writes: {
+      /** @throws BrokerError not_found for a message the reader cannot read, bad_request for one of another scope. */
+      keepRead: (input: { reader: Reader; scope: string; upTo: string; at: number }): ReceiptNews | null => {
+        const message = byId.get(input.upTo);
+        if (message === undefined || !isReadable(message, input.reader))
+          return refuse('not_found', 'there is no such message');
+        const { name } = input.reader;
+        if (message.scope !== input.scope)
+          refuse('bad_request', `body.upTo: is a message of ${nameOfScope(message.scope, name)}`);
+        const { changes } = setPosition.run(name, message.scope, message.seq, message.id, input.at);
+        return changes === 0 || message.sender === name
+          ? null
+          : { sender: message.sender, messageId: message.id };
+      },
+      /** Weaker evidence than there is changes nothing. @throws BrokerError not_found; forbidden for who is no recipient. */
+      keepEvidence: (input: {
+        id: string;
+        reader: Reader;
+        state: Evidence;
+        at: number;
+      }): ReceiptNews | null => {
+        const { id, reader, state, at } = input;
+        const message = known(id);
+        if (!isRecipient(message, reader)) refuse('forbidden', 'this message is not addressed to you');
+        const held = evidence.get(message.seq, reader.name);
+        if (held !== undefined && !isStronger(state, held.state)) return null;
+        setEvidence.run(message.seq, reader.name, state, at);
+        takeAddressed.run(reader.name, message.seq);
+        takeMention.run(reader.name, message.scope, message.seq);
+        return { sender: message.sender, messageId: message.id };
+      },
+      keepDelivered: (ranges: readonly DeliveredRange[]): void => {
+        for (const range of ranges) keepDelivered(range);
+      },
+    },
+  };
+}
+export type ReceiptUnits = AsyncUnits<typeof receiptUnits>;

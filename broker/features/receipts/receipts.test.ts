@@ -1,0 +1,309 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { openTestStream } from '../../testing/test-stream.ts';
+
+let team: TestBroker;
+beforeEach(async () => {
+  team = await startTestBroker();
+});
+afterEach(() => team.stop());
+
+const say = async (name: string, body: object): Promise<string> =>
+  (await team.as(name).call('push', { body: { body: 'hello', ...body } })).message.id;
+const receipts = async (name: string, id: string) =>
+  (await team.as(name).call('receipts', { params: { id } })).receipts;
+const report = (name: string, id: string, body: object) =>
+  team.fetch(name, `/messages/${id}/receipt`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const read = (name: string, scope: string, upTo: string) =>
+  team.as(name).call('reportRead', { body: { scope, upTo } });
+const unread = async (name: string, scope: string) =>
+  (await team.as(name).call('unread', {})).scopes.find((one) => one.scope === scope);
+
+describe('GET /messages/:id/receipts', () => {
+  it('has one receipt per recipient: stored until more is known', async () => {
+    const direct = await say('ada', { to: 'ben' });
+    expect(await receipts('ada', direct)).toEqual([
+      { member: 'ben', state: 'stored', at: expect.any(Number) },
+    ]);
+    const broadcast = await say('ada', {});
+    expect((await receipts('ada', broadcast)).map(({ member }) => member)).toEqual(['ben', 'cy']);
+  });
+
+  it('says delivered for those whose live stream carried it, and for nobody else', async () => {
+    const stream = await team.stream('ben');
+    const id = await say('ada', {});
+    await stream.until(() => stream.messages().length === 1);
+    expect(await receipts('ada', id)).toEqual([
+      { member: 'ben', state: 'delivered', at: null },
+      { member: 'cy', state: 'stored', at: expect.any(Number) },
+    ]);
+  });
+
+  it('does not say delivered of what a later live-only stream never carried', async () => {
+    const missed = await say('ada', { to: 'ben' });
+    const stream = await team.stream('ben');
+    const carried = await say('ada', { to: 'ben' });
+    await stream.until(() => stream.messages().length === 1);
+    expect(await receipts('ada', carried)).toMatchObject([{ state: 'delivered' }]);
+    expect(await receipts('ada', missed)).toMatchObject([{ state: 'stored' }]);
+  });
+
+  it('says delivered of what a resumed stream caught up on', async () => {
+    const before = await team.stream('ben');
+    const cursor = before.cursor();
+    before.close();
+    const id = await say('ada', { to: 'ben' });
+    const stream = await team.stream('ben', cursor);
+    await stream.until(() => stream.messages().length === 1);
+    expect(await receipts('ada', id)).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  it('says read up to the read position and not beyond', async () => {
+    const first = await say('ada', { to: 'ben' });
+    const second = await say('ada', { to: 'ben' });
+    const third = await say('ada', { to: 'ben' });
+    await read('ben', 'dm:ada', second);
+    expect(await receipts('ada', first)).toEqual([{ member: 'ben', state: 'read', at: null }]);
+    expect(await receipts('ada', second)).toEqual([{ member: 'ben', state: 'read', at: expect.any(Number) }]);
+    expect(await receipts('ada', third)).toMatchObject([{ state: 'stored' }]);
+    await read('ben', 'dm:ada', first);
+    expect(await receipts('ada', second)).toMatchObject([{ state: 'read' }]);
+  });
+
+  it('has the strongest thing a runner said, whatever comes after', async () => {
+    const id = await say('ada', { to: 'ben' });
+    expect((await report('ben', id, { state: 'in_context', at: 5 })).status).toBe(204);
+    expect((await report('ben', id, { state: 'accepted', at: 6 })).status).toBe(204);
+    expect(await receipts('ada', id)).toEqual([{ member: 'ben', state: 'in_context', at: 5 }]);
+    await report('ben', id, { state: 'answered', at: 7 });
+    expect(await receipts('ada', id)).toEqual([{ member: 'ben', state: 'answered', at: 7 }]);
+  });
+
+  it('is for the sender and managers', async () => {
+    const id = await say('ben', { to: 'cy' });
+    expect(await receipts('ada', id)).toHaveLength(1);
+    await expect(receipts('cy', id)).rejects.toMatchObject({ status: 403 });
+    await expect(receipts('ada', id.replace(/.$/, id.endsWith('0') ? '1' : '0'))).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('counts a channel’s members at the time as its recipients', async () => {
+    const { id: channel } = await team.as('ada').call('createChannel', { body: { slug: 'ops' } });
+    await team.as('ben').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'ben' } });
+    const id = await say('ada', { data: { thread: `chan:${channel}` } });
+    await team.as('cy').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'cy' } });
+    expect((await receipts('ada', id)).map(({ member }) => member)).toEqual(['ben']);
+    expect((await report('cy', id, { state: 'accepted', at: 1 })).status).toBe(403);
+  });
+
+  it('counts who became a member later as no recipient of what was broadcast before', async () => {
+    const id = await say('ada', {});
+    const { token } = await team.as('ada').call('createMember', {
+      body: { name: 'dora', role: { title: 'd', description: '' }, permissions: [] },
+    });
+    expect(token).toMatch(/^svc_/);
+    const later = await say('ada', {});
+    const members = async (message: string) => (await receipts('ada', message)).map(({ member }) => member);
+    expect(await members(id)).not.toContain('dora');
+    expect(await members(later)).toContain('dora');
+  });
+});
+
+describe('POST /messages/:id/receipt', () => {
+  it.each([
+    ['read', 400],
+    ['delivered', 400],
+    ['offered', 400],
+    ['accepted', 204],
+  ])('%s answers %i', async (state, status) => {
+    const id = await say('ada', { to: 'ben' });
+    expect((await report('ben', id, { state, at: 1 })).status).toBe(status);
+  });
+
+  it('is refused to who is no recipient, and for a time to come', async () => {
+    const id = await say('ada', { to: 'ben' });
+    expect((await report('cy', id, { state: 'accepted', at: 1 })).status).toBe(403);
+    expect((await report('ada', id, { state: 'accepted', at: 1 })).status).toBe(403);
+    expect((await report('ben', id, { state: 'accepted', at: Date.now() + 3_600_000 })).status).toBe(400);
+    expect(await receipts('ada', id)).toMatchObject([{ state: 'stored' }]);
+  });
+});
+
+describe('GET /unread', () => {
+  it('counts messages of others after the read position, and mentions among them', async () => {
+    await say('ben', {});
+    const upTo = await say('ada', { body: 'for @ben' });
+    await say('cy', { body: 'and @ben again' });
+    expect(await unread('ben', 'general')).toEqual({
+      scope: 'general',
+      count: 2,
+      mentions: 2,
+      lastReadId: null,
+    });
+    await read('ben', 'general', upTo);
+    expect(await unread('ben', 'general')).toEqual({
+      scope: 'general',
+      count: 1,
+      mentions: 1,
+      lastReadId: upTo,
+    });
+  });
+
+  it('names a direct conversation by its other side', async () => {
+    const id = await say('ada', { to: 'ben' });
+    expect(await unread('ben', 'dm:ada')).toMatchObject({ count: 1 });
+    expect(await unread('ada', 'dm:ben')).toMatchObject({ count: 0 });
+    await read('ben', 'dm:ada', id);
+    expect(await unread('ben', 'dm:ada')).toMatchObject({ count: 0, lastReadId: id });
+  });
+
+  it('counts a channel from joining on, and not at all after leaving', async () => {
+    const { id } = await team.as('ada').call('createChannel', { body: { slug: 'ops' } });
+    const post = () => say('ada', { body: 'hi @ben', data: { thread: `chan:${id}` } });
+    await post();
+    await team.as('ben').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'ben' } });
+    await post();
+    expect(await unread('ben', `chan:${id}`)).toMatchObject({ count: 1, mentions: 1 });
+    await team.as('ben').call('leaveChannel', { params: { slug: 'ops', name: 'ben' } });
+    expect(await unread('ben', `chan:${id}`)).toBeUndefined();
+  });
+
+  it('does not begin before a member was one', async () => {
+    await say('ada', {});
+    const { token } = await team.as('ada').call('createMember', {
+      body: { name: 'dora', role: { title: 'd', description: '' }, permissions: [] },
+    });
+    const reply = await fetch(`${team.url}/unread`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await reply.json()).toEqual({
+      scopes: [{ scope: 'general', count: 0, mentions: 0, lastReadId: null }],
+    });
+  });
+});
+
+describe('POST /messages/read', () => {
+  it('is refused for a message of another scope, of a stranger’s conversation, or of nobody', async () => {
+    const direct = await say('ada', { to: 'ben' });
+    await expect(read('ben', 'general', direct)).rejects.toMatchObject({ status: 400 });
+    await expect(read('cy', 'dm:ada', direct)).rejects.toMatchObject({ status: 404 });
+    await expect(read('ben', 'dm:ada', '019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071')).rejects.toMatchObject({
+      status: 404,
+    });
+    await expect(read('ben', 'elsewhere', direct)).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('survives a restart', async () => {
+    const onDisk = await startTestBroker({ onDisk: true });
+    try {
+      const { message } = await onDisk.as('ada').call('push', { body: { to: 'ben', body: 'x' } });
+      await onDisk.as('ben').call('reportRead', { body: { scope: 'dm:ada', upTo: message.id } });
+      await onDisk.restart();
+      const { receipts: known } = await onDisk.as('ada').call('receipts', { params: { id: message.id } });
+      expect(known).toMatchObject([{ member: 'ben', state: 'read' }]);
+    } finally {
+      await onDisk.stop();
+    }
+  });
+});
+
+describe('GET /subscribe?events=all', () => {
+  const all = (name: string) =>
+    openTestStream(`${team.url}/subscribe?name=${name}&events=all`, team.token(name));
+  const of = (stream: Awaited<ReturnType<typeof all>>, event: string) =>
+    stream.frames.filter((frame) => frame.event === event).map(({ data }) => JSON.parse(data));
+
+  it('tells the sender of receipts', async () => {
+    const stream = await all('ada');
+    const id = await say('ada', { to: 'ben' });
+    await read('ben', 'dm:ada', id);
+    await report('ben', id, { state: 'accepted', at: 5 });
+    await stream.until(() => of(stream, 'receipt').length === 2);
+    expect(of(stream, 'receipt')).toEqual([
+      { messageId: id, member: 'ben', state: 'read', at: expect.any(Number) },
+      { messageId: id, member: 'ben', state: 'accepted', at: 5 },
+    ]);
+    expect(
+      stream.frames.filter(({ event }) => event === 'receipt').every((frame) => frame.id === undefined),
+    ).toBe(true);
+    stream.close();
+  });
+
+  it('tells of presence', async () => {
+    const stream = await all('ada');
+    const other = await team.stream('ben');
+    await team.as('ben').call('reportBusy', { body: { busy: true } });
+    other.close();
+    await stream.until(() =>
+      of(stream, 'presence').some(({ name, connected, busy }) => name === 'ben' && connected === 0 && busy),
+    );
+    stream.close();
+  });
+
+  it('tells of changes to whoever may read the resource', async () => {
+    const [manager, member] = [await all('ada'), await all('ben')];
+    const { userCode } = await team.as('ben').call('enroll', { body: {} });
+    const channel = await team.as('cy').call('createChannel', { body: { slug: 'ops' } });
+    await team.as('ada').call('updateTeam', { body: { brief: 'new' } });
+    await team.as('ada').call('updateMember', { params: { name: 'cy' }, body: { instructions: 'x' } });
+    const seen = (stream: typeof manager) => of(stream, 'change');
+    await member.until(() => seen(member).some(({ resource }) => resource === 'member'));
+    expect(seen(member)).toEqual([
+      { resource: 'channel', id: channel.id },
+      { resource: 'team', id: 'Test' },
+      { resource: 'member', id: 'cy' },
+    ]);
+    await manager.until(() => seen(manager).length === 4);
+    expect(seen(manager)[0]).toEqual({ resource: 'enrollment', id: userCode });
+    manager.close();
+    member.close();
+  });
+
+  it('adds nothing to a stream that did not ask for it', async () => {
+    const [plain, full] = [await team.stream('ben'), await all('ben')];
+    await team.as('cy').call('createChannel', { body: { slug: 'ops' } });
+    await full.until(() => of(full, 'change').length === 1);
+    await say('ada', {});
+    await plain.until(() => plain.messages().length === 1);
+    expect(plain.frames.map(({ event }) => event)).toEqual(['ready', 'message']);
+    full.close();
+  });
+});
+
+describe('GET /messages/waiting', () => {
+  const waiting = async (name: string) => team.as(name).call('waiting', {});
+  const idsOf = async (name: string) => (await waiting(name)).messages.map(({ id }) => id);
+
+  it('has direct messages and mentions of which a runner reported nothing, oldest first, not one’s own', async () => {
+    const direct = await say('ada', { to: 'ben' });
+    await say('ada', { body: 'for all' });
+    const mention = await say('cy', { body: 'you, @ben' });
+    await say('ben', { to: 'ada', body: 'mine, @ben' });
+    expect(await idsOf('ben')).toEqual([direct, mention]);
+    expect(await idsOf('cy')).toEqual([]);
+    await report('ben', direct, { state: 'accepted', at: 1 });
+    expect(await idsOf('ben')).toEqual([mention]);
+    await report('ben', mention, { state: 'in_context', at: 1 });
+    expect(await waiting('ben')).toEqual({ messages: [], more: 0 });
+  });
+
+  it('has no mention in a channel that the caller has left', async () => {
+    const { id } = await team.as('ada').call('createChannel', { body: { slug: 'ops' } });
+    await team.as('ben').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'ben' } });
+    const post = await say('ada', { body: '@ben', data: { thread: `chan:${id}` } });
+    expect(await idsOf('ben')).toEqual([post]);
+    await team.as('ben').call('leaveChannel', { params: { slug: 'ops', name: 'ben' } });
+    expect(await idsOf('ben')).toEqual([]);
+  });
+
+  it('has the newest 200 and counts the older ones', async () => {
+    const sent: string[] = [];
+    for (let n = 0; n < 203; n++) sent.push(await say('ada', { to: 'ben' }));
+    const { messages, more } = await waiting('ben');
+    expect(messages.map(({ id }) => id)).toEqual(sent.slice(3));
+    expect(more).toBe(3);
+  });
+});

@@ -1,0 +1,80 @@
+/** What a member has not read yet, per scope (D19). The cost grows with what is unread, not with what was ever written. */
+import type Database from 'better-sqlite3';
+import { limits } from '#protocol/limits.ts';
+import type { UnreadScope } from '#protocol/receipt.ts';
+import type { Reader } from '../../runtime/actor.ts';
+import { nameOfScope } from '../../runtime/scope-key.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { channelAccess } from '../channels/channel-access.sqlite.ts';
+import { generalRows } from '../channels/general-rows.sqlite.ts';
+import { threadAccess } from '../objectives/thread-access.sqlite.ts';
+
+interface Begun {
+  scope: string;
+  /** Messages before it were not for the member. */
+  first: number;
+  last: number;
+  /** Messages accepted before it were not either; epoch ms. */
+  since?: number;
+}
+
+export function unreadUnits(db: Database.Database) {
+  const conversations = db.prepare<[string], Begun>(
+    'SELECT scope, first_seq AS first, last_seq AS last FROM conversation WHERE member = ?',
+  );
+  const positions = db.prepare<[string], { scope: string; seq: number; messageId: string }>(
+    'SELECT scope, seq, message_id AS messageId FROM read_position WHERE member = ?',
+  );
+  const tsAt = db
+    .prepare<[number], number>('SELECT ts FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
+    .pluck();
+  const unread = db
+    .prepare<[string, number, number, string, number], number>(
+      'SELECT seq FROM message WHERE scope = ? AND ts >= ? AND seq > ? AND sender <> ? LIMIT ?',
+    )
+    .pluck();
+  const mentions = db
+    .prepare<[string, string, number], number>(
+      'SELECT count(*) FROM mention WHERE member = ? AND scope = ? AND seq > ?',
+    )
+    .pluck();
+  const channels = channelAccess(db);
+  const threads = threadAccess(db);
+  const general = generalRows(db);
+
+  return {
+    reads: {
+      unreadScopes: (reader: Reader): UnreadScope[] => {
+        const { name } = reader;
+        const positionByScope = new Map(positions.all(name).map((one) => [one.scope, one]));
+        const begun = conversations.all(name);
+        const last = Number.MAX_SAFE_INTEGER;
+        const scopes: Begun[] = [
+          { scope: 'general', first: 0, last, since: general.joinedAt(name) },
+          ...channels
+            .presentStaysOf(name)
+            .map(({ channelId, from }) => ({ scope: `chan:${channelId}`, first: from + 1, last })),
+          ...begun.filter(
+            ({ scope }) => !scope.startsWith('obj:') || threads.isMember(scope.slice('obj:'.length), reader),
+          ),
+        ];
+        return scopes.map(({ scope, first, last: newest, since = 0 }) => {
+          const position = positionByScope.get(scope);
+          const after = Math.max(position?.seq ?? 0, first - 1);
+          const isRead = newest <= after;
+          return {
+            scope: nameOfScope(scope, name),
+            count: isRead
+              ? 0
+              : unread.all(scope, Math.max(tsAt.get(after) ?? 0, since), after, name, limits.unreadCounted)
+                  .length,
+            mentions: isRead ? 0 : (mentions.get(name, scope, after) ?? 0),
+            lastReadId: position?.messageId ?? null,
+          };
+        });
+      },
+    },
+    writes: {},
+  };
+}
+export type UnreadUnits = AsyncUnits<typeof unreadUnits>;

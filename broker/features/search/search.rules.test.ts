@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { matchExpression, phrasesOf, snippetOf } from './search.rules.ts';
+
+describe('what is searched for', () => {
+  it.each([
+    ['deploy', [['deploy']]],
+    ['deploy friday', [['deploy'], ['friday']]],
+    ['"deploy on friday" now', [['deploy', 'on', 'friday'], ['now']]],
+    ['log-in', [['log', 'in']]],
+    ['"open quote', [['open', 'quote']]],
+    [
+      'a AND b OR NOT c NEAR(d) e* f:g',
+      [['a'], ['AND'], ['b'], ['OR'], ['NOT'], ['c'], ['NEAR', 'd'], ['e'], ['f', 'g']],
+    ],
+  ])('is plain words and "phrases", never query syntax: %s', (q, phrases) => {
+    expect(phrasesOf(q)).toEqual(phrases);
+  });
+
+  it.each(['', '   ', '"" - *', '()'])('must have a letter or digit: %j', (q) => {
+    expect(() => phrasesOf(q)).toThrow('at least one letter or digit');
+  });
+
+  it('has at most 16 words and phrases', () => {
+    expect(() => phrasesOf('a '.repeat(17))).toThrow('at most 16');
+  });
+
+  it('cannot leave its quotes', () => {
+    fc.assert(
+      fc.property(fc.string(), (q) => {
+        let phrases: ReturnType<typeof phrasesOf>;
+        try {
+          phrases = phrasesOf(q);
+        } catch {
+          return;
+        }
+        const expression = matchExpression(['title', 'body'], phrases);
+        expect(expression.replaceAll(/"[^"]*"/g, 'w')).toMatch(/^\(\{title body\} : \(w( AND w)*\)\)$/);
+      }),
+    );
+  });
+});
+
+describe('a snippet', () => {
+  const shown = (text: string, q: string) => {
+    const { snippet, ranges } = snippetOf(text, phrasesOf(q));
+    return { snippet, found: ranges.map(([start, end]) => snippet.slice(start, end)) };
+  };
+
+  it('says where the words are', () => {
+    expect(shown('We deploy on Friday.', 'friday deploy')).toEqual({
+      snippet: 'We deploy on Friday.',
+      found: ['deploy', 'Friday'],
+    });
+  });
+
+  it('finds words without case and diacritics, and phrases as a whole', () => {
+    expect(shown('Café CRÈME, cafe au lait', '"café crème"').found).toEqual(['Café CRÈME']);
+  });
+
+  it('is one line of the text around the first match', () => {
+    const { snippet, found } = shown(`${'before '.repeat(100)}needle\nin ${'after '.repeat(100)}`, 'needle');
+    expect(found).toEqual(['needle']);
+    expect(snippet.length).toBeLessThanOrEqual(182);
+    expect(snippet).toMatch(/^….*needle in after.*…$/);
+  });
+
+  it('has ranges within it, in order and without overlap, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 600 }), fc.string(), (text, q) => {
+        let phrases: ReturnType<typeof phrasesOf>;
+        try {
+          phrases = phrasesOf(q);
+        } catch {
+          return;
+        }
+        const { snippet, ranges } = snippetOf(text, phrases);
+        expect(snippet.isWellFormed()).toBe(true);
+        let last = 0;
+        for (const [start, end] of ranges) {
+          expect(start).toBeGreaterThanOrEqual(last);
+          expect(end).toBeGreaterThan(start);
+          last = end;
+        }
+        expect(last).toBeLessThanOrEqual(snippet.length);
+      }),
+    );
+  });
+});

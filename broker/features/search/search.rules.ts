@@ -1,0 +1,96 @@
+/** What a search asks for, and how a match is shown (D19). Pure. */
+import { refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+
+/** Words that follow each other; a plain word is a phrase of one, `log-in` one of two. */
+export type Phrase = readonly string[];
+
+/** As the index's tokenizer takes words: letters, digits, private use, and the marks on them. */
+const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
+
+const wordsOf = (text: string): string[] => text.match(word) ?? [];
+
+/** As the index compares words: without case and diacritics. */
+const folded = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+/** The phrases of `q`: "quoted" text is one, every other word one of its own. Never query syntax. @throws BrokerError bad_request. */
+export function phrasesOf(q: string): Phrase[] {
+  const phrases = q
+    .split('"')
+    .flatMap((part, index) => (index % 2 === 1 ? [part] : part.split(/\s+/u)))
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
+  if (phrases.length === 0)
+    refuse('bad_request', 'query.q: must have at least one letter or digit to look for');
+  if (phrases.length > limits.search.terms)
+    refuse('bad_request', `query.q: must have at most ${limits.search.terms} words and phrases`);
+  return phrases;
+}
+
+/** A full-text expression: all phrases in these columns, and the words of `within` in columns of their own. */
+export function matchExpression(
+  columns: readonly string[],
+  phrases: readonly Phrase[],
+  within: Readonly<Record<string, string | undefined>> = {},
+): string {
+  // Only letters, digits and marks are left in a word, so nothing in the quotes can end them.
+  const quoted = (words: Phrase): string => `"${words.join(' ')}"`;
+  const filters = Object.entries(within).flatMap(([column, text]) =>
+    text === undefined ? [] : [`(${column} : ${quoted(wordsOf(text))})`],
+  );
+  return [`({${columns.join(' ')}} : (${phrases.map(quoted).join(' AND ')}))`, ...filters].join(' AND ');
+}
+
+interface Place {
+  start: number;
+  end: number;
+  word: string;
+}
+
+const placesIn = (text: string): Place[] =>
+  [...text.matchAll(word)].map(({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length,
+    word: folded(found),
+  }));
+
+function matches(text: string, phrases: readonly Phrase[]): [number, number][] {
+  const places = placesIn(text);
+  const wanted = phrases.map((phrase) => phrase.map(folded));
+  return places.flatMap(({ start }, at): [number, number][] => {
+    const length = Math.max(
+      0,
+      ...wanted.map((phrase) =>
+        phrase.every((one, offset) => places[at + offset]?.word === one) ? phrase.length : 0,
+      ),
+    );
+    const last = places[at + length - 1];
+    return length === 0 || last === undefined ? [] : [[start, last.end]];
+  });
+}
+
+/** A start or end is never within a pair of surrogates. */
+const whole = (text: string, at: number): number =>
+  at > 0 && at < text.length && /[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at;
+
+/** One line around the first match; `ranges` are the matches in it, in UTF-16 units, without overlaps. */
+export function snippetOf(
+  text: string,
+  phrases: readonly Phrase[],
+): { snippet: string; ranges: [number, number][] } {
+  const found = matches(text, phrases);
+  const length = limits.search.snippetCharacters;
+  const first = found[0]?.[0] ?? 0;
+  const from = whole(text, Math.max(0, Math.min(first - Math.floor(length / 4), text.length - length)));
+  const to = whole(text, Math.min(text.length, from + length));
+  const before = from > 0 ? '…' : '';
+  const shift = before.length - from;
+  const ranges: [number, number][] = [];
+  for (const [start, end] of found) {
+    if (start < from || end > to || start + shift < (ranges.at(-1)?.[1] ?? 0)) continue;
+    ranges.push([start + shift, end + shift]);
+  }
+  // One character for one, so that the ranges hold.
+  const line = text.slice(from, to).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
+  return { snippet: before + line + (to < text.length ? '…' : ''), ranges };
+}

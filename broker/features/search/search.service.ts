@@ -1,0 +1,42 @@
+/** Search (D19). */
+import type { MemberName } from '#protocol/ids.ts';
+import type { SearchQuery, SearchReply } from '#protocol/search.ts';
+import { keyOfScope } from '../../runtime/scope-key.ts';
+import type { Members } from '../members/members.service.ts';
+import type { Indexer } from './indexer.service.ts';
+import { phrasesOf } from './search.rules.ts';
+import type { SearchUnits } from './search.sqlite.ts';
+
+export interface Search {
+  /** Only what the reader may read at this moment. @throws BrokerError bad_request without a word to look for. */
+  search(reader: MemberName, query: SearchQuery): Promise<SearchReply>;
+}
+
+export interface SearchDeps {
+  units: Pick<SearchUnits, 'searchPage'>;
+  members: Members;
+  indexer: Indexer;
+}
+
+function cursorOf(before: string): { message: number; objective: number } {
+  const [message = 0, objective = 0] = before.split('-').map(Number);
+  return { message, objective };
+}
+
+export function createSearch({ units, members, indexer }: SearchDeps): Search {
+  return {
+    async search(name, query) {
+      const phrases = phrasesOf(query.q);
+      await indexer.caughtUp();
+      const isManager = members.find(name)?.permissions.includes('members.manage') ?? false;
+      return units.searchPage({
+        reader: { name, isManager },
+        phrases,
+        scope: query.in === undefined ? null : keyOfScope(name, query.in),
+        from: query.from ?? null,
+        before: query.before === undefined ? null : cursorOf(query.before),
+        limit: query.limit,
+      });
+    },
+  };
+}

@@ -1,0 +1,188 @@
+/** The full-text index in the main store and pages of search results (D19). */
+import type Database from 'better-sqlite3';
+import { mentionsIn } from '#protocol/mentions.ts';
+import type { SearchReply, SearchResult } from '#protocol/search.ts';
+import type { Reader } from '../../runtime/actor.ts';
+import { nameOfScope } from '../../runtime/scope-key.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { channelAccess } from '../channels/channel-access.sqlite.ts';
+import { threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { matchExpression, type Phrase, snippetOf } from './search.rules.ts';
+
+export interface SearchRequest {
+  reader: Reader;
+  phrases: Phrase[];
+  /** Stored key of the scope to look in; null for all. */
+  scope: string | null;
+  from: string | null;
+  /** Below these places; null from the newest. */
+  before: { message: number; objective: number } | null;
+  limit: number;
+}
+
+export interface IndexTurn {
+  /** Who can be mentioned. */
+  members: readonly string[];
+  /** Messages and objectives at most. */
+  limit: number;
+}
+
+interface Found {
+  place: number;
+  id: string;
+  scope: string;
+  ts: number;
+  sender: string;
+  text: string;
+}
+
+/** A search that finds much it may not show ends its page here and goes on with the next. */
+const lookedAtMost = 5000;
+const messageColumns = ['title', 'body'];
+const objectiveColumns = ['title', 'outcome', 'body'];
+
+export function searchUnits(db: Database.Database) {
+  const progress = db.prepare<[string], number>('SELECT up_to FROM index_progress WHERE what = ?').pluck();
+  const setProgress = db.prepare<[number, string]>('UPDATE index_progress SET up_to = ? WHERE what = ?');
+  const newMessages = db.prepare<
+    [number, number],
+    { seq: number; title: string | null; body: string; scope: string; sender: string }
+  >('SELECT seq, title, body, scope, sender FROM message WHERE seq > ? ORDER BY seq LIMIT ?');
+  const newObjectives = db.prepare<
+    [number, number],
+    { num: number; title: string; outcome: string; body: string; originator: string }
+  >('SELECT num, title, outcome, body, originator FROM objective WHERE num > ? ORDER BY num LIMIT ?');
+  const addMessage = db.prepare<[number, string | null, string, string, string]>(
+    'INSERT INTO message_text (rowid, title, body, scope, sender) VALUES (?, ?, ?, ?, ?)',
+  );
+  const addObjective = db.prepare<[number, string, string, string, string]>(
+    'INSERT INTO objective_text (rowid, title, outcome, body, originator) VALUES (?, ?, ?, ?, ?)',
+  );
+  const addMention = db.prepare<[string, string, number]>(
+    'INSERT INTO mention (member, scope, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const messageMatches = db.prepare<[string, number], Found>(
+    `SELECT seq AS place, id, message.scope, ts, message.sender,
+       CASE WHEN message.title IS NULL THEN message.body ELSE message.title || ' — ' || message.body END AS text
+     FROM message_text JOIN message ON seq = message_text.rowid
+     WHERE message_text MATCH ? AND message_text.rowid < ? ORDER BY message_text.rowid DESC`,
+  );
+  const objectiveMatches = db.prepare<[string, number], Found>(
+    `SELECT num AS place, id, 'obj:' || id AS scope, created_at AS ts, objective.originator AS sender,
+       objective.title || ' — ' || objective.outcome || ' ' || objective.body AS text
+     FROM objective_text JOIN objective ON num = objective_text.rowid
+     WHERE objective_text MATCH ? AND objective_text.rowid < ? ORDER BY objective_text.rowid DESC`,
+  );
+  const channels = channelAccess(db);
+  const threads = threadAccess(db);
+
+  function indexMessages({ members, limit }: IndexTurn): { done: number; upTo: number } {
+    const names = new Set(members);
+    const found = newMessages.all(progress.get('message') ?? 0, limit);
+    for (const { seq, title, body, scope, sender } of found) {
+      addMessage.run(seq, title, body, scope, sender);
+      for (const name of mentionsIn(title === null ? body : `${title}\n${body}`)) {
+        if (names.has(name) && name !== sender) addMention.run(name, scope, seq);
+      }
+    }
+    const upTo = found.at(-1)?.seq;
+    if (upTo !== undefined) setProgress.run(upTo, 'message');
+    return { done: found.length, upTo: upTo ?? progress.get('message') ?? 0 };
+  }
+
+  function indexObjectives(limit: number): number {
+    const found = newObjectives.all(progress.get('objective') ?? 0, limit);
+    for (const { num, title, outcome, body, originator } of found)
+      addObjective.run(num, title, outcome, body, originator);
+    const upTo = found.at(-1)?.num;
+    if (upTo !== undefined) setProgress.run(upTo, 'objective');
+    return found.length;
+  }
+
+  /** May the reader read this scope? Asked once per scope of a page. */
+  function readableScopes(reader: Reader): (key: string) => boolean {
+    const known = new Map<string, boolean>([['general', true]]);
+    function isReadable(key: string): boolean {
+      const [kind, ...rest] = key.split(':');
+      if (kind === 'dm') return rest.includes(reader.name);
+      if (kind === 'chan') return channels.membership(rest[0] ?? '', reader.name) !== undefined;
+      return kind === 'obj' && threads.isMember(rest[0] ?? '', reader);
+    }
+    return (key) => {
+      let is = known.get(key);
+      if (is === undefined) {
+        is = isReadable(key);
+        known.set(key, is);
+      }
+      return is;
+    };
+  }
+
+  function searchPage(request: SearchRequest): SearchReply {
+    const { reader, phrases, scope, from, before, limit } = request;
+    const isReadable = readableScopes(reader);
+    const end = Number.MAX_SAFE_INTEGER;
+    const place = { message: before?.message ?? end, objective: before?.objective ?? end };
+    const within = { scope: scope ?? undefined, sender: from ?? undefined };
+    const messages = messageMatches.iterate(matchExpression(messageColumns, phrases, within), place.message);
+    // An objective is itself no part of a conversation: it shows in a search of everything, or of its own thread.
+    const objectives =
+      scope === null || scope.startsWith('obj:')
+        ? objectiveMatches.iterate(
+            matchExpression(objectiveColumns, phrases, { originator: from ?? undefined }),
+            place.objective,
+          )
+        : [].values();
+    const results: SearchResult[] = [];
+    let looked = 0;
+    try {
+      let message = messages.next();
+      let objective = objectives.next();
+      while (!(message.done && objective.done)) {
+        if (results.length === limit || looked === lookedAtMost)
+          return { results, next: `${place.message}-${place.objective}` };
+        looked += 1;
+        const isMessage =
+          !message.done && (objective.done || (message.value as Found).ts > (objective.value as Found).ts);
+        const kind = isMessage ? 'message' : 'objective';
+        const found = (isMessage ? message.value : objective.value) as Found;
+        place[kind] = found.place;
+        const isWanted =
+          (scope === null || found.scope === scope) &&
+          (from === null || found.sender === from) &&
+          (kind === 'objective' || isReadable(found.scope));
+        if (isWanted) {
+          const { id, ts, sender } = found;
+          const shown = snippetOf(found.text, phrases);
+          results.push({
+            kind,
+            id,
+            scope: nameOfScope(found.scope, reader.name),
+            ts,
+            from: sender,
+            ...shown,
+          });
+        }
+        if (isMessage) message = messages.next();
+        else objective = objectives.next();
+      }
+      return { results, next: null };
+    } finally {
+      messages.return?.();
+      objectives.return?.();
+    }
+  }
+
+  return {
+    reads: { searchPage },
+    writes: {
+      /** Indexes what came last; fewer than `limit` done: nothing is left. `upTo` is a message's place. */
+      fillIndex: (turn: IndexTurn): { upTo: number; isComplete: boolean } => {
+        const messages = indexMessages(turn);
+        const objectives = indexObjectives(turn.limit);
+        return { upTo: messages.upTo, isComplete: messages.done < turn.limit && objectives < turn.limit };
+      },
+    },
+  };
+}
+export type SearchUnits = AsyncUnits<typeof searchUnits>;

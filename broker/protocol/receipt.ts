@@ -1,0 +1,62 @@
+/** What is known of a message on its way: stored, delivered, read, and what an agent's runner saw of it (D19). */
+import { z } from 'zod';
+import { MessageId, Timestamp } from './ids.ts';
+import { Message } from './message.ts';
+import { ScopeName } from './scope.ts';
+
+/** Weakest first; `offered` and above are evidence of an agent's runner (design "Bringing a message to the model"). */
+export const receiptStates = [
+  'stored',
+  'delivered',
+  'read',
+  'offered',
+  'accepted',
+  'in_context',
+  'answered',
+] as const;
+export const ReceiptState = z.enum(receiptStates).meta({ id: 'ReceiptState' });
+export type ReceiptState = z.infer<typeof ReceiptState>;
+
+/** What a recipient's runner may say. */
+export const Evidence = z.enum(['accepted', 'in_context', 'answered']);
+export type Evidence = z.infer<typeof Evidence>;
+
+export const EvidenceReport = z.object({ state: Evidence, at: Timestamp }).meta({ id: 'EvidenceReport' });
+export type EvidenceReport = z.infer<typeof EvidenceReport>;
+
+export const Receipt = z
+  .object({ member: z.string(), state: ReceiptState, at: Timestamp.nullable() })
+  .meta({ id: 'Receipt' });
+export type Receipt = z.infer<typeof Receipt>;
+
+export const Receipts = z.object({ receipts: z.array(Receipt) }).meta({ id: 'Receipts' });
+export type Receipts = z.infer<typeof Receipts>;
+
+/**
+ * Direct messages, mentions and objective notices for the caller of which its runner has reported nothing yet, oldest first (D17): the
+ * newest 200; `more` counts the older ones.
+ */
+export const Waiting = z
+  .object({ messages: z.array(Message), more: z.int().nonnegative() })
+  .meta({ id: 'Waiting' });
+export type Waiting = z.infer<typeof Waiting>;
+
+export const MessageParams = z.object({ id: MessageId });
+
+/** Everything of the scope up to this message was read. */
+export const ReadReport = z.object({ scope: ScopeName, upTo: MessageId }).meta({ id: 'ReadReport' });
+export type ReadReport = z.infer<typeof ReadReport>;
+
+/** Messages of others after the read position; counting stops at 10,000. */
+export const UnreadScope = z
+  .object({
+    scope: z.string(),
+    count: z.int().nonnegative(),
+    mentions: z.int().nonnegative(),
+    lastReadId: z.string().nullable(),
+  })
+  .meta({ id: 'UnreadScope' });
+export type UnreadScope = z.infer<typeof UnreadScope>;
+
+export const Unread = z.object({ scopes: z.array(UnreadScope) }).meta({ id: 'Unread' });
+export type Unread = z.infer<typeof Unread>;
