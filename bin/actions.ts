@@ -13,7 +13,7 @@ export interface ActionCall<Table extends OptionTable> {
 
 export interface Action<Table extends OptionTable> {
   summary: string;
-  /** The words it needs: `['code']`. */
+  /** The words it takes: `['code']`; one as `'local?'` may be left out, and `'text...'` is all that follow. */
   words: readonly string[];
   /** The options it takes besides the common ones. */
   options: readonly (keyof Table & string)[];
@@ -32,8 +32,7 @@ export interface ActionsDefinition<Table extends OptionTable> {
 export function defineActions<const Table extends OptionTable>(definition: ActionsDefinition<Table>): Verb {
   const { name, options, common, actions } = definition;
   const names = Object.keys(actions);
-  const shape = (action: string) =>
-    [action, ...(actions[action]?.words ?? []).map((word) => `<${word}>`)].join(' ');
+  const shape = (action: string) => [action, ...(actions[action]?.words ?? []).map(wordShape)].join(' ');
   const widest = Math.max(...names.map((action) => shape(action).length));
   return defineVerb({
     usage: `svc ${name} <action> [options]`,
@@ -54,7 +53,7 @@ export function defineActions<const Table extends OptionTable>(definition: Actio
             : `there is no action "${chosen}": did you mean "${near}"?`,
         );
       }
-      if (words.length !== action.words.length)
+      if (!isFitting(action.words, words.length))
         throw new UsageError(`write it as "svc ${name} ${shape(chosen)}"`);
       const taken: readonly string[] = [...common, ...action.options];
       const foreign = Object.keys(values).find((option) => !taken.includes(option));
@@ -62,4 +61,15 @@ export function defineActions<const Table extends OptionTable>(definition: Actio
       return action.run({ values, env, words });
     },
   });
+}
+
+const isOptional = (word: string): boolean => word.endsWith('?');
+const isRest = (word: string): boolean => word.endsWith('...');
+
+const wordShape = (word: string): string =>
+  isOptional(word) ? `[${word.slice(0, -1)}]` : isRest(word) ? `[${word}]` : `<${word}>`;
+
+function isFitting(words: readonly string[], count: number): boolean {
+  const needed = words.filter((word) => !isOptional(word) && !isRest(word)).length;
+  return count >= needed && (words.some(isRest) || count <= words.length);
 }

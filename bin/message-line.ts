@@ -2,20 +2,23 @@
 import type { Message } from '#protocol/message.ts';
 import { block, oneLine } from './terminal-text.ts';
 
-export function messageLine(message: Message): string {
+/** @param channel the slug of the channel it was posted in, where that is known; else its id is shown. */
+export function messageLine(message: Message, channel?: string): string {
   const title = message.title ? ` [${oneLine(message.title)}]` : '';
   const level = message.level === 'info' ? '' : ` (${message.level})`;
   const attached = message.attachments.map((path) => `\n    attached: ${oneLine(path)}`).join('');
-  const head = `${localTime(message.ts)} ${oneLine(message.from)} → ${oneLine(placeOf(message))}`;
+  const head = `${localTime(message.ts)} ${oneLine(message.from)} → ${oneLine(placeOf(message, channel))}`;
   return `${head}${title}${level}: ${block(message.body)}${attached}`;
 }
 
 /** The member, `#<channel>` or objective it went to. */
-function placeOf(message: Message): string {
+function placeOf(message: Message, channel: string | undefined): string {
   if (message.to !== null) return message.to;
   const { thread } = message.data;
   if (typeof thread !== 'string') return '#general';
-  return thread.startsWith('chan:') ? `#${thread.slice(5)}` : thread.replace(/^obj:/, '');
+  return thread.startsWith('chan:')
+    ? `#${channel ?? thread.slice('chan:'.length)}`
+    : thread.replace(/^obj:/, '');
 }
 
 /** `YYYY-MM-DD hh:mm:ss` of this machine's time zone. */

@@ -22,6 +22,12 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/serve.verb.ts'),
   },
   {
+    name: 'prune-activity',
+    group: 'Server',
+    summary: 'remove old activity and give its space back',
+    load: () => import('./verbs/prune-activity.verb.ts'),
+  },
+  {
     name: 'doctor',
     group: 'Server',
     summary: 'check this installation and the way to the broker',
@@ -46,10 +52,34 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/recent.verb.ts'),
   },
   {
+    name: 'search',
+    group: 'Client',
+    summary: 'find messages and objectives by their words',
+    load: () => import('./verbs/search.verb.ts'),
+  },
+  {
     name: 'roster',
     group: 'Client',
     summary: 'show the members and who is connected',
     load: () => import('./verbs/roster.verb.ts'),
+  },
+  {
+    name: 'channels',
+    group: 'Client',
+    summary: 'named channels: make, join, manage and post',
+    load: () => import('./verbs/channels.verb.ts'),
+  },
+  {
+    name: 'objectives',
+    group: 'Client',
+    summary: 'units of work: create, follow, complete',
+    load: () => import('./verbs/objectives.verb.ts'),
+  },
+  {
+    name: 'fs',
+    group: 'Client',
+    summary: 'files of the team: list, fetch, store and move',
+    load: () => import('./verbs/fs.verb.ts'),
   },
   {
     name: 'connect',

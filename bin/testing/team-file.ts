@@ -5,7 +5,8 @@ import { createHttpClient } from '../../runner/connection/http-client.ts';
 
 export const tokens = { ada: 'svc_token-of-ada', ben: 'svc_token-of-ben', cy: 'svc_token-of-cy' };
 
-export async function writeTeam(path: string): Promise<void> {
+/** @param more further blocks. */
+export async function writeTeam(path: string, more: Record<string, unknown> = {}): Promise<void> {
   const member = (name: keyof typeof tokens, title: string, rawPermissions: string[]) => ({
     name,
     role: { title, description: '' },
@@ -13,6 +14,7 @@ export async function writeTeam(path: string): Promise<void> {
     token: tokens[name],
   });
   const config = {
+    ...more,
     team: {
       name: 'Blue',
       permissionPresets: { admin: ['team.manage', 'members.manage'], operator: ['objectives.create'] },

@@ -1,6 +1,7 @@
 /** `svc recent`: past messages of one scope. */
 import { limits } from '#protocol/limits.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { channelIdOf } from '../channel-name.ts';
 import { messageLine } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
@@ -12,7 +13,7 @@ export const verb = defineVerb({
   usage: 'svc recent [options]',
   options: {
     with: { type: 'string', value: '<member>', help: 'the direct messages with this member' },
-    channel: { type: 'string', value: '<id>', help: 'the posts of this channel (general unless given)' },
+    channel: { type: 'string', value: '<slug>', help: 'the posts of this channel (general unless given)' },
     limit: { type: 'string', value: '<n>', help: `how many, 1 to ${pageMax} (${pageDefault} unless given)` },
     'oldest-first': { type: 'boolean', help: 'the newest last, instead of first' },
     ...clientOptions,
@@ -24,13 +25,14 @@ export const verb = defineVerb({
     if (limit !== undefined && !(/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= pageMax))
       throw new UsageError(`--limit must be 1 to ${pageMax}`);
     const { client } = await connectToBroker(values, env);
-    const history = await client.call('history', { query: { with: other, channel, limit } });
+    const channelId = channel === undefined ? undefined : await channelIdOf(client, channel);
+    const history = await client.call('history', { query: { with: other, channel: channelId, limit } });
     if (values.json) {
       printJson(history);
       return 0;
     }
     const messages = values['oldest-first'] ? history.messages.toReversed() : history.messages;
-    for (const message of messages) print(messageLine(message));
+    for (const message of messages) print(messageLine(message, channel?.replace(/^#/, '')));
     if (messages.length === 0) remark('no messages yet');
     return 0;
   },

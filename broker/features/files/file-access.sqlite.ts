@@ -7,6 +7,7 @@ import { isAllowed, type Leaf } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 import { fileRules } from '#protocol/file-access.ts';
 import { childTowards, homeOf, ownerOf, rangeBelow, rootPath } from './fs-path.rules.ts';
+import { groupAudiences } from './group-audiences.sqlite.ts';
 
 export interface Caller {
   name: string;
@@ -29,16 +30,28 @@ export function fileAccess(db: Database.Database) {
     'SELECT path FROM fs_grant WHERE audience = ? AND path >= ? AND path < ? ORDER BY path LIMIT 1',
   );
 
-  /** Every audience a member is part of at this moment. Features with groups add theirs here: `chan:<id>`, `obj:<id>`. */
-  const audiencesOf = (member: string): string[] => [audienceOfEverybody, audienceOfMember(member)];
+  const audiencesOn = db.prepare<[string], string>('SELECT audience FROM fs_grant WHERE path = ?').pluck();
+  const groups = groupAudiences(db);
+
+  /** Every audience a member is part of at this moment; of a member with many objectives a long list: for one path ask isGranted. */
+  const audiencesOf = (member: string): string[] => [
+    audienceOfEverybody,
+    audienceOfMember(member),
+    ...groups.of(member),
+  ];
 
   const isOwn = (caller: Caller, path: string): boolean => path !== rootPath && ownerOf(path) === caller.name;
 
   const holds = (caller: Caller, path: string): boolean =>
     isAllowed(fileRules.write, caller.permissions, isOwn(caller, path) ? ['owner'] : []);
 
-  const isGranted = (audiences: readonly string[], path: string): boolean =>
-    audiences.some((audience) => grantOn.get(audience, path) !== undefined);
+  /** From the grants on the path: they are few, the groups of a member may be many. */
+  function isGranted(member: string, path: string): boolean {
+    const direct = [audienceOfEverybody, audienceOfMember(member)];
+    if (direct.some((audience) => grantOn.get(audience, path) !== undefined)) return true;
+    for (const audience of audiencesOn.iterate(path)) if (groups.includes(audience, member)) return true;
+    return false;
+  }
 
   /** The first granted path from `from` up to, not including, `to`; null when there is none. */
   function firstGranted(audiences: readonly string[], from: string, to: string): string | null {
@@ -48,10 +61,16 @@ export function fileAccess(db: Database.Database) {
 
   return {
     audiencesOf,
+    /** Those an audience names at this moment; null for everybody. Managers read everything besides. */
+    readersOf(audience: string): string[] | null {
+      if (audience === audienceOfEverybody) return null;
+      const [kind] = audience.split(':', 1);
+      return kind === 'to' ? [audience.slice('to:'.length)] : groups.membersOf(audience);
+    },
     isOwn,
     /** True in the caller's own home, and everywhere for managers. */
     holds,
-    isGranted: (caller: Caller, path: string): boolean => isGranted(audiencesOf(caller.name), path),
+    isGranted: (caller: Caller, path: string): boolean => isGranted(caller.name, path),
     /** @throws BrokerError forbidden, whether the path exists or not. */
     refuseUnlessHeld(caller: Caller, path: string): void {
       if (!holds(caller, path))
@@ -63,7 +82,7 @@ export function fileAccess(db: Database.Database) {
       if (path === rootPath) return 'way';
       const audiences = audiencesOf(caller.name);
       const { from, to } = rangeBelow(path);
-      const isFile = isGranted(audiences, path);
+      const isFile = isGranted(caller.name, path);
       const isWay = firstGranted(audiences, from, to) !== null;
       if (isFile) return 'file';
       if (isWay) return 'way';

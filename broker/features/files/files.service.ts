@@ -19,6 +19,7 @@ import type { Log } from '../../runtime/log.ts';
 import type { BlobStore, OpenBlob } from '../../storage/blobs/blob-store.ts';
 import type { Members } from '../members/members.service.ts';
 import type { FileUnits } from './files.sqlite.ts';
+import type { ReadersOfGrant } from './grant-rows.sqlite.ts';
 
 export interface Upload {
   body: Readable;
@@ -35,6 +36,11 @@ export interface Files {
   isEnabled(): boolean;
   /** @throws BrokerError not_found without a `files` block (D10). */
   refuseDisabled(): void;
+  /**
+   * Without a `files` block nothing can be attached.
+   * @throws BrokerError not_found for one's own path, forbidden for anything else (D18).
+   */
+  admitAttachments(sender: string, paths: readonly string[]): void;
   list(actor: Actor, path: FsPath): Promise<{ entries: FsEntry[] }>;
   stat(actor: Actor, path: FsPath): Promise<{ entry: FsEntry }>;
   /** The caller closes the content. @throws BrokerError also bad_request for a directory. */
@@ -49,6 +55,8 @@ export interface Files {
   move(actor: Actor, request: FsMove): Promise<{ entry: FsEntry }>;
   shared(actor: Actor): Promise<{ entries: FsEntry[] }>;
   grants(actor: Actor, path: FsPath): Promise<FsGrants>;
+  /** Every member who may read what is at a path at this moment. */
+  readers(path: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -100,12 +108,20 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
     return parsed.data;
   }
 
-  const readersOf = (audience: string): string[] =>
-    audience.startsWith('to:')
-      ? [audience.slice('to:'.length)]
-      : audience === 'general'
-        ? members.teammates().map(({ name }) => name)
-        : [];
+  const isOwn = (name: string, path: string): boolean => path.split('/')[1] === name;
+
+  const managers = (): string[] =>
+    members
+      .all()
+      .filter(({ permissions }) => permissions.includes('members.manage'))
+      .map(({ name }) => name);
+
+  /** Of those a grant is for, the ones who are members now. The managers are in every thread (specification "Objectives" rule 3). */
+  function readersOf({ audience, readers }: ReadersOfGrant): string[] {
+    if (readers === null) return members.teammates().map(({ name }) => name);
+    const named = audience.startsWith('obj:') ? new Set([...readers, ...managers()]) : readers;
+    return [...named].filter((name) => members.find(name) !== undefined);
+  }
 
   return {
     async load() {
@@ -130,6 +146,13 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
     refuseDisabled() {
       if (config.current?.files === undefined)
         refuse('not_found', 'this broker keeps no files: its configuration has no files block');
+    },
+    admitAttachments(sender, paths) {
+      if (config.current?.files !== undefined) return;
+      for (const path of paths) {
+        if (isOwn(sender, path)) refuse('not_found', `attachment not found: ${path}`);
+        refuse('forbidden', 'an attachment is not readable by you');
+      }
     },
     async list(actor, path) {
       return { entries: await units.listDirectory({ caller: await callerOf(actor), path }) };
@@ -188,12 +211,22 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
     async grants(actor, path) {
       const rows = await units.grantsOn({ caller: await callerOf(actor), path });
       const owner = path.split('/')[1];
-      const grants = rows.flatMap(({ audience, ...why }) =>
-        readersOf(audience)
+      const grants = rows.flatMap((row) =>
+        readersOf(row)
           .filter((member) => member !== owner)
-          .map((member) => ({ member, ...why })),
+          .map((member) => ({
+            member,
+            messageId: row.messageId,
+            objectiveId: row.objectiveId,
+            grantedAt: row.grantedAt,
+          })),
       );
       return { path, grants };
+    },
+    async readers(path) {
+      const grants = await units.readersOn({ path });
+      const owner = members.teammates().filter(({ name }) => isOwn(name, path));
+      return [...new Set([...owner.map(({ name }) => name), ...managers(), ...grants.flatMap(readersOf)])];
     },
     async close() {
       isClosed = true;

@@ -16,7 +16,7 @@ import {
   parentOf,
   rootPath,
 } from './fs-path.rules.ts';
-import { type GrantRow, grantRows } from './grant-rows.sqlite.ts';
+import { grantRows, type ReadersOfGrant } from './grant-rows.sqlite.ts';
 
 export interface PathRequest {
   caller: Caller;
@@ -39,6 +39,9 @@ export function fileUnits(db: Database.Database) {
 
   const found = (path: string): EntryRow =>
     rows.find(path) ?? refuse('not_found', `there is nothing at ${path}`);
+
+  const readersOn = (path: string): ReadersOfGrant[] =>
+    grants.on(path).map((grant) => ({ ...grant, readers: access.readersOf(grant.audience) }));
 
   function refuseOutsideHomes(path: string): void {
     if (!isInsideHome(path)) refuse('bad_request', 'the path must be inside a home: /<member>/<name>');
@@ -106,11 +109,13 @@ export function fileUnits(db: Database.Database) {
         const paths = new Set(audiences.flatMap(grants.pathsFor));
         return entriesOf([...paths].filter((path) => !access.isOwn(caller, path)).sort());
       },
-      grantsOn({ caller, path }: PathRequest): GrantRow[] {
+      grantsOn({ caller, path }: PathRequest): ReadersOfGrant[] {
         access.refuseUnlessHeld(caller, path);
         if (isDirectory(found(path))) refuse('bad_request', `${path} is a directory; only files are shared`);
-        return grants.on(path);
+        return readersOn(path);
       },
+      /** Whom grants on this path are for; nothing when there are none, or no such file. */
+      readersOn: ({ path }: { path: string }): ReadersOfGrant[] => readersOn(path),
     },
     writes: {
       /** Homes are there from a member's creation (D18). */

@@ -12,6 +12,11 @@ export interface GrantRow {
   grantedAt: number;
 }
 
+/** A grant with those it is for at this moment; null for everybody. */
+export interface ReadersOfGrant extends GrantRow {
+  readers: string[] | null;
+}
+
 export function grantRows(db: Database.Database) {
   const insert = db.prepare<[string, string, string | null, string | null, number]>(
     'INSERT INTO fs_grant (audience, path, message_id, objective_id, granted_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (audience, path) DO NOTHING',

@@ -6,6 +6,8 @@ import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
 import { foldedName } from '#protocol/ids.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { channelRows } from '../channels/channel-rows.sqlite.ts';
+import { generalRows } from '../channels/general-rows.sqlite.ts';
 import { grantRows } from '../files/grant-rows.sqlite.ts';
 import { presenceRows } from '../presence/presence.sqlite.ts';
 import { sessionRows } from '../sessions/sessions.sqlite.ts';
@@ -23,16 +25,20 @@ export interface Claim extends Removal {
   token: TokenRow | null;
 }
 
-/** What ends with a member besides its tokens, inside the removal's transaction. Channels, grants and objectives add theirs here. */
+/** What ends with a member besides its tokens, inside the removal's transaction. Its objectives are released before. */
 function onMemberRemoved(db: Database.Database): ((removal: Removal) => void)[] {
   const sessions = sessionRows(db);
   const presence = presenceRows(db);
   const files = grantRows(db);
+  const channels = channelRows(db);
+  const general = generalRows(db);
   const pushSubscriptions = db.prepare<[string]>('DELETE FROM push_subscription WHERE member = ?');
   return [
     ({ name }) => sessions.removeOf(name),
     ({ name }) => presence.removeOf(name),
     ({ name }) => files.forgetMember(name),
+    ({ name }) => channels.forgetMember(name),
+    ({ name }) => general.letGo(name),
     ({ name }) => void pushSubscriptions.run(name),
   ];
 }
@@ -49,6 +55,7 @@ export function memberUnits(db: Database.Database) {
   );
   const tokens = tokenRows(db);
   const steps = onMemberRemoved(db);
+  const general = generalRows(db);
   return {
     reads: {
       unsettledRemovals: (): Removal[] => unsettled.all(),
@@ -64,6 +71,7 @@ export function memberUnits(db: Database.Database) {
           refuse('conflict', `the name ${name} was a member’s who was removed, and is not given again`);
         }
         for (const step of steps) step(claim);
+        general.bringIn(name, claim.at);
         if (token !== null) tokens.insert(token);
       },
       /** The configuration was not written: there is no newcomer. */

@@ -40,6 +40,8 @@ export interface MembershipDeps {
   clock: Clock;
   /** What ends in memory with a member: its credentials and streams, and whatever else features hold of it. */
   onMemberRemoved: readonly ((name: MemberName) => void)[];
+  /** Its open objectives become blocked, and it leaves the watchers (D2). Doing it again changes nothing. */
+  releaseObjectives: (name: string) => Promise<void>;
   /** A write that the next start makes up for failed. */
   onPutOff: (error: unknown) => void;
 }
@@ -48,7 +50,7 @@ export interface MembershipDeps {
 type OwnFields = Pick<ConfigMember, 'tokenHash'> & { enrollment?: string };
 
 export function createMembership(deps: MembershipDeps): Membership {
-  const { config, members, tokens, units, clock, onMemberRemoved, onPutOff } = deps;
+  const { config, members, tokens, units, clock, onMemberRemoved, releaseObjectives, onPutOff } = deps;
   /** Between the two writes of one change of who is a member no other begins. */
   const inTurn = createTurns();
 
@@ -73,6 +75,7 @@ export function createMembership(deps: MembershipDeps): Membership {
     const { name, role, instructions, permissions: rawPermissions } = request;
     const member: ConfigMember = { ...own, name, role, instructions, rawPermissions, permissions: [] };
     if (config.current !== null) withMember(structuredClone(config.current), member);
+    await releaseObjectives(name);
     await units.claimName({ name, at: clock(), by, token });
     for (const end of onMemberRemoved) end(name);
     try {
@@ -101,6 +104,12 @@ export function createMembership(deps: MembershipDeps): Membership {
     const rest = current.store.members.filter((one) => one.name !== name);
     if (rest.length === current.store.members.length) refuse('not_found', `there is no member named ${name}`);
     return members.refuseUnmanaged({ ...current, store: { ...current.store, members: rest } });
+  }
+
+  /** Objectives first: settled is what needs no repair. */
+  async function settle(removal: Removal): Promise<void> {
+    await releaseObjectives(removal.name);
+    await units.settleRemoval(removal);
   }
 
   return {
@@ -147,13 +156,13 @@ export function createMembership(deps: MembershipDeps): Membership {
           throw error;
         }
         for (const end of onMemberRemoved) end(member);
-        await units.settleRemoval(removal).catch(onPutOff);
+        await settle(removal).catch(onPutOff);
       }),
     async repair() {
       // Without a configuration nothing can be told; another start will.
       if (config.current === null) return;
       for (const removal of await units.unsettledRemovals()) {
-        if (members.find(removal.name) === undefined) await units.settleRemoval(removal);
+        if (members.find(removal.name) === undefined) await settle(removal);
         else await units.cancelRemoval(removal.name);
       }
     },

@@ -10,16 +10,23 @@ const urgentLevels: readonly Level[] = ['warning', 'error', 'critical'];
 
 /**
  * Of `subscribed`, the members this message is pushed to: a direct message to them, a mention of them that they can read, anything
- * of level warning or above that they can read. Never its sender.
+ * of level warning or above that they can read, a notice of an objective that concerns them. Never its sender.
  */
-export function pushTargets(message: Message, readers: Readers, subscribed: Iterable<string>): string[] {
+export function pushTargets(
+  message: Message,
+  readers: Readers,
+  subscribed: Iterable<string>,
+  concerned: readonly string[] = [],
+): string[] {
   const isUrgent = urgentLevels.includes(message.level);
   const mentioned = mentionsIn(message.title === null ? message.body : `${message.title}\n${message.body}`);
-  if (!isUrgent && message.to === null && mentioned.size === 0) return [];
+  if (!isUrgent && message.to === null && mentioned.size === 0 && concerned.length === 0) return [];
   const canRead = (name: string) => readers === 'everyone' || readers.includes(name);
   return [...subscribed].filter(
     (name) =>
-      name !== message.from && canRead(name) && (isUrgent || message.to === name || mentioned.has(name)),
+      name !== message.from &&
+      canRead(name) &&
+      (isUrgent || message.to === name || mentioned.has(name) || concerned.includes(name)),
   );
 }
 

@@ -21,8 +21,8 @@ export interface WebPush {
   subscribe(member: string, request: PushSubscriptionRequest): Promise<PushSubscription>;
   /** @throws BrokerError not_found for an id that is not the member's own. */
   unsubscribe(member: string, id: string): Promise<void>;
-  /** Call after the commit; returns at once. `readers` are those who can read the message. */
-  onAccepted(message: Message, readers: Readers): void;
+  /** Call after the commit; returns at once. `readers` are those who can read the message, `concerned` those it is about. */
+  onAccepted(message: Message, readers: Readers, concerned?: readonly string[]): void;
   /** The member is gone, and its rows with it. */
   forgetMember(member: string): void;
   load(): Promise<void>;
@@ -115,9 +115,9 @@ export function createWebPush({ units, clock, config, members, outbound, log }: 
       await units.removePushSubscription({ id });
       forget(id);
     },
-    onAccepted(message, readers) {
+    onAccepted(message, readers, concerned) {
       if (idsByMember.size === 0 || vapidKeys() === null) return;
-      const targets = pushTargets(message, readers, idsByMember.keys());
+      const targets = pushTargets(message, readers, idsByMember.keys(), concerned);
       if (targets.length === 0) return;
       const payload = pushPayload(message);
       for (const name of targets) for (const id of idsByMember.get(name) ?? []) queue.add(id, payload);

@@ -1,0 +1,128 @@
+/**
+ * Fetches one file (D10). To disk it goes through `<target>.part`, with the ETag it is of beside it in `<target>.part.etag`: a fetch that
+ * broke goes on where it ended, unless the file is another one by now. The target appears whole, or not at all.
+ */
+import { errorOf, requestOf } from '#protocol/client.ts';
+import type { HttpClient } from '../../runner/connection/http-client.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
+import { openPart, type Part } from './part-file.ts';
+import { createProgress, type ProgressOptions } from './progress.ts';
+
+export interface Download {
+  http: HttpClient;
+  /** Of the file at the broker. */
+  path: string;
+  /** Where progress is shown. */
+  screen: ProgressOptions['stream'];
+  /** 60 s unless given. */
+  idleMs?: number;
+}
+
+interface Arriving {
+  response: Response;
+  etag: string;
+  /** Where its first byte belongs. */
+  start: number;
+  /** Bytes of the whole file. */
+  total: number;
+}
+
+const defaultIdleMs = 60_000;
+
+/** Answers where in the file the reply begins. @throws BrokerError for a refusal. */
+async function ask(
+  download: Download,
+  from: { position: number; etag: string } | null,
+  signal: AbortSignal,
+): Promise<Arriving> {
+  const { http, path } = download;
+  const headers: Record<string, string> =
+    from === null ? {} : { range: `bytes=${from.position}-`, 'if-range': from.etag };
+  const response = await http.open(
+    requestOf('readFile', { params: { '*': path.slice(1) }, headers }),
+    signal,
+  );
+  // It was shortened, or all of it was here already: If-Range alone does not say.
+  if (response.status === 416 && from !== null) {
+    await response.body?.cancel();
+    return ask(download, null, signal);
+  }
+  if (!response.ok)
+    throw errorOf(response.status, await response.text(), response.headers.get('retry-after'));
+  const etag = response.headers.get('etag') ?? '';
+  const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
+  if (response.status === 206 && range !== null)
+    return { response, etag, start: Number(range[1]), total: Number(range[2]) };
+  return { response, etag, start: 0, total: Number(response.headers.get('content-length')) };
+}
+
+/** @throws ConnectionError when the connection breaks, which says so. */
+async function* chunksOf({ response }: Arriving, { http }: Download, idle: IdleLimit) {
+  try {
+    for await (const chunk of response.body ?? []) {
+      idle.touch();
+      yield chunk;
+    }
+  } catch (error) {
+    throw http.explain(idle.signal.aborted ? idle.signal.reason : error);
+  }
+}
+
+/** @throws BrokerError, ConnectionError, CommandFailure; what has arrived stays in `<target>.part`. */
+export async function downloadTo(target: string, download: Download, replace: boolean): Promise<number> {
+  const idle = createIdleLimit(download.idleMs ?? defaultIdleMs);
+  const part = await openPart(target);
+  try {
+    const from = part.etag === null ? null : { position: part.position, etag: part.etag };
+    const arriving = await ask(download, from, idle.signal);
+    const { etag, start, total } = arriving;
+    if (start !== part.position || etag !== part.etag) await part.startAfresh(etag);
+    if (start !== part.position)
+      throw new CommandFailure('the broker sent another part than asked for: try again');
+    const progress = createProgress({ stream: download.screen, total });
+    try {
+      for await (const chunk of chunksOf(arriving, download, idle)) {
+        await part.append(chunk);
+        progress.at(part.position);
+      }
+    } catch (error) {
+      throw goingOn(error, part);
+    } finally {
+      progress.end();
+    }
+    if (!part.isWhole(total)) {
+      await part.discard();
+      throw new CommandFailure(
+        'what arrived is not the file that was announced; it was thrown away: try again',
+      );
+    }
+    await part.publish(replace);
+    return total;
+  } finally {
+    idle.end();
+    await part.close();
+  }
+}
+
+function goingOn(error: unknown, part: Part): unknown {
+  if (!(error instanceof Error) || error.name !== 'ConnectionError') return error;
+  return new CommandFailure(`${error.message}; run it again to go on after ${part.position} bytes`);
+}
+
+/** Hands the bytes on as they come, in order. */
+export async function downloadInto(
+  write: (chunk: Uint8Array) => Promise<void>,
+  download: Download,
+): Promise<void> {
+  const idle = createIdleLimit(download.idleMs ?? defaultIdleMs);
+  try {
+    const arriving = await ask(download, null, idle.signal);
+    for await (const chunk of chunksOf(arriving, download, idle)) {
+      await write(chunk);
+      idle.touch();
+    }
+  } finally {
+    idle.end();
+  }
+}

@@ -1,0 +1,22 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { toStandardOutput } from './standard-output.ts';
+
+const evil = Buffer.from('é\x1b[2Jx');
+
+async function shown(isTTY: boolean): Promise<Buffer> {
+  const stream = Object.assign(new PassThrough(), { isTTY });
+  const write = toStandardOutput(stream);
+  // In the middle of the first letter.
+  await write(evil.subarray(0, 1));
+  await write(evil.subarray(1));
+  return stream.read();
+}
+
+it('hands a program the bytes of a file as they are', async () => {
+  expect(await shown(false)).toEqual(evil);
+});
+
+it('lets no byte of a file control the terminal', async () => {
+  expect((await shown(true)).toString()).toBe('é\\x1b[2Jx');
+});

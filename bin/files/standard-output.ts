@@ -1,0 +1,14 @@
+/** A file's bytes on standard output: as they are where a program reads them, harmless where a terminal shows them. */
+import { once } from 'node:events';
+import process from 'node:process';
+import { harmless } from '../terminal-text.ts';
+
+export function toStandardOutput(
+  stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
+): (chunk: Uint8Array) => Promise<void> {
+  const decoder = stream.isTTY ? new TextDecoder() : null;
+  return async (chunk) => {
+    const shown = decoder === null ? chunk : harmless(decoder.decode(chunk, { stream: true }));
+    if (!stream.write(shown)) await once(stream, 'drain');
+  };
+}

@@ -1,0 +1,88 @@
+/** Sends one file or standard input as it comes (D10): memory does not grow with its size. */
+import { open } from 'node:fs/promises';
+import process from 'node:process';
+import { errorOf, requestOf } from '#protocol/client.ts';
+import { type Collision, FsWritten } from '#protocol/files.ts';
+import { ConnectionError } from '../../runner/connection/connection-error.ts';
+import type { HttpClient } from '../../runner/connection/http-client.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
+import { createProgress, type ProgressOptions } from './progress.ts';
+
+export interface Upload {
+  http: HttpClient;
+  /** The file to be at the broker. */
+  path: string;
+  mime: string;
+  collide?: Collision;
+  screen: ProgressOptions['stream'];
+  /** 60 s unless given. */
+  idleMs?: number;
+}
+
+interface Source {
+  bytes: AsyncIterable<Uint8Array>;
+  /** Null when it is not known before the end. */
+  size: number | null;
+}
+
+const defaultIdleMs = 60_000;
+
+/** @param local a file's path, or `-` for standard input. @throws BrokerError, ConnectionError, CommandFailure. */
+export async function upload(local: string, { idleMs = defaultIdleMs, ...to }: Upload): Promise<FsWritten> {
+  const file = local === '-' ? null : await open(local);
+  const idle = createIdleLimit(idleMs);
+  try {
+    const found = await file?.stat();
+    if (found?.isDirectory())
+      throw new CommandFailure(`${local} is a directory: put its files one by one, or as an archive`);
+    const source: Source = {
+      bytes: file?.createReadStream({ autoClose: false }) ?? process.stdin,
+      size: found?.isFile() ? found.size : null,
+    };
+    return await send(source, to, idle);
+  } finally {
+    idle.end();
+    await file?.close();
+    // Whatever still comes there is not for anybody, and would keep the process.
+    if (file === null) process.stdin.destroy();
+  }
+}
+
+async function send(
+  { bytes, size }: Source,
+  { http, path, mime, collide, screen }: Omit<Upload, 'idleMs'>,
+  idle: IdleLimit,
+): Promise<FsWritten> {
+  const progress = createProgress({ stream: screen, total: size });
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    let sent = 0;
+    // Whoever types into standard input may take any time.
+    idle.pause();
+    for await (const chunk of bytes) {
+      idle.touch();
+      yield chunk;
+      idle.pause();
+      sent += chunk.length;
+      progress.at(sent);
+    }
+    idle.touch();
+  }
+  const request = requestOf('writeFile', {
+    query: { path, collide },
+    headers: { 'content-type': mime, ...(size !== null && { 'content-length': String(size) }) },
+  });
+  try {
+    const response = await http.open(request, idle.signal, counted());
+    const text = await response.text();
+    if (!response.ok) throw errorOf(response.status, text, response.headers.get('retry-after'));
+    return FsWritten.parse(JSON.parse(text));
+  } catch (error) {
+    const failure = idle.signal.aborted ? http.explain(idle.signal.reason) : error;
+    if (failure instanceof ConnectionError && failure.mayHaveArrived)
+      throw new CommandFailure(`${failure.message}; look with "svc fs stat" whether it was stored`);
+    throw failure;
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../testing/command.ts';
+import { tokens, writeTeam } from '../testing/team-file.ts';
+
+let home: Home;
+let url: string;
+beforeAll(async () => {
+  home = await createHome();
+  await writeTeam(home.path('svc.json'));
+  ({ url } = await home.serve());
+});
+afterAll(() => home.remove());
+
+const svc = (name: keyof typeof tokens, args: string[], input = '') =>
+  home.run(args, { env: { SVC_URL: url, SVC_TOKEN: tokens[name] }, input });
+const as = (name: keyof typeof tokens, ...args: string[]) => svc(name, ['channels', ...args]);
+const said = async (ended: ReturnType<typeof as>) => {
+  const { code, stdout, stderr } = await ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+};
+
+describe('svc channels', () => {
+  it('makes a channel, lets others in, posts, reads, and takes them out again', async () => {
+    expect(await said(as('ben', 'create', 'ops'))).toMatch(/^created #ops \(ch_[0-9a-z]{10}\)\n$/);
+    expect(await said(as('cy', 'join', '#ops'))).toBe('joined #ops\n');
+    expect(await said(as('ben', 'add', 'ops', 'ada', '--role', 'admin'))).toBe('ada is in #ops as admin\n');
+    expect(await said(as('cy', 'view', 'ops'))).toMatch(
+      /^#ops \(ch_\w+\), made by ben on \S+ \S+\nMEMBER {2}ROLE {4}JOINED\nben +admin .*\nada +admin .*\ncy +member .*\n$/,
+    );
+    expect(await said(as('cy', 'post', 'ops', 'hello', 'there', '--title', 'Hi'))).toMatch(
+      /^posted to #ops: live=0 targets=2 msg=\S+\n$/,
+    );
+    expect(await said(svc('ben', ['push', 'again', '--channel', 'ops']))).toMatch(
+      /^posted to #ops: live=0 targets=2/,
+    );
+    expect(await said(svc('ada', ['recent', '--channel', 'ops']))).toMatch(
+      /^\S+ \S+ ben → #ops: again\n\S+ \S+ cy → #ops \[Hi\]: hello there\n$/,
+    );
+    expect(await said(as('ben', 'remove', 'ops', 'cy'))).toBe('cy is no longer in #ops\n');
+    const refused = await svc('cy', ['recent', '--channel', 'ops']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('(403 forbidden)');
+    expect(await said(as('ben', 'leave', 'ops'))).toBe('left #ops\n');
+  });
+
+  it('lists those one is in first, with what one is there', async () => {
+    await as('ada', 'create', 'aaa');
+    await as('cy', 'create', 'zzz');
+    const lines = (await said(as('cy', 'list')))
+      .split('\n')
+      .filter((line) => /#(aaa|zzz|general) /.test(line));
+    expect(lines.map((line) => line.split(/ +/).slice(0, 3).join(' ').trim())).toEqual([
+      '#general member 3',
+      '#zzz admin 1',
+      '#aaa 1',
+    ]);
+    const { channels } = JSON.parse(await said(as('cy', 'list', '--json')));
+    expect(channels[0]).toMatchObject({ id: 'general', joined: true, myRole: 'member' });
+  });
+
+  it('renames, and archives only with --yes', async () => {
+    await as('ben', 'create', 'old-name');
+    expect(await said(as('ben', 'rename', 'old-name', 'new-name'))).toBe('#old-name is #new-name now\n');
+    expect(await as('ben', 'archive', 'new-name')).toMatchObject({ code: 64 });
+    expect(await said(as('ben', 'archive', 'new-name', '--yes'))).toBe('archived #new-name\n');
+    expect((await as('ben', 'post', 'new-name', 'x')).stderr).toContain('(410 gone)');
+    expect(await said(as('ada', 'view', 'new-name'))).toContain('\narchived on ');
+  });
+
+  it('reads a post from standard input, and prints what the API answered with --json', async () => {
+    const made = JSON.parse(await said(as('ben', 'create', 'piped', '--json')));
+    const posted = await said(svc('ben', ['channels', 'post', 'piped', '-', '--json'], 'one\ntwo\n'));
+    expect(JSON.parse(posted).message).toMatchObject({
+      body: 'one\ntwo',
+      data: { thread: `chan:${made.id}` },
+    });
+    expect(await said(svc('ben', ['push', 'by id', '--channel', made.id]))).toContain('targets=0');
+    expect(await said(svc('ben', ['recent', '--channel', made.id, '--limit', '1']))).toContain(': by id\n');
+  });
+
+  it('posts to general by its slug', async () => {
+    expect(await said(as('cy', 'post', 'general', 'hello all'))).toMatch(
+      /^posted to #general: live=0 targets=2/,
+    );
+  });
+
+  it.each([
+    [['create', 'No Slug'], 64, '"No Slug" is no channel: it must be lowercase letters'],
+    [['view'], 64, 'write it as "svc channels view <slug>"'],
+    [['post', 'general'], 64, 'write the text after "post general"'],
+    [['add', 'general', 'ben', '--role', 'owner'], 64, '--role must be admin or member'],
+    [['join', 'general', '--role', 'admin'], 64, 'does not take --role'],
+    [['lists'], 64, 'did you mean "list"?'],
+    [['view', 'nowhere'], 1, '(404 not_found)'],
+    [['join', 'general'], 1, '(409 conflict)'],
+  ])('says in one line what is wrong with %j', async (args, code, sentence) => {
+    const ended = await as('cy', ...args);
+    expect(ended).toMatchObject({ code, stdout: '' });
+    expect(ended.stderr).toContain(sentence);
+    expect(ended.stderr).toMatch(/^svc: [^\n]+\n$/);
+  });
+
+  it('tells its actions with --help', async () => {
+    expect(await said(as('cy', '--help'))).toContain('post <slug> [text...]');
+  });
+});

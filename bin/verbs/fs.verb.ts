@@ -1,0 +1,234 @@
+/** `svc fs`: the files of the team (specification "Filesystem"; D10). */
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import { type Collision, collisions, type FsEntry, FsPath } from '#protocol/files.ts';
+import { defineActions } from '../actions.ts';
+import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { downloadInto, downloadTo } from '../files/download.ts';
+import { mimeTypeOf } from '../files/mime-types.ts';
+import { isThere, refuseTaken } from '../files/part-file.ts';
+import { sizeText } from '../files/size-text.ts';
+import { toStandardOutput } from '../files/standard-output.ts';
+import { upload } from '../files/upload.ts';
+import { localTime } from '../message-line.ts';
+import { print, printJson } from '../output.ts';
+import { printTable } from '../table.ts';
+import { oneLine } from '../terminal-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const verb = defineActions({
+  name: 'fs',
+  common: ['url', 'token', 'json'],
+  options: {
+    collide: {
+      type: 'string',
+      value: '<how>',
+      help: `where the name is taken: ${collisions.join(', ')} (error unless given)`,
+    },
+    mime: { type: 'string', value: '<type>', help: 'its MIME type (by the name’s ending unless given)' },
+    recursive: { type: 'boolean', short: 'r', help: 'rm: with all in it; mkdir: with those above it' },
+    force: { type: 'boolean', help: 'replace the local file' },
+    ...clientOptions,
+  },
+  actions: {
+    ls: {
+      summary: 'what is in a directory; your home unless given',
+      words: ['path?'],
+      options: [],
+      async run({ values, env, words: [written] }) {
+        const path = written === undefined ? undefined : pathOf(written);
+        const { client } = await connectToBroker(values, env);
+        const home = path ?? `/${(await client.call('session', {})).member}`;
+        const reply = await client.call('listFiles', { query: { path: home } });
+        if (values.json) printJson(reply);
+        else printEntries(reply.entries, ({ name }) => name);
+        return 0;
+      },
+    },
+    stat: {
+      summary: 'one file or directory',
+      words: ['path'],
+      options: [],
+      async run({ values, env, words: [written = ''] }) {
+        const path = pathOf(written);
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('statFile', { query: { path } });
+        if (values.json) printJson(reply);
+        else for (const line of factsOf(reply.entry)) print(line);
+        return 0;
+      },
+    },
+    get: {
+      summary: 'fetch a file; goes on where it broke; "-" is standard output',
+      words: ['path', 'local?'],
+      options: ['force'],
+      async run({ values, env, words: [written = '', local] }) {
+        const path = pathOf(written);
+        if (path === '/') throw new UsageError('name a file');
+        const target = local === '-' ? null : await targetOf(local, basename(path));
+        if (target !== null && !values.force && (await isThere(target))) refuseTaken(target);
+        const { http } = await connectToBroker(values, env);
+        const download = { http, path, screen: process.stderr };
+        if (target === null) {
+          await downloadInto(toStandardOutput(), download);
+          return 0;
+        }
+        const size = await downloadTo(target, download, values.force ?? false);
+        values.json
+          ? printJson({ path, local: target, size })
+          : print(`fetched ${oneLine(path)} to ${oneLine(target)}: ${sizeText(size)}`);
+        return 0;
+      },
+    },
+    put: {
+      summary: 'store a file; "-" is standard input; a path that ends with "/" keeps the name',
+      words: ['local', 'path'],
+      options: ['collide', 'mime'],
+      async run({ values, env, words: [local = '', written = ''] }) {
+        const path = remoteOf(local, written);
+        const mime = values.mime ?? mimeTypeOf(path);
+        const collide = collisionOf(values.collide);
+        const { http } = await connectToBroker(values, env);
+        const reply = await upload(local, {
+          http,
+          path,
+          mime,
+          screen: process.stderr,
+          ...(collide !== undefined && { collide }),
+        });
+        const { entry, renamed } = reply;
+        const note = renamed ? ` (${oneLine(path)} was taken)` : '';
+        values.json ? printJson(reply) : print(`stored ${oneLine(entry.path)}: ${kindText(entry)}${note}`);
+        return 0;
+      },
+    },
+    mkdir: {
+      summary: 'make a directory',
+      words: ['path'],
+      options: ['recursive'],
+      async run({ values, env, words: [written = ''] }) {
+        const path = pathOf(written);
+        const { client } = await connectToBroker(values, env);
+        const { recursive = false } = values;
+        const reply = await client.call('makeDirectory', { body: { path, recursive } });
+        values.json ? printJson(reply) : print(`made ${oneLine(reply.entry.path)}`);
+        return 0;
+      },
+    },
+    rm: {
+      summary: 'remove a file or a directory, for good',
+      words: ['path'],
+      options: ['recursive'],
+      async run({ values, env, words: [written = ''] }) {
+        const path = pathOf(written);
+        const { client } = await connectToBroker(values, env);
+        await client.call('removeFile', { query: { path, recursive: values.recursive ? 'true' : 'false' } });
+        if (!values.json) print(`removed ${oneLine(path)}`);
+        return 0;
+      },
+    },
+    mv: {
+      summary: 'move one file; who may read it stays the same',
+      words: ['from', 'to'],
+      options: [],
+      async run({ values, env, words: [written = '', wanted = ''] }) {
+        const from = pathOf(written);
+        const to = wanted.endsWith('/') ? pathOf(wanted + basename(from)) : pathOf(wanted);
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('moveFile', { body: { from, to } });
+        values.json ? printJson(reply) : print(`moved ${oneLine(from)} to ${oneLine(reply.entry.path)}`);
+        return 0;
+      },
+    },
+    shared: {
+      summary: 'files of others that you may read',
+      words: [],
+      options: [],
+      async run({ values, env }) {
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('sharedFiles', {});
+        if (values.json) printJson(reply);
+        else printEntries(reply.entries, ({ path }) => path);
+        return 0;
+      },
+    },
+    grants: {
+      summary: 'who may read a file, and since when',
+      words: ['path'],
+      options: [],
+      async run({ values, env, words: [written = ''] }) {
+        const path = pathOf(written);
+        const { client } = await connectToBroker(values, env);
+        const reply = await client.call('fileGrants', { query: { path } });
+        if (values.json) printJson(reply);
+        else
+          printTable(
+            ['MEMBER', 'SINCE', 'BY'],
+            reply.grants.map(({ member, grantedAt, messageId, objectiveId }) => [
+              member,
+              localTime(grantedAt),
+              objectiveId ?? (messageId === null ? '' : `message ${messageId}`),
+            ]),
+          );
+        return 0;
+      },
+    },
+  },
+});
+
+/** macOS hands out names decomposed; the broker takes them composed. @throws UsageError. */
+function pathOf(written: string): FsPath {
+  const checked = FsPath.safeParse(written.normalize('NFC'));
+  if (!checked.success)
+    throw new UsageError(`"${oneLine(written)}" is no path: it ${checked.error.issues[0]?.message}`);
+  return checked.data;
+}
+
+function remoteOf(local: string, written: string): FsPath {
+  if (!written.endsWith('/')) return pathOf(written);
+  if (local === '-') throw new UsageError('name the file that standard input goes to, not a directory');
+  return pathOf(written + basename(local));
+}
+
+/** A folder takes the file under its own name. */
+async function targetOf(local: string | undefined, name: string): Promise<string> {
+  if (local === undefined) return name;
+  const isFolder = await stat(local).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? join(local, name) : local;
+}
+
+function collisionOf(how: string | undefined): Collision | undefined {
+  const known = collisions.find((one) => one === how);
+  if (how !== undefined && known === undefined)
+    throw new UsageError(`--collide must be one of ${collisions.join(', ')}`);
+  return known;
+}
+
+const kindText = ({ kind, size, mimeType }: FsEntry): string =>
+  kind === 'directory' ? 'directory' : `${sizeText(size ?? 0)}, ${oneLine(mimeType ?? '')}`;
+
+const factsOf = (entry: FsEntry): string[] => [
+  oneLine(entry.path),
+  kindText(entry),
+  `owner: ${oneLine(entry.owner)}`,
+  `made: ${localTime(entry.createdAt)} by ${oneLine(entry.createdBy)}`,
+  `changed: ${localTime(entry.updatedAt)}`,
+  ...(entry.hash === null ? [] : [`sha256: ${oneLine(entry.hash)}`]),
+];
+
+function printEntries(entries: FsEntry[], nameOf: (entry: FsEntry) => string): void {
+  printTable(
+    ['NAME', 'SIZE', 'TYPE', 'OWNER', 'CHANGED'],
+    entries.map((entry) => [
+      entry.kind === 'directory' ? `${nameOf(entry)}/` : nameOf(entry),
+      entry.size === null ? '' : sizeText(entry.size),
+      entry.mimeType ?? '',
+      entry.owner,
+      localTime(entry.updatedAt),
+    ]),
+  );
+}

@@ -1,0 +1,150 @@
+import { statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { describe, expect } from 'vitest';
+import type { ActivityEvent } from '#protocol/activity.ts';
+import { changeStore, storeRows } from '../../broker/testing/store-rows.ts';
+import type { Home } from '../testing/command.ts';
+import { it } from '../testing/home-test.ts';
+import { clientOf, writeTeam } from '../testing/team-file.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const event = (ts: number): ActivityEvent => ({
+  kind: 'opaque_http',
+  ts,
+  duration: 1,
+  entry: {
+    kind: 'opaque_http',
+    startedAt: ts,
+    endedAt: ts,
+    host: 'h',
+    method: 'GET',
+    url: 'https://h/',
+    status: 200,
+    requestHeaders: {},
+    responseHeaders: {},
+    requestBodyPreview: null,
+    responseBodyPreview: 'x'.repeat(3000),
+  },
+});
+
+const stores = ['--db', 'main.db', '--activity-db', 'activity.db'];
+const upload = async (url: string, count: number, ts = 1): Promise<void> => {
+  const body = { events: Array.from({ length: count }, (_, n) => event(ts + n)) };
+  await clientOf(url, 'ben').call('uploadActivity', { params: { name: 'ben' }, body });
+};
+const idsIn = (home: Home) =>
+  storeRows<{ id: number }>(home.path('activity.db'), 'SELECT id FROM activity ORDER BY id').map(
+    ({ id }) => id,
+  );
+/** As if the rows up to `id` had been stored long ago. */
+const age = (home: Home, id: number, days: number): void =>
+  changeStore(
+    home.path('activity.db'),
+    `UPDATE activity SET created_at = ${Date.now() - days * dayMs} WHERE id <= ${id}`,
+  );
+const sizeOf = (home: Home): number => statSync(home.path('activity.db')).size;
+const prune = (home: Home, ...args: string[]) =>
+  home.run(['prune-activity', '--activity-db', 'activity.db', ...args]);
+
+describe.concurrent('prune-activity', () => {
+  it('removes what was stored longer ago than told, and makes the file smaller, while the broker runs', async ({
+    home,
+  }) => {
+    await writeTeam(home.path('svc.json'));
+    const broker = await home.serve(stores);
+    for (let n = 0; n < 10; n++) await upload(broker.url, 200);
+    age(home, 1800, 31);
+    await prune(home, '--older-than', '60d');
+    expect(idsIn(home)).toHaveLength(2000);
+    const before = sizeOf(home);
+    let isPruned = false;
+    const pruning = prune(home, '--older-than', '30d', '--json').finally(() => {
+      isPruned = true;
+    });
+    let uploaded = 0;
+    while (!isPruned) {
+      await upload(broker.url, 1);
+      uploaded += 1;
+      await clientOf(broker.url, 'ada').call('push', { body: { body: 'meanwhile' } });
+    }
+    const { code, stdout, stderr } = await pruning;
+    expect(code).toBe(0);
+    // What it says on the way, when it takes longer than a second.
+    expect(stderr).toMatch(/^(?:removed [\d,]+ rows(?:, gave back [\d,]+ bytes)? so far\n)*$/);
+    const pruned = JSON.parse(stdout);
+    expect(Object.keys(pruned)).toEqual(['rows', 'bytes']);
+    expect(pruned.rows).toBe(1800);
+    expect(pruned.bytes).toBeGreaterThan(1800 * 3000);
+    expect(sizeOf(home)).toBeLessThan(before - 1800 * 3000 + uploaded * 5000);
+    expect(idsIn(home)).toEqual(Array.from({ length: 200 + uploaded }, (_, n) => 1801 + n));
+    await upload(broker.url, 1, 99);
+    const query = { from: '99', to: '99', limit: '1' };
+    const { activity } = await clientOf(broker.url, 'ben').call('activityRange', {
+      params: { name: 'ben' },
+      query,
+    });
+    expect(activity[0]?.id).toBe(2001 + uploaded);
+  });
+
+  it('goes by when a row was stored, not by the time that its uploader gave', async ({ home }) => {
+    await writeTeam(home.path('svc.json'));
+    const broker = await home.serve(stores);
+    await upload(broker.url, 3, 0);
+    const { code, stdout } = await prune(home, '--older-than', '1m');
+    expect([code, stdout]).toEqual([0, 'removed 0 rows, gave back 0 bytes\n']);
+    expect(idsIn(home)).toHaveLength(3);
+  });
+
+  it('makes a file of an earlier version smaller once no broker has it', async ({ home }) => {
+    await writeTeam(home.path('svc.json'));
+    const first = await home.serve(stores);
+    await upload(first.url, 400);
+    first.child.kill('SIGTERM');
+    await first.ended;
+    changeStore(home.path('activity.db'), 'PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM;');
+    const second = await home.serve(stores);
+    age(home, 390, 2);
+    const beside = await prune(home, '--older-than', '12h');
+    expect(beside.stdout).toBe('removed 390 rows, gave back 0 bytes\n');
+    expect(beside.stderr).toContain('stop the broker and run this again');
+    second.child.kill('SIGTERM');
+    await second.ended;
+    const before = sizeOf(home);
+    const alone = await prune(home, '--older-than', '12h');
+    expect([alone.code, alone.stderr]).toEqual([0, '']);
+    expect(sizeOf(home)).toBeLessThan(before / 2);
+    expect(idsIn(home)).toHaveLength(10);
+  });
+
+  it.for([
+    [[]],
+    [['--older-than', '30']],
+    [['--older-than', 'd']],
+    [['--older-than', '0d']],
+    [['--older-than', '-1d']],
+    [['--older-than', '1.5h']],
+    [['--older-than', '30d', 'now']],
+  ])('exits 64 for %j', async ([args], { home }) => {
+    const { code, stderr } = await prune(home, ...(args ?? []));
+    expect(code).toBe(64);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('exits 1 with one sentence when there is no store in a file, and makes none', async ({ home }) => {
+    const args = ['prune-activity', '--older-than', '30d'];
+    await writeFile(home.path('text.db'), 'no database, but longer than an empty file '.repeat(200));
+    changeStore(home.path('other.db'), 'CREATE TABLE other (x)');
+    for (const [more, sentence] of [
+      [[], 'a store in memory'],
+      [['--activity-db', 'none.db'], 'there is no none.db'],
+      [['--activity-db', 'text.db'], 'text.db is damaged or no store'],
+      [['--activity-db', 'other.db'], 'other.db is not an activity store'],
+    ] as const) {
+      const { code, stdout, stderr } = await home.run([...args, ...more]);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(sentence);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    }
+    expect(() => statSync(home.path('none.db'))).toThrow('ENOENT');
+  });
+});

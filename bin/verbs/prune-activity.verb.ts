@@ -1,0 +1,75 @@
+/** `svc prune-activity --older-than 30d` (specification "Persistent stores" 2; D16). */
+import { existsSync } from 'node:fs';
+import { servePaths } from '#protocol/paths.ts';
+import { pruneActivity } from '../../broker/storage/prune-activity.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { print, printJson, remark } from '../output.ts';
+import { UsageError } from '../usage-error.ts';
+import { defineVerb } from '../verb.ts';
+
+const minuteMs = 60_000;
+const msByUnit: Record<string, number> = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs };
+const remarkEveryMs = 1000;
+
+/** `30d`, `12h`, `90m`, in ms. @throws UsageError. */
+function durationOf(text: string | undefined): number {
+  const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text ?? '') ?? [];
+  const durationMs = Number(amount) * (msByUnit[unit] ?? Number.NaN);
+  if (!(durationMs > 0))
+    throw new UsageError(
+      'say how old with --older-than: a number of days, hours or minutes, such as 30d, 12h or 90m',
+    );
+  return durationMs;
+}
+
+const written = (count: number): string => count.toLocaleString('en-US');
+
+export const verb = defineVerb({
+  usage: 'svc prune-activity --older-than <duration> [options]',
+  options: {
+    'older-than': {
+      type: 'string',
+      value: '<duration>',
+      help: 'what was stored longer ago goes: 30d, 12h, 90m',
+    },
+    'activity-db': {
+      type: 'string',
+      value: '<file>',
+      help: 'the activity store (else SVC_ACTIVITY_DB_PATH)',
+    },
+    json: { type: 'boolean', help: 'print { rows, bytes }' },
+  },
+  notes: [
+    'The broker may be running. What is removed is gone for good; stop it at any time, and run it again.',
+  ],
+  async run({ values, env }) {
+    const olderThanMs = durationOf(values['older-than']);
+    const file = values['activity-db'] || servePaths(env).activityDbPath;
+    if (file === ':memory:')
+      throw new CommandFailure(
+        'no file is named, and a store in memory ends with its broker: name the activity store with --activity-db or SVC_ACTIVITY_DB_PATH',
+      );
+    if (!existsSync(file))
+      throw new CommandFailure(
+        `there is no ${file}; name the activity store with --activity-db or SVC_ACTIVITY_DB_PATH`,
+      );
+    let nextRemarkAt = performance.now() + remarkEveryMs;
+    const { rows, bytes, isShrunk } = await pruneActivity({
+      file,
+      before: Date.now() - olderThanMs,
+      onStep(done) {
+        if (performance.now() < nextRemarkAt) return;
+        nextRemarkAt = performance.now() + remarkEveryMs;
+        const given = done.bytes === 0 ? '' : `, gave back ${written(done.bytes)} bytes`;
+        remark(`removed ${written(done.rows)} rows${given} so far`);
+      },
+    });
+    if (!isShrunk)
+      remark(
+        'this file was made by an earlier version: stop the broker and run this again to make it smaller',
+      );
+    if (values.json) printJson({ rows, bytes });
+    else print(`removed ${written(rows)} rows, gave back ${written(bytes)} bytes`);
+    return 0;
+  },
+});
