@@ -5,7 +5,8 @@ import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 
 /**
  * What each persona is answered, by hand. anonymous: no credential; outsider: a credential nobody has; self: the member that the
- * request names; other: another member without permissions; manager: holds members.manage.
+ * request names; other: another member without permissions; manager: holds members.manage. The channel that
+ * is named is ben’s, who is its only admin; its rows follow its life. Each objective is a new one that ora gave to ben.
  */
 const golden: Record<OperationId, Record<Persona, number>> = {
   health: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
@@ -29,6 +30,22 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   enrollTotp: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   team: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   updateTeam: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 403 },
+  channels: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  createChannel: { anonymous: 401, outsider: 401, self: 409, other: 409, manager: 409 },
+  channel: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  joinChannel: { anonymous: 401, outsider: 401, self: 204, other: 403, manager: 204 },
+  renameChannel: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
+  archiveChannel: { anonymous: 401, outsider: 401, self: 204, other: 403, manager: 204 },
+  leaveChannel: { anonymous: 401, outsider: 401, self: 204, other: 403, manager: 404 },
+  objectives: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  createObjective: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 403 },
+  objective: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  updateObjective: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
+  completeObjective: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 403 },
+  cancelObjective: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 403 },
+  reassignObjective: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
+  discussObjective: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
+  updateWatchers: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 403 },
   listFiles: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   statFile: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
   readFile: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
@@ -49,6 +66,16 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   rejectEnrollment: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
   enrollmentHistory: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
   bindPlatform: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 403 },
+  uploadActivity: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 403 },
+  activityRange: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 403 },
+  activityStream: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 403 },
+  diagnostics: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
+  search: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  unread: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  waiting: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  reportRead: { anonymous: 401, outsider: 401, self: 204, other: 404, manager: 404 },
+  reportEvidence: { anonymous: 401, outsider: 401, self: 204, other: 403, manager: 403 },
+  receipts: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   lookUpPlatform: { anonymous: 404, outsider: 404, self: 404, other: 404, manager: 404 },
 };
 
@@ -64,7 +91,9 @@ const memberOf: Record<Persona, string | null> = {
 const vapid = mintVapidKeys();
 
 /** A request of each operation that is right in itself, naming ben where it names anybody, or `named`. */
-const requests: Partial<Record<OperationId, { query?: string; body?: unknown; named?: string }>> = {
+const requests: Partial<
+  Record<OperationId, { query?: string; body?: unknown; id?: string; named?: string }>
+> = {
   setUp: { body: { team: { name: 'T' }, admin: { name: 'eve', role: { title: 'Boss' } } } },
   push: { body: { to: 'ben', body: 'x' } },
   subscribe: { query: '?name=ben' },
@@ -75,6 +104,17 @@ const requests: Partial<Record<OperationId, { query?: string; body?: unknown; na
   deleteMember: { named: 'eli' },
   rotateToken: { named: 'finn' },
   updateTeam: { body: { brief: 'x' } },
+  createChannel: { body: { slug: 'ops' } },
+  renameChannel: { body: { slug: 'ops' } },
+  joinChannel: { body: { member: 'ben' } },
+  createObjective: { body: { title: 'x', outcome: 'y', assignee: 'ben' } },
+  objective: { id: '<objective>' },
+  updateObjective: { id: '<objective>', body: { status: 'blocked', blockReason: 'x' } },
+  completeObjective: { id: '<objective>', body: { result: 'x' } },
+  cancelObjective: { id: '<objective>', body: {} },
+  reassignObjective: { id: '<objective>', body: { to: 'dan' } },
+  discussObjective: { id: '<objective>', body: { body: 'x' } },
+  updateWatchers: { id: '<objective>', body: { add: ['dan'] } },
   listFiles: { query: '?path=/ben' },
   statFile: { query: '?path=/ben/none' },
   writeFile: { query: '?path=/ben/x&collide=overwrite', body: {} },
@@ -91,20 +131,42 @@ const requests: Partial<Record<OperationId, { query?: string; body?: unknown; na
   approveEnrollment: { body: { mode: 'bind', userCode: 'BCDF-GHJK', memberName: 'ben' } },
   rejectEnrollment: { body: { userCode: 'BCDF-GHJK' } },
   bindPlatform: { body: { pairingCode: 'x'.repeat(22), platformUrl: 'https://platform.example' } },
+  uploadActivity: { body: { events: [{ kind: 'objective_open', ts: 1, objectiveId: 'obj_0123456789' }] } },
+  search: { query: '?q=note' },
+  reportRead: { body: { scope: 'dm:ben', upTo: '<note>' } },
+  reportEvidence: { id: '<note>', body: { state: 'accepted', at: 1 } },
+  receipts: { id: '<note>' },
   lookUpPlatform: { query: '?code=x' },
 };
+
+/** What `<note>` stands for: the id of a message of ben's to himself. */
+let note = '';
 
 let team: TestBroker;
 beforeAll(async () => {
   team = await startTestBroker({
-    members: { ada: ['members.manage'], ben: [], dan: [], eli: [], finn: [] },
+    members: {
+      ada: ['members.manage'],
+      ben: [],
+      dan: [],
+      eli: [],
+      finn: [],
+      ora: ['objectives.create'],
+    },
     config: {
       webPush: { vapidPublicKey: vapid.publicKey, vapidPrivateKey: vapid.privateKey },
       files: { root: 'files' },
     },
   });
+  await team.as('ben').call('createChannel', { body: { slug: 'ops' } });
+  note = (await team.as('ben').call('push', { body: { to: 'ben', body: 'note' } })).message.id;
 });
 afterAll(() => team.stop());
+
+async function newObjective(): Promise<string> {
+  const body = { title: 'x', outcome: 'y', assignee: 'ben' };
+  return (await team.as('ora').call('createObjective', { body })).id;
+}
 
 const cases = Object.entries(golden).flatMap(([id, row]) =>
   Object.entries(row).map(([persona, status]) => [id as OperationId, persona as Persona, status] as const),
@@ -112,18 +174,25 @@ const cases = Object.entries(golden).flatMap(([id, row]) =>
 
 it.each(cases)('%s by %s answers %d', async (id, persona, status) => {
   const operation: Operation = operations[id];
-  const { query = '', body, named = 'ben' } = requests[id] ?? {};
+  const { query = '', body, named = 'ben', id: target = ':id' } = requests[id] ?? {};
+  const idOf = target === '<objective>' ? await newObjective() : target.replace('<note>', note);
   const name = persona === 'self' ? named : memberOf[persona];
   const headers: Record<string, string> = {
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   if (name !== null) headers.authorization = `Bearer ${team.token(name) || `svc_${'x'.repeat(43)}`}`;
   const reply = await fetch(
-    team.url + operation.path.replace(':name', named).replace('*', 'ben/none') + query,
+    team.url +
+      operation.path
+        .replace(':slug', 'ops')
+        .replace(':name', named)
+        .replace(':id', idOf)
+        .replace('*', 'ben/none') +
+      query,
     {
       method: operation.method,
       headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: JSON.stringify(body).replace('<note>', note) }),
     },
   );
   expect(reply.status).toBe(status);

@@ -4,17 +4,29 @@ import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { limits } from '#protocol/limits.ts';
 import type { OperationId } from '#protocol/operations.ts';
+import type { ChangeFrame, ReceiptFrame } from '#protocol/stream.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Broker, BrokerOptions } from './broker.ts';
 import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { httpsOptions } from './config/https-block.ts';
 import { openKek } from './config/kek-file.ts';
 import { openPlatformOverlay, type PlatformOverlay } from './config/platform-overlay.ts';
+import { activityRoutes } from './features/activity/activity.routes.ts';
+import { createActivity } from './features/activity/activity.service.ts';
 import type { ActivityUnits } from './features/activity/activity.sqlite.ts';
+import { entriesOf, readyFrame, resetFrame } from './features/activity/activity-frames.ts';
 import { createActivityOutbox } from './features/activity/activity-outbox.service.ts';
+import type { ActivityReadUnits } from './features/activity/activity-reads.sqlite.ts';
+import type { ActivityUploadUnits } from './features/activity/activity-upload.sqlite.ts';
 import type { OutboxUnits } from './features/activity/outbox.sqlite.ts';
 import { briefingRoutes } from './features/briefing/briefing.routes.ts';
 import { createBriefing } from './features/briefing/briefing.service.ts';
+import { announceChanges, type Resource } from './features/changes/announce-changes.ts';
+import { channelRoutes } from './features/channels/channels.routes.ts';
+import { createChannels } from './features/channels/channels.service.ts';
+import type { ChannelUnits } from './features/channels/channels.sqlite.ts';
+import { diagnosticsRoutes } from './features/diagnostics/diagnostics.routes.ts';
+import { createDiagnostics } from './features/diagnostics/diagnostics.service.ts';
 import { enrollmentRoutes } from './features/enrollment/enrollment.routes.ts';
 import { createEnrollment } from './features/enrollment/enrollment.service.ts';
 import type { EnrollmentUnits } from './features/enrollment/enrollment.sqlite.ts';
@@ -32,12 +44,25 @@ import { messageRoutes } from './features/messages/messages.routes.ts';
 import { createMessages } from './features/messages/messages.service.ts';
 import type { MessageUnits } from './features/messages/messages.sqlite.ts';
 import type { MissedUnits } from './features/messages/missed.sqlite.ts';
+import { objectiveRoutes } from './features/objectives/objectives.routes.ts';
+import { createObjectives, type ObjectivesDeps } from './features/objectives/objectives.service.ts';
+import type { ObjectiveUnits } from './features/objectives/objectives.sqlite.ts';
 import { platformConnectRoutes } from './features/platform-connect/platform-connect.routes.ts';
 import { createPlatformConnect } from './features/platform-connect/platform-connect.service.ts';
 import type { PlatformConnectUnits } from './features/platform-connect/platform-connect.sqlite.ts';
 import { presenceRoutes } from './features/presence/presence.routes.ts';
 import { createPresence } from './features/presence/presence.service.ts';
 import type { PresenceUnits } from './features/presence/presence.sqlite.ts';
+import { createDelivered } from './features/receipts/delivered.service.ts';
+import { receiptRoutes } from './features/receipts/receipts.routes.ts';
+import { createReceipts } from './features/receipts/receipts.service.ts';
+import type { ReceiptUnits } from './features/receipts/receipts.sqlite.ts';
+import type { UnreadUnits } from './features/receipts/unread.sqlite.ts';
+import type { WaitingUnits } from './features/receipts/waiting.sqlite.ts';
+import { createIndexer } from './features/search/indexer.service.ts';
+import { searchRoutes } from './features/search/search.routes.ts';
+import { createSearch } from './features/search/search.service.ts';
+import type { SearchUnits } from './features/search/search.sqlite.ts';
 import { createAuthenticator } from './features/sessions/authenticator.service.ts';
 import { createLogin } from './features/sessions/login.service.ts';
 import { sessionRoutes } from './features/sessions/sessions.routes.ts';
@@ -57,17 +82,20 @@ import { createWebPush } from './features/web-push/web-push.service.ts';
 import type { WebPushUnits } from './features/web-push/web-push.sqlite.ts';
 import { createApp } from './http/app.ts';
 import { type Listener, listenHttp, listenHttps } from './http/listeners.ts';
-import { createLiveStreams } from './http/live-streams.ts';
+import { type Audience, createLiveStreams } from './http/live-streams.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { createRateLimit, sourceKey } from './http/rate-limit.ts';
 import { createOwnHosts } from './http/request-guard.ts';
 import type { Handlers } from './http/route.ts';
+import { sseFrame } from './http/sse.ts';
 import type { Actor } from './runtime/actor.ts';
+import { createByteBudget } from './runtime/byte-budget.ts';
 import { systemClock } from './runtime/clock.ts';
 import { createExpiries } from './runtime/expiries.ts';
 import { createMessageStamps } from './runtime/message-stamps.ts';
 import { createOutbound } from './runtime/outbound-fetch.ts';
 import { createJwtVerifier } from './security/jwt.ts';
+import { mintChannelId, mintObjectiveId } from './security/short-id.ts';
 import { createBlobStore } from './storage/blobs/blob-store.ts';
 import type { IdentityUnits } from './storage/sqlite/identity.sqlite.ts';
 import { openStore, type Store } from './storage/store-host.ts';
@@ -78,6 +106,8 @@ type MainUnits = IdentityUnits &
   OutboxUnits &
   MessageUnits &
   MissedUnits &
+  ObjectiveUnits &
+  ChannelUnits &
   FileUnits &
   IdempotencyUnits &
   TokenUnits &
@@ -86,7 +116,13 @@ type MainUnits = IdentityUnits &
   PresenceUnits &
   EnrollmentUnits &
   WebPushUnits &
-  PlatformConnectUnits;
+  PlatformConnectUnits &
+  SearchUnits &
+  ReceiptUnits &
+  UnreadUnits &
+  WaitingUnits;
+
+type ActivityStoreUnits = ActivityUnits & ActivityUploadUnits & ActivityReadUnits;
 
 const inMemory = ':memory:';
 const defaultHost = '127.0.0.1';
@@ -122,7 +158,7 @@ interface Opened {
   config: ConfigStore;
   overlay: PlatformOverlay;
   mainStore: Store<MainUnits>;
-  activityStore: Store<ActivityUnits>;
+  activityStore: Store<ActivityStoreUnits>;
 }
 
 /** @throws StartUpError with one sentence that says what to do; files are left as they were. */
@@ -133,7 +169,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const overlay = await openPlatformOverlay(configPath);
   const [mainStore, activityStore] = await openTogether(
     openStore<MainUnits>({ store: 'main', file: dbPath, threadModule, log }),
-    openStore<ActivityUnits>({ store: 'activity', file: activityDbPath, threadModule, log }),
+    openStore<ActivityStoreUnits>({ store: 'activity', file: activityDbPath, threadModule, log }),
   );
   try {
     return await compose(options, { config, overlay, mainStore, activityStore });
@@ -149,17 +185,46 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
   const { config, overlay, mainStore, activityStore } = opened;
   const main = mainStore.units;
   const storeId = await main.storeIdentity();
+  const storeCreatedAt = await main.storeCreatedAt({ now: clock() });
   const { seq, ts } = await main.lastAccepted();
 
   const streams = createLiveStreams({
     position: seq,
     clock,
+    onChange: (name) => announcePresence(name),
     onError: (err) => log.error({ err }, 'a stream could not be resumed'),
   });
+  const activityStreams = createLiveStreams({
+    position: 0,
+    clock,
+    onError: (err) => log.error({ err }, 'an activity stream could not be read on'),
+  });
+  const endStreamsOf = (credentialId: string): void => {
+    streams.end({ credentialId });
+    activityStreams.end({ credentialId });
+  };
+  function announce(event: string, data: object, audience: Audience): void {
+    streams.announce(sseFrame(event, JSON.stringify(data)), audience);
+  }
+  const announceChange = (resource: Resource, id: string, audience: Audience): void =>
+    announce('change', { resource, id } satisfies ChangeFrame, audience);
+  function announcePresence(name: string): void {
+    const present = presence.of(name);
+    if (present !== null) announce('presence', present, 'everyone');
+  }
   const expiries = createExpiries(clock);
   const onPutOff = (err: unknown) => log.warn({ err }, 'a write is made up for at the next start');
-  // Streams that a permission opened join here, to end with it.
-  const members = createMembers({ config, onPermissionsChanged: [] });
+  const members = createMembers({
+    config,
+    onPermissionsChanged: [(member) => activity.onPermissionsChanged(member)],
+  });
+  const activity = createActivity({
+    units: activityStore.units,
+    streams: activityStreams,
+    members,
+    clock,
+    frames: { ready: readyFrame, reset: resetFrame, entriesOf },
+  });
   const tokens = createTokens({
     units: main,
     clock,
@@ -171,7 +236,7 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
             primaries: primariesOf(members.all()),
             members: new Set(members.all().map(({ name }) => name)),
           },
-    onRevoked: (credentialId) => streams.end({ credentialId }),
+    onRevoked: endStreamsOf,
     onPutOff,
   });
   const memberTokens = createMemberTokens({ config, members, tokens, units: main, onPutOff });
@@ -180,13 +245,19 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
     clock,
     members,
     expiries,
-    onEnded: (credentialId) => streams.end({ credentialId }),
+    onEnded: endStreamsOf,
     onPutOff,
   });
   const login = createLogin({ config, members, sessions, units: main, clock });
   const authenticator = createAuthenticator({ config, sessions, units: main });
   const team = createTeam({ members });
-  const presence = createPresence({ units: main, clock, members, connections: streams.connections });
+  const presence = createPresence({
+    units: main,
+    clock,
+    members,
+    connections: streams.connections,
+    onBusyChanged: announcePresence,
+  });
   const outbound = createOutbound({ allowHosts: () => config.current?.outbound?.allowHosts ?? [] });
   const webPush = createWebPush({ units: main, clock, config, members, outbound, log });
   const membership = createMembership({
@@ -201,10 +272,20 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
       presence.forget,
       webPush.forgetMember,
       (name) => streams.end({ key: name }),
+      activity.forgetMember,
     ],
+    releaseObjectives: (name) => objectives.releaseOf(name),
     onPutOff,
   });
-  const briefing = createBriefing({ members });
+  const channels = createChannels({
+    units: main,
+    members,
+    clock,
+    mintId: mintChannelId,
+    since: storeCreatedAt,
+    onChanged: (id) => announceChange('channel', id, 'everyone'),
+  });
+  const briefing = createBriefing({ members, openObjectivesOf: (name) => objectives.openOf(name) });
   const idempotency = createIdempotency({ units: main, clock });
   const blobs = createBlobStore({
     root: () => config.resolvePath(config.current?.files?.root ?? 'files'),
@@ -213,15 +294,36 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
     log,
   });
   const files = createFiles({ units: main, blobs, config, members, clock, log });
+  const indexer = createIndexer({
+    units: main,
+    members,
+    onError: (err) => log.warn({ err }, 'indexing is put off'),
+  });
+  const search = createSearch({ units: main, members, indexer });
+  const delivered = createDelivered({ units: main, streams, onPutOff });
+  const receipts = createReceipts({
+    units: main,
+    members,
+    indexer,
+    delivered,
+    clock,
+    onReceipt: (sender, notice) => announce('receipt', notice satisfies ReceiptFrame, [sender]),
+  });
+  const onAccepted: ObjectivesDeps['onAccepted'] = (message, readers, concerned) => {
+    webPush.onAccepted(message, readers, concerned);
+    indexer.wake();
+  };
+  const nextStamp = createMessageStamps(clock, ts);
+  const frames = createMessageFrames(storeId);
   const messages = createMessages({
     units: main,
     members,
     streams,
     idempotency,
     hasFiles: files.isEnabled,
-    nextStamp: createMessageStamps(clock, ts),
-    frames: createMessageFrames(storeId),
-    onAccepted: webPush.onAccepted,
+    nextStamp,
+    frames,
+    onAccepted,
   });
   const enrollment = createEnrollment({
     units: main,
@@ -257,22 +359,61 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
     windowMs: limits.enrollment.windowMs,
     clock,
   });
-  const outbox = createActivityOutbox({ main, activity: activityStore.units, storeId, clock });
+  const outbox = createActivityOutbox({
+    main,
+    activity: activityStore.units,
+    storeId,
+    clock,
+    onStored: activity.onStored,
+  });
+  const objectives = createObjectives({
+    units: main,
+    members,
+    files,
+    streams,
+    frames,
+    idempotency,
+    mintId: mintObjectiveId,
+    nextStamp,
+    outbox,
+    onAccepted,
+    onDone: () => void telemetry?.report('directive-complete'),
+    onReleased: (id) => announceChange('objective', id, 'everyone'),
+    onPutOff,
+  });
+  const listeners: Listener[] = [];
+  const fileOf = (path: string): string | null => (path === inMemory ? null : path);
+  const diagnostics = createDiagnostics({
+    version: packageJson.version,
+    clock,
+    listeners: () => listeners.map(({ url, fingerprint }) => ({ url, fingerprint })),
+    streams: { messages: streams, activity: activityStreams },
+    stores: [
+      { name: 'main', file: fileOf(dbPath), store: mainStore },
+      { name: 'activity', file: fileOf(activityDbPath), store: activityStore },
+    ],
+    maxFileSize: () => config.current?.files?.maxFileSize ?? limits.maxFileSize,
+  });
   const setupKey = randomBytes(32).toString('base64url');
   const setup = createSetup({
     config,
     key: setupKey,
     filesRoot: options.filesRoot ?? 'files',
-    onConfigured: tokens.load,
+    onConfigured: async () => {
+      await tokens.load();
+      await channels.load();
+    },
   });
 
   await membership.repair();
+  await channels.load();
   await enrollment.settle();
   await tokens.load();
   await sessions.load();
   await presence.load();
   await webPush.load();
   await outbox.drain();
+  indexer.wake();
   const fileNotices = await files.load();
 
   function actorOfBearer(token: string): Actor | null {
@@ -301,12 +442,33 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
     tokenRoutes(memberTokens),
     sessionRoutes({ login, sessions, authenticator, members }),
     teamRoutes(team),
+    channelRoutes(channels),
     messageRoutes(messages),
+    objectiveRoutes(objectives),
     fileHandlers,
+    activityRoutes(activity, createByteBudget(limits.activity.intake)),
     enrollmentRoutes(enrollment),
     webPushRoutes(webPush),
     platformConnectRoutes(platformConnect),
+    searchRoutes(search),
+    receiptRoutes(receipts),
+    diagnosticsRoutes(diagnostics),
   ];
+  const telling = routes.map((handlers) =>
+    announceChanges(
+      handlers,
+      {
+        announce: announceChange,
+        managers: () =>
+          members
+            .all()
+            .filter(({ permissions }) => permissions.includes('members.manage'))
+            .map(({ name }) => name),
+        fileReaders: files.readers,
+      },
+      (err) => log.warn({ err }, 'a change was not announced'),
+    ),
+  );
   const routed = [...routes.flatMap((handlers) => Object.keys(handlers)), 'openapi'] as OperationId[];
   const document = openApiDocument(routed, packageJson.version);
   let closing = false;
@@ -327,7 +489,7 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
         },
       },
     },
-    [...routes, { openapi: () => document }],
+    [...telling, { openapi: () => document }],
   );
   await app.ready();
   const telemetry =
@@ -341,7 +503,6 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
           log,
         });
 
-  const listeners: Listener[] = [];
   const flush = () =>
     Promise.all([
       presence.flush(),
@@ -388,7 +549,9 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
       closing = true;
       clearInterval(housekeeping);
       expiries.stop();
+      await delivered.stop();
       streams.close();
+      activityStreams.close();
       const overdue = setTimeout(() => {
         for (const listener of listeners) listener.destroy();
       }, drainMs).unref();
@@ -396,6 +559,8 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
       clearTimeout(overdue);
       await flush().catch((err: unknown) => log.warn({ err }, 'last-used times were not written'));
       await webPush.close();
+      await indexer.stop();
+      diagnostics.stop();
       await files.close();
       await app.close();
       await Promise.all([mainStore.close(), activityStore.close()]);

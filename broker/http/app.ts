@@ -76,18 +76,22 @@ export function createApp(
       const operation: Operation = operations[id as OperationId];
       const add = (to: FastifyInstance): void =>
         addRoute(to, id as OperationId, handler as Handler<OperationId>, context);
-      if (operation.rawBody) addRawBodyScope(app, add);
+      if (operation.rawBody) addRawBodyScope(app, operation.rawBody === true ? '*' : 'application/json', add);
       else add(app);
     }
   }
   return app;
 }
 
-/** Within it any content type goes, and the body is left unread for the handler; everywhere else the body stays JSON. */
-function addRawBodyScope(app: FastifyInstance, add: (scope: FastifyInstance) => void): void {
+/** Within it the body is left unread for the handler; everywhere else the body is read as JSON. `contentType`: the one that goes, or `*`. */
+function addRawBodyScope(
+  app: FastifyInstance,
+  contentType: string,
+  add: (scope: FastifyInstance) => void,
+): void {
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+    scope.addContentTypeParser(contentType, (_request, _payload, parsed) => parsed(null));
     add(scope);
     done();
   });

@@ -422,6 +422,46 @@ describe('live streams', () => {
     expect(hub.total).toBe(0);
   });
 
+  it('read on from the store when told that there is more, each entry once', async () => {
+    const { hub } = createHub();
+    const stored = [entryAt(1)];
+    const pages: { asked: Entry[]; answer: () => void }[] = [];
+    const sink = open(hub, 'ada', {
+      after: 0,
+      backlog: (after) =>
+        new Promise((resolve) => {
+          const entries = stored.filter(({ position }) => position > after).slice(0, 2);
+          pages.push({ asked: entries, answer: () => resolve({ entries, isLast: entries.length < 2 }) });
+        }),
+    });
+    const answer = async (): Promise<void> => {
+      pages.at(-1)?.answer();
+      await settle();
+    };
+    // Before the page is answered: it does not hold this.
+    stored.push(entryAt(2));
+    hub.refresh('ada');
+    await answer();
+    await answer();
+    expect(sink.positions()).toEqual([1, 2]);
+    expect(pages).toHaveLength(2);
+    for (const position of [3, 4, 5, 6]) stored.push(entryAt(position));
+    hub.refresh('ben');
+    expect(pages).toHaveLength(2);
+    hub.refresh('ada');
+    for (let n = 0; n < 3; n++) await answer();
+    expect(sink.positions()).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(pages).toHaveLength(5);
+  });
+
+  it('end where a condition on the member and the reader says so', () => {
+    const { hub } = createHub();
+    const own = open(hub, 'ada', { reader: 'ada' });
+    const ofBen = open(hub, 'ben', { reader: 'ada' });
+    hub.endWhere(({ key, reader }) => reader === 'ada' && key !== 'ada');
+    expect([own.ended, ofBen.ended]).toEqual([false, true]);
+  });
+
   describe('every 15 seconds', () => {
     afterEach(() => void vi.useRealTimers());
 
@@ -439,6 +479,22 @@ describe('live streams', () => {
       expect(quick.frames().at(-1)).toBe(':');
       expect(slow.frames().at(-1)).toBe('event: bye\ndata: {}');
       expect([quick.ended, slow.ended]).toEqual([false, true]);
+    });
+
+    it('are looked at: a reader of a backlog that took nothing since the last time is cut', async () => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      const { hub } = createHub();
+      const backlog = async (after: number) => ({ entries: [entryAt(after + 1)], isLast: false });
+      const [stuck, slow] = ['ada', 'ben'].map((name) => open(hub, name, { after: 0, backlog }));
+      stuck!.isStalled = slow!.isStalled = true;
+      await settle();
+      vi.advanceTimersByTime(heartbeatMs);
+      slow!.read();
+      slow!.isStalled = true;
+      await settle();
+      vi.advanceTimersByTime(heartbeatMs);
+      expect([stuck!.ended, slow!.ended]).toEqual([true, false]);
+      slow!.close();
     });
   });
 });

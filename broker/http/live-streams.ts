@@ -13,22 +13,36 @@ export interface Entry {
   frame: Buffer;
 }
 
+/** Entries of a backlog, oldest first. */
+export interface Page {
+  entries: Entry[];
+  /** There was nothing more in the store when it was read. */
+  isLast: boolean;
+}
+
 /** Keys of the streams an entry goes to, or all of them. */
 export type Audience = 'everyone' | readonly string[];
 
 export interface OpenStream {
   /** Whose stream it is: a member's name. */
   key: string;
+  /** Who reads it, where that may be another than the one it is about. */
+  reader?: string;
   credentialId: string;
   /** Epoch ms when the stream ends by itself; null for as long as its credential lives. */
   endsAt?: number | null;
+  /** Takes passing news, too: frames without a position, for live streams only (D19). */
+  takesNews?: boolean;
   sink: StreamSink;
   /** The first frame: where the stream stands. */
   opening: Buffer;
   /** Resume after this position; null for live only. */
   after: number | null;
-  /** Up to `limit` entries for this stream after a position, oldest first. Asked only when resuming. */
-  backlog: (after: number, limit: number) => Promise<Entry[]>;
+  /**
+   * Entries for this stream after a position, oldest first: up to `limit`, fewer only when there are no more; or a page that says itself
+   * whether it is the last. Asked only when resuming.
+   */
+  backlog: (after: number, limit: number) => Promise<Entry[] | Page>;
 }
 
 interface LiveStream extends OpenStream {
@@ -38,6 +52,17 @@ interface LiveStream extends OpenStream {
   /** What came while a backlog page was read; null when it was too much to hold, and is read again from the store. */
   tail: Entry[] | null;
   tailBytes: number;
+  /** Where a resuming stream stood at the last heartbeat; null when it was live. */
+  positionAtBeat: number | null;
+  /** Up to where it was said to have carried its entries. */
+  carriedTo: number;
+}
+
+/** Everything for a key after `from`, up to `to`, left the broker on one stream. */
+export interface Carried {
+  key: string;
+  from: number;
+  to: number;
 }
 
 export interface LiveStreams {
@@ -49,14 +74,25 @@ export interface LiveStreams {
   open(request: OpenStream): void;
   /** Hands an entry to its audience at the end of this turn. Call in the order of positions, after the commit. */
   publish(entry: Entry, audience: Audience): void;
+  /** There is more in the store for the streams of a key: they read it from there. Call after the commit. */
+  refresh(key: string): void;
+  /** Hands a frame without a position to the streams of its audience that take news; who is not there misses it. */
+  announce(frame: Buffer, audience: Audience): void;
+  /** Bytes that sockets have not taken yet. */
+  waiting(): { total: number; most: number };
+  /** What streams carried since it was last asked: only what their sockets have taken. */
+  takeCarried(): Carried[];
   /** Ends streams with `bye`: by revoked credential, removed member, or all at shutdown. */
   end(which: { key?: string; credentialId?: string }): void;
+  endWhere(isOver: (stream: { key: string; reader: string }) => boolean): void;
   close(): void;
 }
 
 const pageSize = 100;
 const longestPauseMs = 50;
 const endLookMs = 250;
+/** News that comes together is written together. */
+const newsPauseMs = 20;
 const { waitingBytes } = limits.stream;
 const bye = asChunk([sseFrame('bye', '{}')]);
 const heartbeat = asChunk([heartbeatFrame]);
@@ -86,12 +122,15 @@ export function createLiveStreams({
   let position = startPosition;
   let turn: { entry: Entry; audience: Audience }[] = [];
   let nextFlushAt = 0;
+  const takingNews = new Set<LiveStream>();
+  let news: { frame: Buffer; audience: Audience }[] = [];
 
   function remove(stream: LiveStream): void {
     if (stream.state === 'ended') return;
     stream.state = 'ended';
     stream.tail = null;
     ending.delete(stream);
+    takingNews.delete(stream);
     const streams = streamsByKey.get(stream.key);
     streams?.delete(stream);
     if (streams?.size === 0) streamsByKey.delete(stream.key);
@@ -193,13 +232,28 @@ export function createLiveStreams({
     }
   }
 
+  function writeNews(): void {
+    const announced = news;
+    news = [];
+    for (const stream of takingNews) {
+      const frames = announced
+        .filter(({ audience }) => audience === 'everyone' || audience.includes(stream.key))
+        .map(({ frame }) => frame);
+      if (frames.length === 0) continue;
+      if (stream.sink.waitingBytes > waitingBytes) cut(stream);
+      else stream.sink.write(asChunk(frames));
+    }
+  }
+
   async function resume(stream: LiveStream): Promise<void> {
     while (stream.state === 'resuming') {
       stream.tail = [];
       stream.tailBytes = 0;
-      const page = await stream.backlog(stream.position, pageSize);
+      const answer = await stream.backlog(stream.position, pageSize);
       if (stream.state !== 'resuming') return;
-      const isLastPage = page.length < pageSize && stream.tail !== null;
+      const page = Array.isArray(answer) ? answer : answer.entries;
+      const isLast = Array.isArray(answer) ? page.length < pageSize : answer.isLast;
+      const isLastPage = isLast && stream.tail !== null;
       const lastRead = page.at(-1)?.position ?? stream.position;
       const entries = isLastPage
         ? [...page, ...(stream.tail ?? []).filter((entry) => entry.position > lastRead)]
@@ -216,11 +270,16 @@ export function createLiveStreams({
     }
   }
 
+  /** Reads a backlog, but took nothing of it since the last heartbeat. */
+  const isStuck = ({ state, positionAtBeat, position: at, sink }: LiveStream): boolean =>
+    state === 'resuming' && positionAtBeat === at && sink.waitingBytes > 0;
+
   const beat = setInterval(() => {
     for (const streams of streamsByKey.values()) {
       for (const stream of streams) {
-        if (stream.sink.waitingBytes > waitingBytes) cut(stream);
+        if (stream.sink.waitingBytes > waitingBytes || isStuck(stream)) cut(stream);
         else stream.sink.write(heartbeat);
+        stream.positionAtBeat = stream.state === 'resuming' ? stream.position : null;
       }
     }
   }, limits.stream.heartbeatMs).unref();
@@ -240,6 +299,14 @@ export function createLiveStreams({
     }
   }
 
+  function startResuming(stream: LiveStream): void {
+    stream.state = 'resuming';
+    resume(stream).catch((error: unknown) => {
+      onError(error);
+      if (stream.state !== 'ended') cut(stream);
+    });
+  }
+
   return {
     get position() {
       return position;
@@ -251,32 +318,68 @@ export function createLiveStreams({
     open(request) {
       const stream: LiveStream = {
         ...request,
-        state: request.after === null ? 'live' : 'resuming',
+        state: 'live',
         position: request.after ?? position,
         tail: null,
         tailBytes: 0,
+        positionAtBeat: null,
+        carriedTo: request.after ?? position,
       };
       const streams = streamsByKey.get(stream.key);
       if (streams === undefined) streamsByKey.set(stream.key, new Set([stream]));
       else streams.add(stream);
       total += 1;
       if (stream.endsAt != null) ending.add(stream);
+      if (stream.takesNews) takingNews.add(stream);
       stream.sink.onClose(() => remove(stream));
       stream.sink.write(asChunk([Buffer.from(`retry: ${limits.stream.retryMs}\n\n`), stream.opening]));
       onChange?.(stream.key);
-      if (stream.state === 'resuming') {
-        resume(stream).catch((error: unknown) => {
-          onError(error);
-          if (stream.state !== 'ended') cut(stream);
-        });
-      }
+      if (request.after !== null) startResuming(stream);
     },
     publish(entry, audience) {
       position = entry.position;
       if (turn.length === 0) scheduleFlush();
       turn.push({ entry, audience });
     },
+    refresh(key) {
+      for (const stream of streamsByKey.get(key) ?? []) {
+        if (stream.state === 'live') startResuming(stream);
+        else stream.tail = null;
+      }
+    },
+    announce(frame, audience) {
+      if (takingNews.size === 0) return;
+      if (news.length === 0) setTimeout(writeNews, newsPauseMs).unref();
+      news.push({ frame, audience });
+    },
+    waiting() {
+      let sum = 0;
+      let most = 0;
+      for (const streams of streamsByKey.values()) {
+        for (const { sink } of streams) {
+          sum += sink.waitingBytes;
+          most = Math.max(most, sink.waitingBytes);
+        }
+      }
+      return { total: sum, most };
+    },
+    takeCarried() {
+      const carried: Carried[] = [];
+      for (const [key, streams] of streamsByKey) {
+        for (const stream of streams) {
+          if (stream.position === stream.carriedTo || stream.sink.waitingBytes > 0) continue;
+          carried.push({ key, from: stream.carriedTo, to: stream.position });
+          stream.carriedTo = stream.position;
+        }
+      }
+      return carried;
+    },
     end,
+    endWhere(isOver) {
+      for (const [key, streams] of streamsByKey) {
+        for (const stream of streams) if (isOver({ key, reader: stream.reader ?? key })) cut(stream);
+      }
+    },
     close() {
       clearInterval(beat);
       clearInterval(endLook);

@@ -86,16 +86,17 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
   for (const id of routed) {
     const operation: Operation = operations[id];
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}').replace('*', `{${restOfPath}}`);
-    const body = operation.rawBody
-      ? { requestBody: { required: true, content: { '*/*': {} } } }
-      : operation.body === undefined
-        ? {}
-        : {
-            requestBody: {
-              required: true,
-              content: { 'application/json': { schema: schemas.take(operation.body, 'input') } },
-            },
-          };
+    const body =
+      operation.rawBody === true
+        ? { requestBody: { required: true, content: { '*/*': {} } } }
+        : operation.body === undefined
+          ? {}
+          : {
+              requestBody: {
+                required: true,
+                content: { 'application/json': { schema: schemas.take(operation.body, 'input') } },
+              },
+            };
     paths[path] = {
       ...paths[path],
       [operation.method.toLowerCase()]: {

@@ -14,6 +14,7 @@ import { type Authenticated, authenticate, type CredentialReader, refuseWrongPla
 import { replySchema } from './json-schema.ts';
 import { isEncrypted } from './request-guard.ts';
 import { sendJson } from './send-json.ts';
+import { JsonPages, sendJsonPages } from './send-json-pages.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,7 +53,7 @@ export class JsonText {
 /** Answers the reply of the row; routes of streams and raw bytes write to `reply` themselves. */
 export type Handler<Id extends OperationId> = (
   call: Call<Id>,
-) => Promise<Reply<Id> | JsonText> | Reply<Id> | undefined;
+) => Promise<Reply<Id> | JsonText | JsonPages> | Reply<Id> | JsonPages | undefined;
 export type Handlers = { [Id in OperationId]?: Handler<Id> };
 
 export interface RouteContext {
@@ -139,6 +140,7 @@ export function addRoute<Id extends OperationId>(
     } as Call<Id>);
     if (typeof operation.reply === 'string' && operation.reply !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
+    else if (answer instanceof JsonPages) await sendJsonPages(reply, status, answer);
     else if (operation.reply === 'empty') sendJson(reply, status, '');
     else sendJson(reply, status, String(reply.code(status).serialize(answer)));
     return reply;

@@ -10,6 +10,8 @@ export function sseFrame(event: string, data: string, id?: string): Buffer {
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
 }
 
+const nothing = Buffer.alloc(0);
+
 export const heartbeatFrame = Buffer.from(':\n\n');
 
 /**
@@ -65,10 +67,12 @@ export function openSse(reply: FastifyReply): StreamSink {
       if (socket.destroyed || socket.writableLength === 0) return Promise.resolve();
       return new Promise((resolve) => {
         const settle = () => {
-          socket.off('drain', settle).off('close', settle);
+          socket.off('close', settle);
           resolve();
         };
-        socket.on('drain', settle).on('close', settle);
+        socket.on('close', settle);
+        // Called when everything before it is written; 'drain' comes only after much has waited.
+        socket.write(nothing, settle);
       });
     },
     end() {

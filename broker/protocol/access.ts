@@ -52,6 +52,8 @@ export type Relation =
   | 'thread member'
   | 'channel admin'
   | 'channel member'
+  | 'sender'
+  | 'recipient'
   | 'owner'
   | 'reader';
 
@@ -65,6 +67,8 @@ const storedRelations: readonly (Leaf | Relation)[] = [
   'thread member',
   'channel admin',
   'channel member',
+  'sender',
+  'recipient',
   'owner',
   'reader',
 ];

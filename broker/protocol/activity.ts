@@ -131,9 +131,12 @@ export const ActivityUpload = z
   .meta({ id: 'ActivityUpload' });
 export type ActivityUpload = z.infer<typeof ActivityUpload>;
 
-export const ActivityAccepted = z
-  .object({ accepted: z.int().positive() })
-  .meta({ id: 'ActivityAccepted' });
+/** An upload before its events are looked at: they are checked one by one, so that a large one that does not fit is told early. */
+export const ActivityEnvelope = z.object({ events: z.array(z.unknown()).min(1).max(activity.batch) });
+/** The entry of an event as it came. */
+export const EventEntry = z.object({ entry: z.unknown().optional() });
+
+export const ActivityAccepted = z.object({ accepted: z.int().positive() }).meta({ id: 'ActivityAccepted' });
 export type ActivityAccepted = z.infer<typeof ActivityAccepted>;
 
 /**

@@ -13,7 +13,7 @@ export interface WireRequest {
   /** Path and query, without the base URL. */
   url: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array<ArrayBuffer>;
 }
 export interface WireReply {
   status: number;

@@ -43,6 +43,11 @@ export const limits = {
   },
 
   channelSlug: 32,
+  search: { query: 200, terms: 16, pageDefault: 20, pageMax: 100, snippetCharacters: 180 },
+  /** Messages that wait for a runner, in one answer. */
+  waitingMessages: 200,
+  /** Counting what is unread stops here. */
+  unreadCounted: 10_000,
 
   activity: {
     batch: 500,
@@ -73,6 +78,8 @@ export const limits = {
     historyMs: 30 * day,
   },
   busyMs: 30 * second,
+  busyHeartbeatMs: 15 * second,
+  toolListDebounceMs: 150,
   pushSubscriptions: 20,
   pushPayloadBytes: 3000,
   pushTextCharacters: 180,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Operation, operations } from './operations.ts';
 
-/** The specification's "Endpoints" section and the paths that D14, D18, D19 add, by hand: method, path, auth column. */
+/** The specification's "Endpoints" section and the paths that D14, D18, D19 and ADR 0007 add, by hand: method, path, auth column. */
 const specified = `
 GET /healthz none
 GET /briefing dual
@@ -66,6 +66,7 @@ GET /fs/grants dual
 GET /search dual
 GET /unread dual
 POST /messages/read dual
+GET /messages/waiting bearer
 POST /messages/:id/receipt bearer
 GET /messages/:id/receipts dual
 GET /diagnostics dual
@@ -76,7 +77,7 @@ GET /openapi.json dual
   .map((line) => line.split(' '));
 
 /** Endpoints without a row so far. This number only ever goes down. */
-const missingAtMost = 25;
+const missingAtMost = 0;
 
 const rows: [string, Operation][] = Object.entries(operations);
 

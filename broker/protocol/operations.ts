@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { activityOperations } from './activity.operations.ts';
 import { Briefing } from './briefing.ts';
 import { channelOperations } from './channel.operations.ts';
+import { Diagnostics } from './diagnostics.ts';
 import { fileOperations } from './file.operations.ts';
 import { Health } from './health.ts';
 import { identityOperations } from './identity.operations.ts';
@@ -14,6 +15,7 @@ import { History, HistoryQuery, PushPayload, PushResult } from './message.ts';
 import { objectiveOperations } from './objective.operations.ts';
 import type { Operation } from './operation.ts';
 import { BusyReport, Roster } from './presence.ts';
+import { readingOperations } from './reading.operations.ts';
 import { SetupReply, SetupRequest } from './setup.ts';
 import { SubscribeQuery } from './stream.ts';
 import { PushSubscription, PushSubscriptionRequest, VapidPublicKey } from './web-push.ts';
@@ -102,6 +104,15 @@ export const operations = {
     reply: History,
     status: 200,
   },
+  diagnostics: {
+    method: 'GET',
+    path: '/diagnostics',
+    summary: 'How the broker is doing: listeners, streams, queues, delays, stores, limits.',
+    plane: 'dual',
+    rule: ['members.manage'],
+    reply: Diagnostics,
+    status: 200,
+  },
   reportBusy: {
     method: 'POST',
     path: '/presence/busy',
@@ -144,6 +155,7 @@ export const operations = {
   ...identityOperations,
   ...channelOperations,
   ...objectiveOperations,
+  ...readingOperations,
   ...fileOperations,
   ...activityOperations,
 } as const satisfies Record<string, Operation>;

@@ -16,6 +16,7 @@ describe('where everything lives (D15; specification "Client-side bearer cache")
       activityDbPath: '/home/ada/.local/share/svc/activity.db',
       filesRoot: '/home/ada/.local/share/svc/files',
       logsDir: '/home/ada/.cache/svc/logs',
+      runsDir: '/home/ada/.cache/svc/runs',
     });
   });
 
@@ -29,6 +30,7 @@ describe('where everything lives (D15; specification "Client-side bearer cache")
       authPath: '/x/config/svc/auth.json',
       mainDbPath: '/x/data/svc/main.db',
       logsDir: '/x/cache/svc/logs',
+      runsDir: '/x/cache/svc/runs',
     });
   });
 
@@ -46,6 +48,7 @@ describe('where everything lives (D15; specification "Client-side bearer cache")
       mainDbPath: `${support}/main.db`,
       filesRoot: `${support}/files`,
       logsDir: '/Users/ada/Library/Caches/svc/logs',
+      runsDir: '/Users/ada/Library/Caches/svc/runs',
     });
   });
 
@@ -56,6 +59,7 @@ describe('where everything lives (D15; specification "Client-side bearer cache")
       pinsPath: 'D:\\Roaming\\svc\\pins.json',
       activityDbPath: 'D:\\Local\\svc\\activity.db',
       logsDir: 'D:\\Local\\svc\\logs',
+      runsDir: 'D:\\Local\\svc\\runs',
     });
   });
 

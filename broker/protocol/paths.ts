@@ -21,6 +21,8 @@ export interface AppPaths {
   activityDbPath: string;
   filesRoot: string;
   logsDir: string;
+  /** What runs of agents keep between starts, and may lose. */
+  runsDir: string;
 }
 
 interface BaseFolders {
@@ -54,6 +56,7 @@ export function appPaths(input: PathsInput): AppPaths {
     activityDbPath: env.SVC_ACTIVITY_DB_PATH || inside(dataDir, 'activity.db'),
     filesRoot: inside(dataDir, 'files'),
     logsDir: inside(base.cache, 'svc', 'logs'),
+    runsDir: inside(base.cache, 'svc', 'runs'),
   };
 }
 

@@ -1,5 +1,7 @@
 /** Frames of the live streams (specification "Events"; D6). A frame is an SSE event: `id`, `event`, `data` in one line. */
 import { z } from 'zod';
+import { Timestamp } from './ids.ts';
+import { ReceiptState } from './receipt.ts';
 
 /** An opaque place in a stream. It names the store that issued it, so that another store can tell it is not its own. */
 export const Cursor = z.string().regex(/^[0-9a-z]{8}-(?:0|[1-9]\d{0,15})$/);
@@ -10,4 +12,22 @@ export type ReadyFrame = z.infer<typeof ReadyFrame>;
 export const SubscribeQuery = z.object({
   name: z.string().min(1),
   lastEventId: z.string().max(256).optional(),
+  /** `all` adds frames without an id: receipt, presence and change (D19). */
+  events: z.enum(['messages', 'all']).default('messages'),
 });
+
+/** `event: receipt`, to the sender of the message. */
+export const ReceiptFrame = z.object({
+  messageId: z.string(),
+  member: z.string(),
+  state: ReceiptState,
+  at: Timestamp.nullable(),
+});
+export type ReceiptFrame = z.infer<typeof ReceiptFrame>;
+
+/** `event: change`: something the caller may read is no longer what it was. `id` is a name, slug, path or id of that resource. */
+export const ChangeFrame = z.object({
+  resource: z.enum(['member', 'channel', 'team', 'enrollment', 'file', 'objective']),
+  id: z.string(),
+});
+export type ChangeFrame = z.infer<typeof ChangeFrame>;

@@ -11,3 +11,9 @@ export interface Actor {
   /** Epoch ms; null when the credential does not expire. */
   expiresAt: number | null;
 }
+
+/** Who reads, as units of work need it: holders of members.manage are in every thread. */
+export interface Reader {
+  name: string;
+  isManager: boolean;
+}

@@ -13,4 +13,13 @@ export const activityMigrations: readonly string[] = [
   CREATE INDEX activity_by_member ON activity (member, ts);
   CREATE UNIQUE INDEX activity_by_source ON activity (source) WHERE source IS NOT NULL;
   `,
+  `
+  -- Ranges by time, of one kind each: of all kinds, four of them are merged.
+  CREATE INDEX activity_by_kind ON activity (member, kind, ts);
+  -- What a stream of the member has not seen; the id is part of every index.
+  CREATE INDEX activity_by_arrival ON activity (member);
+  CREATE INDEX activity_by_objective ON activity (member, event ->> '$.objectiveId', ts)
+    WHERE kind IN ('objective_open', 'objective_close');
+  DROP INDEX activity_by_member;
+  `,
 ];

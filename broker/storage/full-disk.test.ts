@@ -55,7 +55,7 @@ async function smallDisk(size: string): Promise<string> {
 describe.runIf(canMount)('a broker whose disk is full', () => {
   it('answers pushes with 503 and shows nobody a part of them; it goes on by itself when there is room', async () => {
     const team = await startTestBroker();
-    const folder = await smallDisk('2m');
+    const folder = await smallDisk('4m');
     const { log } = keptLog();
     const options = {
       configPath: team.configPath,
@@ -75,7 +75,7 @@ describe.runIf(canMount)('a broker whose disk is full', () => {
 
     await push('first');
     const ballast = join(folder, 'ballast');
-    await writeFile(ballast, Buffer.alloc(1_500_000));
+    await writeFile(ballast, Buffer.alloc(2_500_000));
     const accepted: string[] = [];
     const statuses = new Set<number>();
     for (let n = 100; n < 160; n++) {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { PlannedStatement } from './testing/recording-store-thread.ts';
 import type { FromThread, ToThread } from './thread-messages.ts';
 
-/** Tables that grow with members, not with use. */
-const small = ['token', 'member_state', 'store_identity'];
+/** Tables that grow with members, not with use; sqlite_sequence has a row per table. */
+const small = ['token', 'member_state', 'store_identity', 'general_member', 'sqlite_sequence'];
 /** Partial indexes of what is still to be done: they stay short however their table grows. */
 const toDo = ['retired_name_unsettled'];
 /** Statements that run once, at start. */
@@ -43,12 +43,16 @@ function tableByAlias(sql: string): Map<string, string> {
 /** Not tables: lists of values in a statement, and JSON arrays handed to it. */
 const isList = (line: string): boolean => /^SCAN (?:\d+ )?CONSTANT ROW|^SCAN json_each\b/.test(line);
 
+/** The full-text index is asked for words, and walked from a place on. */
+const isFullText = (line: string): boolean => /^SCAN \w+_text VIRTUAL TABLE INDEX \d+:M/.test(line);
+
 /** Plan lines that read a whole table or index, or sort what an index does not order. */
 function faults({ sql, plan }: PlannedStatement): string[] {
   const tables = tableByAlias(sql);
   if ([...tables.values()].every((table) => small.includes(table))) return [];
   return plan.filter((line) => {
-    if (isList(line) || toDo.some((index) => line.endsWith(` INDEX ${index}`))) return false;
+    if (isList(line) || isFullText(line) || toDo.some((index) => line.endsWith(` INDEX ${index}`)))
+      return false;
     const scanned = /^SCAN (\w+)/.exec(line)?.[1];
     if (scanned === undefined) return /USE TEMP B-TREE|AUTOMATIC/.test(line);
     return !small.includes(tables.get(scanned) ?? scanned) && !isInOrderAndLimited(sql, line);

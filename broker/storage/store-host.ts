@@ -6,7 +6,14 @@ import { Worker } from 'node:worker_threads';
 import { BrokerError } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
-import type { Failure, FromThread, ThreadRole, ThreadSettings, ToThread } from './thread-messages.ts';
+import {
+  type Failure,
+  type FromThread,
+  movedWith,
+  type ThreadRole,
+  type ThreadSettings,
+  type ToThread,
+} from './thread-messages.ts';
 
 const inMemory = ':memory:';
 
@@ -122,7 +129,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     const turn: ToThread = { names, inputs };
     names = [];
     inputs = [];
-    worker.postMessage(turn);
+    worker.postMessage(turn, movedWith(turn.inputs));
   }
 
   return {

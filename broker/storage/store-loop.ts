@@ -10,6 +10,7 @@ import {
   describeFailure,
   type Failure,
   type FromThread,
+  movedWith,
   type ThreadSettings,
   type ToThread,
 } from './thread-messages.ts';
@@ -17,6 +18,8 @@ import type { Units } from './units.ts';
 
 export interface StoreDefinition {
   migrations: readonly string[];
+  /** Its rows are pruned, and its file becomes smaller then. */
+  canShrink?: true;
   units: (db: Database.Database) => Units;
 }
 
@@ -26,19 +29,20 @@ interface Call {
 }
 
 type Outcome = { value: unknown } | { failure: Failure };
+type Say = (message: FromThread, moved?: ArrayBuffer[]) => void;
 
 export function runStoreThread(
   port: MessagePort,
   settings: ThreadSettings,
   definition: StoreDefinition,
 ): void {
-  const say = (message: FromThread) => port.postMessage(message);
+  const say: Say = (message, moved = []) => port.postMessage(message, moved);
   let lock: Database.Database | null = null;
   let db: Database.Database;
   let units: Units;
   try {
     if (settings.role === 'writer') lock = lockStore(settings.file);
-    db = openDatabase(settings.file, settings.role, definition.migrations);
+    db = openDatabase(settings.file, settings.role, definition.migrations, definition.canShrink);
     units = definition.units(db);
   } catch (error) {
     lock?.close();
@@ -52,7 +56,11 @@ export function runStoreThread(
 
   port.on('message', (turn: ToThread) => {
     if (turn !== 'close') {
-      answer(say, runTurn(turn.names.map((name, index) => ({ name, input: turn.inputs[index] }))));
+      const run = () =>
+        answer(say, runTurn(turn.names.map((name, index) => ({ name, input: turn.inputs[index] }))));
+      const preparing = prepare(units, turn.names);
+      if (preparing === null) run();
+      else void preparing.finally(run);
       return;
     }
     if (settings.role === 'writer' && settings.file !== inMemory) foldLog(db);
@@ -62,12 +70,25 @@ export function runStoreThread(
   });
 }
 
+/** What units need before their first call; nothing else of the store's is asked for meanwhile. What fails is tried again with the next call. */
+function prepare(units: Units, names: readonly string[]): Promise<void> | null {
+  const { beforeFirst } = units;
+  if (beforeFirst === undefined) return null;
+  const needed = [...new Set(names)].filter((name) => Object.hasOwn(beforeFirst, name));
+  if (needed.length === 0) return null;
+  const work = needed.map(async (name) => {
+    await beforeFirst[name]?.();
+    delete beforeFirst[name];
+  });
+  return Promise.allSettled(work).then(() => undefined);
+}
+
 /** On a full disk the log stays beside the file; nothing is lost, the next start reads both. */
 function foldLog(db: Database.Database): void {
   attempt(() => db.pragma('wal_checkpoint(TRUNCATE)'));
 }
 
-function answer(say: (message: FromThread) => void, outcomes: Outcome[]): void {
+function answer(say: Say, outcomes: Outcome[]): void {
   const values: unknown[] = [];
   const failures: [number, Failure][] = [];
   for (const [index, outcome] of outcomes.entries()) {
@@ -77,7 +98,7 @@ function answer(say: (message: FromThread) => void, outcomes: Outcome[]): void {
     } else values.push(outcome.value);
   }
   try {
-    say({ values, failures });
+    say({ values, failures }, movedWith(values));
   } catch {
     say(withoutUnsayable(values, failures));
   }

@@ -11,6 +11,19 @@ export interface ThreadSettings {
   role: ThreadRole;
 }
 
+/**
+ * The `bytes` of inputs or answers, where they are an ArrayBuffer: they move to the other thread instead of being copied, and are gone
+ * from the one that sends them.
+ */
+export function movedWith(values: readonly unknown[]): ArrayBuffer[] {
+  const moved: ArrayBuffer[] = [];
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null || !('bytes' in value)) continue;
+    if (value.bytes instanceof ArrayBuffer) moved.push(value.bytes);
+  }
+  return moved;
+}
+
 /** To the thread: one turn's calls, or the order to finish. */
 export type ToThread = { names: string[]; inputs: unknown[] } | 'close';
 

@@ -13,6 +13,8 @@ export type UnitTable = Record<string, Unit['call']>;
 export interface Units {
   reads: UnitTable;
   writes: UnitTable;
+  /** Work that takes long and that most threads never need, by the name of the unit that waits for it the first time: loading a module. */
+  beforeFirst?: Record<string, () => Promise<void>>;
 }
 
 type AsyncTable<T> = {
@@ -31,8 +33,9 @@ export type AsyncUnits<Adapter extends (...args: never[]) => Units> = AsyncTable
 
 /** Joins adapters into one table. A name used twice is a programming error and stops start-up. */
 export function joinUnits(parts: readonly Units[]): Units {
-  const joined: Units = { reads: {}, writes: {} };
+  const joined: Required<Units> = { reads: {}, writes: {}, beforeFirst: {} };
   for (const part of parts) {
+    Object.assign(joined.beforeFirst, part.beforeFirst);
     for (const kind of ['reads', 'writes'] as const) {
       for (const [name, unit] of Object.entries(part[kind])) {
         if (name in joined.reads || name in joined.writes)

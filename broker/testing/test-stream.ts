@@ -14,6 +14,7 @@ export interface TestStream {
   cursor: () => string;
   /** Stops reading, so that the broker's writes pile up. */
   pause: () => void;
+  resume: () => void;
   ended: Promise<void>;
   close: () => void;
 }
@@ -65,6 +66,7 @@ export async function openTestStream(url: string, token: string, cursor?: string
     cursor: () =>
       frames.findLast(({ id }) => id !== undefined)?.id ?? JSON.parse(frames[0]?.data ?? '{}').cursor,
     pause: () => response.pause(),
+    resume: () => response.resume(),
     ended,
     close: () => response.destroy(),
   };

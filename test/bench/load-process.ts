@@ -1,10 +1,13 @@
 /** The load in a process of its own: takes one load as JSON, prints its result as JSON. */
+import { activityPost } from './activity-batch.ts';
 import { type FanOutLoad, openStreams, runFanOut } from './fan-out-load.ts';
 import { type HttpLoad, runHttpLoad } from './http-load.ts';
 import { type NatsLoad, runNatsLoad } from './nats.ts';
 
 export type Load =
   | ({ kind: 'http' } & HttpLoad)
+  /** Uploads of one batch; too long to be handed over as an argument. */
+  | ({ kind: 'activity' } & Omit<HttpLoad, 'request'>)
   | ({ kind: 'fan-out' } & FanOutLoad)
   | ({ kind: 'nats' } & NatsLoad)
   | ({ kind: 'idle' } & Pick<FanOutLoad, 'port' | 'streams' | 'opening' | 'opened'>);
@@ -26,6 +29,8 @@ function run(one: Exclude<Load, { kind: 'idle' }>): Promise<unknown> {
   switch (one.kind) {
     case 'http':
       return runHttpLoad(one);
+    case 'activity':
+      return runHttpLoad({ ...one, request: activityPost });
     case 'fan-out':
       return runFanOut(one);
     case 'nats':

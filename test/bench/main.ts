@@ -100,6 +100,43 @@ async function latency(server: Server): Promise<void> {
   sample('frame received p99 ms', result.p99Ms);
 }
 
+async function activityRates(name: string, server: Server): Promise<void> {
+  const load = { kind: 'activity', port: server.port, durationMs, warmUpMs, connections: 2 } as const;
+  const before = server.cpuSeconds();
+  sample(`${name} per second`, (await runLoad<HttpLoadResult>(load)).perSecond);
+  sample(`${name} CPU seconds`, server.cpuSeconds() - before);
+}
+
+/** A message every 4 ms to ten streams, alone and then while one member uploads batch after batch. */
+async function chatDuringActivity(server: Server): Promise<void> {
+  const messages = quick ? 500 : 2500;
+  const everyMs = 4;
+  const chat = () =>
+    runLoad<FanOutResult>({
+      kind: 'fan-out',
+      port: server.port,
+      streams: 10,
+      opening: subscribe,
+      opened: 'event: ready',
+      request: postOf(payload('{n}')),
+      connections: 1,
+      messages,
+      everyMs,
+    });
+  sample('chat, idle p99 ms', (await chat()).p99Ms);
+  // The chat load runs twice, to warm up; the uploads outlast both.
+  const uploadMs = 2 * messages * everyMs + 2000;
+  const uploads = runLoad<HttpLoadResult>({
+    kind: 'activity',
+    port: server.port,
+    durationMs: uploadMs,
+    warmUpMs: 0,
+    connections: 1,
+  });
+  sample('chat, during uploads p99 ms', (await chat()).p99Ms);
+  sample('uploads during chat per second', (await uploads).perSecond);
+}
+
 async function idleStreams(server: Server): Promise<void> {
   const open = (streams: number) =>
     holdStreams({ kind: 'idle', port: server.port, streams, opening: subscribe, opened: 'event: ready' });
@@ -147,6 +184,11 @@ for (let round = 1; round <= rounds; round++) {
     await natsFanOut(streams, burst);
   }
   await measured(await startBenchBroker(newFile()), latency);
+  await measured(await startServer('bare/activity.ts', [newFile()]), (server) =>
+    activityRates('bare parse and insert of activity', server),
+  );
+  await measured(await startBenchBroker(newFile()), (server) => activityRates('activity batches', server));
+  await measured(await startBenchBroker(newFile()), chatDuringActivity);
   await measured(await startBenchBroker(newFile()), idleStreams);
 }
 rmSync(folder, { recursive: true });
@@ -200,6 +242,18 @@ const rows: Row[] = [
     better: 'lower',
   },
   { figure: 'the same, p99', value: at('frame received p99 ms'), unit: 'ms', target: 15, better: 'lower' },
+  {
+    figure: 'activity batches of 100 × 3 kB / bare parse and insert',
+    value: at('activity batches per second') / at('bare parse and insert of activity per second'),
+    target: 0.7,
+    better: 'higher',
+  },
+  {
+    figure: 'chat p99 during uploads of activity / idle',
+    value: at('chat, during uploads p99 ms') / at('chat, idle p99 ms'),
+    target: 2,
+    better: 'lower',
+  },
   {
     figure: 'authentication of a request, token seen before',
     value: at('authentication, cached, microseconds'),

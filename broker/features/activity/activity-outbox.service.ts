@@ -14,9 +14,17 @@ export interface ActivityOutboxDeps {
   /** Part of the source key: two stores' rows are never taken for each other. */
   storeId: string;
   clock: Clock;
+  /** Told of the members whose rows are in the activity store now. */
+  onStored?: (members: string[]) => void;
 }
 
-export function createActivityOutbox({ main, activity, storeId, clock }: ActivityOutboxDeps): ActivityOutbox {
+export function createActivityOutbox({
+  main,
+  activity,
+  storeId,
+  clock,
+  onStored = () => undefined,
+}: ActivityOutboxDeps): ActivityOutbox {
   let running: Promise<void> = Promise.resolve();
   let queued: Promise<void> | null = null;
 
@@ -28,6 +36,7 @@ export function createActivityOutbox({ main, activity, storeId, clock }: Activit
         activity: JSON.parse(payload) as BrokerActivity,
       }));
       await activity.applyOutbox({ now: clock(), rows: staged });
+      onStored(staged.map(({ activity: { member } }) => member));
       await main.outboxRemoveUpTo({ id: rows.at(-1)?.id ?? 0 });
     }
   }

@@ -42,6 +42,10 @@ export function messageRows(db: Database.Database) {
     `INSERT INTO message (id, ts, sender, recipient, scope, title, body, level, data, attachments) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertAddressed = db.prepare<[string, number]>('INSERT INTO addressed (member, seq) VALUES (?, ?)');
+  const touchConversation = db.prepare<[string, string, number, number]>(
+    `INSERT INTO conversation (member, scope, first_seq, last_seq) VALUES (?, ?, ?, ?)
+     ON CONFLICT (member, scope) DO UPDATE SET last_seq = excluded.last_seq`,
+  );
   return {
     /** Answers the place in the order of acceptance. */
     insert(m: MessageRow): number {
@@ -60,8 +64,11 @@ export function messageRows(db: Database.Database) {
       return Number(lastInsertRowid);
     },
     /** Rows of their own for these members, by which a resumed stream finds the message; for direct messages and threads. */
-    address(seq: number, members: readonly string[]): void {
-      for (const member of members) insertAddressed.run(member, seq);
+    address(seq: number, scope: string, members: readonly string[]): void {
+      for (const member of members) {
+        insertAddressed.run(member, seq);
+        touchConversation.run(member, scope, seq, seq);
+      }
     },
   };
 }

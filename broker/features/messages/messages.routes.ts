@@ -12,7 +12,8 @@ export const messageRoutes = (messages: Messages): Handlers => ({
     new JsonText(await messages.push(actor.name, body, one(headers['idempotency-key']))),
   history: ({ actor, query }) => messages.history(actor.name, query),
   subscribe: ({ actor, query, headers, reply }) => {
-    messages.subscribe(actor, one(headers['last-event-id']) ?? query.lastEventId, openSse(reply));
+    const cursor = one(headers['last-event-id']) ?? query.lastEventId;
+    messages.subscribe(actor, { cursor, takesNews: query.events === 'all' }, openSse(reply));
     return undefined;
   },
 });

@@ -4,11 +4,10 @@ import type { MemberName } from '#protocol/ids.ts';
 import type { History, HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
 import type { Audience, Entry, LiveStreams } from '../../http/live-streams.ts';
 import type { StreamSink } from '../../http/sse.ts';
-import type { Actor } from '../../runtime/actor.ts';
+import type { Actor, Reader } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
-import type { ThreadReader } from '../objectives/thread-access.sqlite.ts';
 import { createChannelAudiences } from './channel-audiences.ts';
 import type { MessageFrames } from './message-frames.ts';
 import { type Scope, scopeKey, scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
@@ -20,8 +19,15 @@ export interface Messages {
   /** The JSON of the PushResult: durable, and on its way to every live stream it concerns. */
   push(sender: MemberName, payload: PushPayload, idempotencyKey: string | undefined): Promise<string>;
   history(reader: MemberName, query: HistoryQuery): Promise<History>;
-  /** Opens the reader's live stream; `cursor` is the last one it saw, undefined for live only. */
-  subscribe(reader: Actor, cursor: string | undefined, sink: StreamSink): void;
+  /** Opens the reader's live stream. */
+  subscribe(reader: Actor, request: Subscription, sink: StreamSink): void;
+}
+
+export interface Subscription {
+  /** The last cursor the reader saw; undefined for live only. */
+  cursor: string | undefined;
+  /** Takes receipts, presence and changes, too (D19). */
+  takesNews: boolean;
 }
 
 export interface MessagesDeps {
@@ -161,7 +167,7 @@ export function createMessages(deps: MessagesDeps): Messages {
     return reply;
   }
 
-  const readerOf = (name: MemberName): ThreadReader => ({
+  const readerOf = (name: MemberName): Reader => ({
     name,
     isManager: members.find(name)?.permissions.includes('members.manage') ?? false,
   });
@@ -196,7 +202,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       }
       return { messages };
     },
-    subscribe(reader, cursor, sink) {
+    subscribe(reader, { cursor, takesNews }, sink) {
       const newest = streams.position;
       const after = cursor === undefined ? null : frames.positionOf(cursor, newest);
       const opening =
@@ -206,6 +212,7 @@ export function createMessages(deps: MessagesDeps): Messages {
         credentialId: reader.credentialId,
         // Tokens and sessions end their streams themselves; a JWT is known here only.
         endsAt: reader.plane === 'jwt' ? reader.expiresAt : null,
+        takesNews,
         sink,
         opening,
         after,

@@ -2,11 +2,12 @@
 import type Database from 'better-sqlite3';
 import type { Leaf } from '#protocol/access.ts';
 import type { Message, PushResult } from '#protocol/message.ts';
+import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { channelAccess } from '../channels/channel-access.sqlite.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
-import { type ThreadReader, threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { threadAccess } from '../objectives/thread-access.sqlite.ts';
 import {
   type MessageRow,
   messageColumns,
@@ -66,7 +67,7 @@ export function messageUnits(db: Database.Database) {
   const channels = channelAccess(db);
   const threads = threadAccess(db);
 
-  function admitReader(scope: Scope, reader: ThreadReader): void {
+  function admitReader(scope: Scope, reader: Reader): void {
     if (scope.kind === 'channel') channels.admitReader(scope.channelId, reader.name);
     if (scope.kind === 'objective') threads.admit(scope.objectiveId, reader);
   }
@@ -75,7 +76,7 @@ export function messageUnits(db: Database.Database) {
     reads: {
       /** @throws BrokerError not_found, forbidden where the reader is not in the channel or thread at this moment. */
       historyPage: (input: {
-        reader: ThreadReader;
+        reader: Reader;
         scope: Scope;
         /** Of the scope. */
         key: string;
@@ -114,7 +115,7 @@ export function messageUnits(db: Database.Database) {
           });
         }
         const seq = rows.insert(message);
-        if (to.kind === 'members') rows.address(seq, to.members);
+        if (to.kind === 'members') rows.address(seq, message.scope, to.members);
         if (answerKey !== null) {
           const result: PushResult = { delivery: { live: 0, targets }, message: toMessage(message) };
           answers.keep(answerKey, JSON.stringify(result));

@@ -4,9 +4,10 @@
  */
 import type Database from 'better-sqlite3';
 import type { Message } from '#protocol/message.ts';
+import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { channelAccess } from '../channels/channel-access.sqlite.ts';
-import { type ThreadReader, threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { threadAccess } from '../objectives/thread-access.sqlite.ts';
 import { messageColumns, type StoredMessage, toMessage } from './message-rows.sqlite.ts';
 
 export interface SequencedMessage {
@@ -21,8 +22,8 @@ export function missedUnits(db: Database.Database) {
     .prepare<[number], number>('SELECT ts FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
     .pluck();
   const inScope = db
-    .prepare<[string, number, number, number, number], number>(
-      'SELECT seq FROM message WHERE scope = ? AND ts >= ? AND seq > ? AND seq <= ? ORDER BY ts, seq LIMIT ?',
+    .prepare<[string, number, number, number, number, number], number>(
+      'SELECT seq FROM message WHERE scope = ? AND ts >= ? AND ts <= ? AND seq > ? AND seq <= ? ORDER BY ts, seq LIMIT ?',
     )
     .pluck();
   const addressed = db
@@ -35,24 +36,27 @@ export function missedUnits(db: Database.Database) {
   const threads = threadAccess(db);
 
   /** The first `limit` places after `after`. Each source is read only up to the last place that can still be among them. */
-  function placesAfter(reader: ThreadReader, after: number, limit: number): number[] {
-    const ts = tsAt.get(after) ?? 0;
+  function placesAfter(reader: Reader, after: number, limit: number): number[] {
+    // ts never decreases with seq, and the index orders by ts: it bounds what is read on both sides.
+    const tsOf = (seq: number): number => (seq >= end ? end : (tsAt.get(seq) ?? 0));
     let places = addressed.all(reader.name, after, end, limit);
     const stays = [{ scope: 'general', from: 0, to: end }].concat(
       channels
-        .staysOf(reader.name, after)
+        .staysOf(reader.name, after, limit)
         .map(({ channelId, from, to }) => ({ scope: `chan:${channelId}`, from, to })),
     );
     for (const { scope, from, to } of stays) {
-      const last = places.length < limit ? end : (places.at(-1) ?? end);
-      const found = inScope.all(scope, ts, Math.max(after, from), Math.min(to, last), limit);
+      const first = Math.max(after, from);
+      const last = Math.min(to, places.length < limit ? end : (places.at(-1) ?? end));
+      if (last <= first) continue;
+      const found = inScope.all(scope, tsOf(first), tsOf(last), first, last, limit);
       if (found.length > 0) places = [...places, ...found].sort((a, b) => a - b).slice(0, limit);
     }
     return places;
   }
 
   /** A notice was for those who were in the thread then; the discussion is for those who still are. */
-  function isReadable(reader: ThreadReader, { scope }: StoredMessage, message: Message): boolean {
+  function isReadable(reader: Reader, { scope }: StoredMessage, message: Message): boolean {
     if (!scope.startsWith('obj:') || Object.hasOwn(message.data, 'event')) return true;
     return threads.isMember(scope.slice('obj:'.length), reader);
   }
@@ -60,7 +64,7 @@ export function missedUnits(db: Database.Database) {
   return {
     reads: {
       /** What the reader may read that was accepted after `after`, oldest first, at most `limit`; fewer only when there are no more. */
-      missedBy: (input: { reader: ThreadReader; after: number; limit: number }): SequencedMessage[] => {
+      missedBy: (input: { reader: Reader; after: number; limit: number }): SequencedMessage[] => {
         const missed: SequencedMessage[] = [];
         for (let after = input.after; ; ) {
           const places = placesAfter(input.reader, after, input.limit - missed.length);

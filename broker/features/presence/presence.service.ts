@@ -14,6 +14,8 @@ export interface PresenceService {
   /** The member was removed. */
   forget(name: MemberName): void;
   roster(): Roster;
+  /** One member's; null for nobody's. */
+  of(name: string): Presence | null;
   load(): Promise<void>;
   flush(): Promise<void>;
 }
@@ -73,6 +75,10 @@ export function createPresence(deps: PresenceDeps): PresenceService {
     roster() {
       const teammates = [...members.teammates()];
       return { teammates, connected: teammates.map(({ name }) => presenceOf(name)) };
+    },
+    of(name) {
+      const member = members.find(name);
+      return member === undefined ? null : presenceOf(member.name);
     },
     async load() {
       for (const { member, at } of await units.allLastSeen()) lastSeenByName.set(member, at);

@@ -8,6 +8,9 @@ const alphabet = '0123456789abcdefghijklmnopqrstuv';
 export function identityUnits(db: Database.Database) {
   const select = db.prepare<[], { id: string }>('SELECT id FROM store_identity');
   const insert = db.prepare<[string]>('INSERT INTO store_identity (id) VALUES (?)');
+  const date = db.prepare<[number]>('UPDATE store_identity SET created_at = ? WHERE created_at IS NULL');
+  const first = db.prepare<[], { ts: number }>('SELECT ts FROM message ORDER BY seq LIMIT 1');
+  const createdAt = db.prepare<[], { at: number }>('SELECT created_at AS at FROM store_identity');
   return {
     reads: {},
     writes: {
@@ -18,6 +21,11 @@ export function identityUnits(db: Database.Database) {
         const id = Array.from(randomBytes(8), (byte) => alphabet[byte % alphabet.length]).join('');
         insert.run(id);
         return id;
+      },
+      /** Epoch ms of the store's first start; of one that is older than this record, of its first message. Call after storeIdentity. */
+      storeCreatedAt: ({ now }: { now: number }): number => {
+        date.run(first.get()?.ts ?? now);
+        return createdAt.get()?.at ?? now;
       },
     },
   };

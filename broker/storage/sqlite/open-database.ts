@@ -18,6 +18,7 @@ const checkedBytes = 64 * 1024 * 1024;
 
 /**
  * Opens `file`, migrates it (writer only) and returns the connection.
+ * With `canShrink` a new file can give space back piece by piece (prune-activity.ts).
  * `synchronous=FULL` makes a commit outlive power loss; `fullfsync` does so on macOS, where fsync alone does not.
  * @throws StartUpError for a file that cannot be opened, is damaged, in use, or written by a newer version; the file is left as it is.
  */
@@ -25,6 +26,7 @@ export function openDatabase(
   file: string,
   role: ThreadRole,
   migrations: readonly string[],
+  canShrink = false,
 ): Database.Database {
   try {
     if (file !== inMemory && role === 'writer') {
@@ -35,6 +37,8 @@ export function openDatabase(
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
     if (role === 'writer') {
+      // Takes effect in a file that is still empty, and only before its first page is written.
+      if (canShrink) db.pragma('auto_vacuum = INCREMENTAL');
       db.pragma('journal_mode = WAL');
       db.pragma('synchronous = FULL');
       db.pragma('fullfsync = ON');

@@ -1,0 +1,78 @@
+/** Stored rows as the bytes that go out: JSON for the range query, frames for the streams. The text of an event is never parsed again. */
+
+/** `event` is JSON in UTF-8. */
+export interface StoredRow {
+  id: number;
+  member: string;
+  created_at: number;
+  event: Buffer;
+}
+
+const closing = Buffer.from('}');
+const comma = Buffer.from(',');
+const frameEnd = Buffer.from('\n\n');
+
+/** One ActivityRow (D11). */
+function rowParts({ id, member, created_at, event }: StoredRow): Buffer[] {
+  const head = `{"id":${id},"memberName":${JSON.stringify(member)},"createdAt":${created_at},"event":`;
+  return [Buffer.from(head), event, closing];
+}
+
+/** In memory of its own, so that it can move to another thread. */
+function joined(parts: readonly Buffer[], size: number): ArrayBuffer {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole.buffer;
+}
+
+export interface RowsPage {
+  /** Rows of JSON, with a comma between two. */
+  bytes: ArrayBuffer;
+}
+
+/** Takes rows until they make `maxBytes`; one at least. Answers how many it took. */
+export function rowsPage(
+  rows: Iterable<StoredRow | undefined>,
+  maxBytes: number,
+): RowsPage & { taken: number } {
+  const parts: Buffer[] = [];
+  let size = 0;
+  let taken = 0;
+  for (const row of rows) {
+    taken += 1;
+    if (row === undefined) continue;
+    const added = parts.length === 0 ? rowParts(row) : [comma, ...rowParts(row)];
+    for (const part of added) size += part.length;
+    parts.push(...added);
+    if (size >= maxBytes) break;
+  }
+  return { bytes: joined(parts, size), taken };
+}
+
+export interface FramesPage {
+  /** Frames of a stream (D6), one after the other. */
+  bytes: ArrayBuffer;
+  /** The row of each frame, and where its frame ends in `bytes`. */
+  frames: { id: number; end: number }[];
+  isLast: boolean;
+}
+
+export function framesPage(rows: Iterable<StoredRow>, maxBytes: number): FramesPage {
+  const parts: Buffer[] = [];
+  const frames: FramesPage['frames'] = [];
+  let size = 0;
+  let isLast = true;
+  for (const row of rows) {
+    const added = [Buffer.from(`id: ${row.id}\nevent: activity\ndata: `), ...rowParts(row), frameEnd];
+    for (const part of added) size += part.length;
+    parts.push(...added);
+    frames.push({ id: row.id, end: size });
+    isLast = size < maxBytes;
+    if (!isLast) break;
+  }
+  return { bytes: joined(parts, size), frames, isLast };
+}

@@ -1,0 +1,107 @@
+/** Reading activity: ranges by time, and what a stream has missed. Bytes come ready to be sent. */
+import type Database from 'better-sqlite3';
+import { limits } from '#protocol/limits.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { type FramesPage, framesPage, type RowsPage, rowsPage, type StoredRow } from './activity-pages.ts';
+import { type Marker, type Span, spansNewestFirst } from './objective-spans.rules.ts';
+
+export interface RangeInput {
+  member: string;
+  kinds: readonly string[];
+  /** Inclusive, on `ts`. */
+  from: number;
+  to: number;
+  limit: number;
+  /** Only what happened while the member had this objective open; null for all. */
+  objective: string | null;
+}
+
+interface Found {
+  id: number;
+  ts: number;
+}
+
+/** The first `count` items. Whatever gave them is closed after. */
+function* first<T>(items: Iterable<T>, count: number): Generator<T> {
+  let given = 0;
+  for (const item of items) {
+    if (given++ === count) return;
+    yield item;
+  }
+}
+
+export function activityReadUnits(db: Database.Database) {
+  const { pageBytes, spans: spansMax } = limits.activity;
+  const ofKind = db.prepare<RangeInput & { kind: string }, Found>(
+    `SELECT id, ts FROM activity WHERE member = :member AND kind = :kind AND ts BETWEEN :from AND :to
+     ORDER BY ts DESC, id DESC LIMIT :limit`,
+  );
+  const markersUpTo = db.prepare<[string, string | null, number], Marker>(
+    `SELECT ts, kind FROM activity
+     WHERE kind IN ('objective_open', 'objective_close') AND member = ? AND event ->> '$.objectiveId' = ? AND ts <= ?
+     ORDER BY ts DESC, id DESC`,
+  );
+  const firstMarkerAfter = db.prepare<[string, string | null, number], Marker>(
+    `SELECT ts, kind FROM activity
+     WHERE kind IN ('objective_open', 'objective_close') AND member = ? AND event ->> '$.objectiveId' = ? AND ts > ?
+     ORDER BY ts, id LIMIT 1`,
+  );
+  const rowColumns = 'id, member, created_at, CAST(event AS BLOB) AS event';
+  const byId = db.prepare<[number], StoredRow>(`SELECT ${rowColumns} FROM activity WHERE id = ?`);
+  const after = db.prepare<[string, number], StoredRow>(
+    `SELECT ${rowColumns} FROM activity WHERE member = ? AND id > ? ORDER BY id`,
+  );
+  const oldest = db.prepare<[], { id: number }>('SELECT id FROM activity ORDER BY id LIMIT 1');
+  const newest = db.prepare<[], { seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'activity'");
+
+  function* spansOf(input: RangeInput): Iterable<Span> {
+    const { member, objective, from, to } = input;
+    if (objective === null) yield { from, to };
+    else {
+      const next = firstMarkerAfter.get(member, objective, to);
+      yield* spansNewestFirst(markersUpTo.iterate(member, objective, to), next, { from, to });
+    }
+  }
+
+  /** Newest first. Each kind has its own run of the index; a span gives at most `limit` of each. */
+  function idsIn(input: RangeInput): number[] {
+    const ids: number[] = [];
+    for (const span of first(spansOf(input), spansMax)) {
+      const limit = input.limit - ids.length;
+      const found = input.kinds.flatMap((kind) => ofKind.all({ ...input, ...span, limit, kind }));
+      found.sort((a, b) => b.ts - a.ts || b.id - a.id);
+      ids.push(...found.slice(0, limit).map(({ id }) => id));
+      if (ids.length === input.limit) break;
+    }
+    return ids;
+  }
+
+  function rowsOf(ids: readonly number[]): RowsPage & { rest: number[] } {
+    const page = rowsPage(
+      (function* () {
+        for (const id of ids) yield byId.get(id);
+      })(),
+      pageBytes,
+    );
+    return { bytes: page.bytes, rest: ids.slice(page.taken) };
+  }
+
+  return {
+    reads: {
+      /** The first page of a range, newest first by (ts, id), and the ids of the rest. */
+      activityRange: (input: RangeInput): RowsPage & { rest: number[] } => rowsOf(idsIn(input)),
+      /** The next page. Rows that were pruned since are left out. */
+      activityRows: (input: { ids: readonly number[] }): RowsPage & { rest: number[] } => rowsOf(input.ids),
+      /** A member's rows after an id, oldest first, as frames. */
+      activityFrames: (input: { member: string; after: number }): FramesPage =>
+        framesPage(after.iterate(input.member, input.after), pageBytes),
+      /** The oldest row there is, null when there is none, and the newest id ever given. Rows are pruned from the oldest on. */
+      activityStanding: (): { oldest: number | null; newest: number } => ({
+        oldest: oldest.get()?.id ?? null,
+        newest: newest.get()?.seq ?? 0,
+      }),
+    },
+    writes: {},
+  };
+}
+export type ActivityReadUnits = AsyncUnits<typeof activityReadUnits>;

@@ -1,0 +1,92 @@
+/**
+ * Uploads: the body as it came is parsed, checked and stored here, on the store's thread, so that megabytes of it never hold up the thread
+ * that serves chat (docs/benchmarks.md). All events of a batch are stored, or none.
+ */
+import type Database from 'better-sqlite3';
+import type { z } from 'zod';
+import { refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { isDeeper, jsonBounds } from './json-bounds.rules.ts';
+
+type Schemas = typeof import('#protocol/activity.ts');
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const { depth, containers } = limits.activity;
+const refuseDeep = (): never => refuse('bad_request', `the body is nested deeper than ${depth} levels`);
+
+/** A body larger than other routes take is looked over before it is parsed, for what it would cost. */
+function parse(bytes: ArrayBuffer): unknown {
+  const isLarge = bytes.byteLength > limits.body.json;
+  if (isLarge) {
+    const bounds = jsonBounds(new Uint8Array(bytes));
+    if (bounds.depth > depth) refuseDeep();
+    if (bounds.containers > containers)
+      refuse(
+        'bad_request',
+        `the body has more than ${containers} objects and lists; upload fewer events at a time`,
+      );
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(utf8.decode(bytes));
+  } catch {
+    refuse('bad_request', 'the body is not valid JSON in UTF-8');
+  }
+  // Cheaper than the look at each byte, and writing what is deep would exhaust the stack.
+  if (!isLarge && isDeeper(body, depth)) refuseDeep();
+  return body;
+}
+
+/** As every other body is refused: one sentence for the first place, and the issues as details (specification "Errors"). */
+function fitting<S extends z.ZodType>(schema: S, value: unknown, place: (string | number)[]): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const details = result.error.issues.map(({ code, path, message }) => ({
+    code,
+    path: [...place, ...path.map((step) => (typeof step === 'symbol' ? String(step) : step))],
+    message,
+  }));
+  const [first] = details;
+  return refuse('bad_request', `${['body', ...(first?.path ?? [])].join('.')}: ${first?.message}`, {
+    details,
+  });
+}
+
+/** Of an entry everything is kept as it came, of the event around it only what D11 names. */
+function eventText(event: z.infer<Schemas['ActivityEvent']>, entry: unknown): string {
+  return JSON.stringify('entry' in event ? { ...event, entry } : event);
+}
+
+export function activityUploadUnits(db: Database.Database) {
+  const insert = db.prepare<{ member: string; ts: number; kind: string; now: number; event: string }>(
+    'INSERT INTO activity (member, ts, kind, created_at, event) VALUES (:member, :ts, :kind, :now, :event)',
+  );
+  let schemas: Schemas | undefined;
+  return {
+    reads: {},
+    writes: {
+      /** `bytes` is the body. @throws BrokerError bad_request when it is not an upload of 1 to 500 events. */
+      acceptActivity: (input: { member: string; now: number; bytes: ArrayBuffer }): { accepted: number } => {
+        if (schemas === undefined) throw new Error('the schemas are not loaded');
+        const { ActivityEnvelope, EventEntry, ActivityEvent } = schemas;
+        const { events } = fitting(ActivityEnvelope, parse(input.bytes), []);
+        for (const [index, uploaded] of events.entries()) {
+          const event = fitting(ActivityEvent, uploaded, ['events', index]);
+          const { entry } = EventEntry.parse(uploaded);
+          const { member, now } = input;
+          insert.run({ member, now, ts: event.ts, kind: event.kind, event: eventText(event, entry) });
+        }
+        return { accepted: events.length };
+      },
+    },
+    /** zod and the schemas: most of what such a thread would load, and start-up need not wait for it. */
+    beforeFirst: {
+      acceptActivity: async (): Promise<void> => {
+        schemas = await import('#protocol/activity.ts');
+      },
+    },
+  };
+}
+export type ActivityUploadUnits = AsyncUnits<typeof activityUploadUnits>;

@@ -1,0 +1,31 @@
+import { limits } from '#protocol/limits.ts';
+import { declaredBytes, readBytes } from '../../http/read-bytes.ts';
+import type { Handlers } from '../../http/route.ts';
+import { JsonPages } from '../../http/send-json-pages.ts';
+import { openSse } from '../../http/sse.ts';
+import type { ByteBudget } from '../../runtime/byte-budget.ts';
+import type { Activity } from './activity.service.ts';
+
+/** A header may come more than once; the last one is what a proxy or a client added last. */
+const one = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.at(-1) : header;
+
+const cap = limits.body.activity;
+
+/** `intake` bounds what is held of uploads until they are stored. */
+export const activityRoutes = (activity: Activity, intake: ByteBudget): Handlers => ({
+  async uploadActivity({ actor, upload }) {
+    const release = await intake.take(actor.name, Math.min(declaredBytes(upload) ?? cap, cap));
+    try {
+      return await activity.upload(actor.name, await readBytes(upload, cap));
+    } finally {
+      release();
+    }
+  },
+  activityRange: ({ params, query }) => new JsonPages(activity.range(params.name, query)),
+  activityStream({ actor, params, query, headers, reply }) {
+    activity.refuseUnknown(params.name);
+    activity.watch(actor, params.name, one(headers['last-event-id']) ?? query.lastEventId, openSse(reply));
+    return undefined;
+  },
+});

@@ -1,0 +1,145 @@
+/** Uploading, reading and watching activity (specification "Members" rules 7 and 8, "Events" 2; D6, D11). */
+import {
+  type ActivityAccepted,
+  ActivityCursor,
+  type ActivityQuery,
+  activityKinds,
+} from '#protocol/activity.ts';
+import { refuse } from '#protocol/errors.ts';
+import type { Entry, LiveStreams, Page } from '../../http/live-streams.ts';
+import type { StreamSink } from '../../http/sse.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Members } from '../members/members.service.ts';
+import type { FramesPage } from './activity-pages.ts';
+import type { ActivityReadUnits } from './activity-reads.sqlite.ts';
+import type { ActivityUploadUnits } from './activity-upload.sqlite.ts';
+
+export interface Activity {
+  /** `bytes` is the body; it is moved to the store's thread. */
+  upload(member: string, bytes: ArrayBuffer): Promise<ActivityAccepted>;
+  /** The JSON of the ActivityRange, in pieces. @throws BrokerError not_found for a name that never had any. */
+  range(member: string, query: ActivityQuery): AsyncIterable<Uint8Array>;
+  /** @throws BrokerError not_found before a stream is opened. */
+  refuseUnknown(member: string): void;
+  /** Opens a stream of the member's rows; `cursor` is the last one the reader saw, undefined for live only. */
+  watch(reader: Actor, member: string, cursor: string | undefined, sink: StreamSink): void;
+  /** Rows of these members were stored by another way than an upload. */
+  onStored(members: Iterable<string>): void;
+  /** Ends the streams that the member opened by a permission it no longer has (D18). */
+  onPermissionsChanged(member: { name: string; permissions: readonly string[] }): void;
+  /** Ends the streams of and by the member. */
+  forgetMember(name: string): void;
+}
+
+export interface ActivityDeps {
+  units: ActivityUploadUnits & ActivityReadUnits;
+  /** Streams of their own: watching activity is not presence. */
+  streams: LiveStreams;
+  members: Members;
+  clock: Clock;
+  frames: {
+    ready(id: number): Buffer;
+    reset(id: number): Buffer;
+    entriesOf(page: FramesPage): Entry[];
+  };
+}
+
+const opening = new TextEncoder().encode('{"activity":[');
+const separator = new TextEncoder().encode(',');
+const closing = new TextEncoder().encode(']}');
+const nothing = Buffer.alloc(0);
+
+export function createActivity({ units, streams, members, clock, frames }: ActivityDeps): Activity {
+  /** Reads of this turn: the streams of a member that stand at the same row share one, and its bytes. */
+  const readByPlace = new Map<string, Promise<Page>>();
+
+  function pageAfter(member: string, after: number): Promise<Page> {
+    const place = `${after} ${member}`;
+    const underWay = readByPlace.get(place);
+    if (underWay !== undefined) return underWay;
+    const reading = units
+      .activityFrames({ member, after })
+      .then((page): Page => ({ entries: frames.entriesOf(page), isLast: page.isLast }));
+    readByPlace.set(place, reading);
+    // The store is asked at the end of this turn: whoever asks later may be after a commit that this read has not seen.
+    queueMicrotask(() => readByPlace.delete(place));
+    return reading;
+  }
+
+  /**
+   * The first page says where the stream stands. A cursor is honoured when every row after it is still there: ids are given without gaps and
+   * pruned from the oldest on.
+   */
+  async function firstPage(cursor: string | undefined): Promise<Page> {
+    const { oldest, newest } = await units.activityStanding();
+    if (cursor === undefined) return standing(newest, frames.ready(newest));
+    const id = ActivityCursor.safeParse(cursor).success ? Number(cursor) : -1;
+    if (id < (oldest ?? newest + 1) - 1 || id > newest) return standing(newest, frames.reset(newest));
+    return standing(id, frames.ready(id));
+  }
+  const standing = (position: number, frame: Buffer): Page => ({
+    entries: [{ position, frame }],
+    isLast: false,
+  });
+
+  async function* pagesOf(member: string, query: ActivityQuery): AsyncGenerator<Uint8Array> {
+    const { from, to, limit, objective = null } = query;
+    const kinds = query.kind ?? activityKinds;
+    let page = await units.activityRange({ member, kinds, from, to, limit, objective });
+    if (page.bytes.byteLength === 0 && page.rest.length === 0) refuseGone(member);
+    yield opening;
+    for (let isFirst = true; ; ) {
+      if (page.bytes.byteLength > 0) {
+        if (!isFirst) yield separator;
+        isFirst = false;
+        yield new Uint8Array(page.bytes);
+      }
+      if (page.rest.length === 0) break;
+      page = await units.activityRows({ ids: page.rest });
+    }
+    yield closing;
+  }
+
+  function refuseGone(member: string): void {
+    if (members.find(member) === undefined) refuse('not_found', `there is no member named ${member}`);
+  }
+
+  return {
+    async upload(member, bytes) {
+      const accepted = await units.acceptActivity({ member, now: clock(), bytes });
+      streams.refresh(member);
+      return accepted;
+    },
+    range: pagesOf,
+    refuseUnknown: refuseGone,
+    watch(reader, member, cursor, sink) {
+      let isFirst = true;
+      streams.open({
+        key: member,
+        reader: reader.name,
+        credentialId: reader.credentialId,
+        // Tokens and sessions end their streams themselves; a JWT is known here only.
+        endsAt: reader.plane === 'jwt' ? reader.expiresAt : null,
+        sink,
+        opening: nothing,
+        after: 0,
+        backlog(after) {
+          if (!isFirst) return pageAfter(member, after);
+          isFirst = false;
+          return firstPage(cursor);
+        },
+      });
+    },
+    onStored(stored) {
+      for (const member of new Set(stored)) streams.refresh(member);
+    },
+    onPermissionsChanged({ name, permissions }) {
+      if (permissions.includes('activity.read')) return;
+      streams.endWhere(({ key, reader }) => reader === name && key !== name);
+    },
+    forgetMember(name) {
+      streams.endWhere(({ key, reader }) => key === name || reader === name);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** Takes a request's body as bytes that can be handed to another thread, within a cap and a time. Nothing of it is looked at. */
+import type { IncomingMessage } from 'node:http';
+import { BrokerError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+
+/** What the sender says it will send, in bytes; null when it does not say. */
+export function declaredBytes(source: IncomingMessage): number | null {
+  const declared = source.headers['content-length'];
+  return declared === undefined ? null : Number(declared);
+}
+
+/**
+ * The whole body. When it is refused the rest is discarded unread, so that the connection stays usable (D1).
+ * @throws BrokerError payload_too_large; bad_request when it breaks off or does not arrive in time.
+ */
+export function readBytes(
+  source: IncomingMessage,
+  maxBytes: number,
+  timeoutMs: number = limits.bodyReadMs,
+): Promise<ArrayBuffer> {
+  const declared = declaredBytes(source);
+  const tooLarge = (): BrokerError =>
+    new BrokerError('payload_too_large', `the body is larger than the ${maxBytes} bytes this path accepts`);
+  if (declared !== null && declared > maxBytes) {
+    source.on('error', () => undefined);
+    source.resume();
+    return Promise.reject(tooLarge());
+  }
+  return new Promise((resolve, reject) => {
+    const whole = declared === null ? null : new Uint8Array(declared);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const deadline = setTimeout(
+      () => fail(new BrokerError('bad_request', 'the body did not arrive in time')),
+      timeoutMs,
+    );
+    function stop(): void {
+      clearTimeout(deadline);
+      source.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+    }
+    function fail(error: Error): void {
+      stop();
+      chunks.length = 0;
+      source.on('error', () => undefined);
+      source.resume();
+      reject(error);
+    }
+    function onData(chunk: Buffer): void {
+      if (size + chunk.length > (declared ?? maxBytes)) {
+        fail(tooLarge());
+        return;
+      }
+      if (whole === null) chunks.push(chunk);
+      else whole.set(chunk, size);
+      size += chunk.length;
+    }
+    function onEnd(): void {
+      stop();
+      resolve(whole === null ? joined(chunks, size) : whole.buffer);
+    }
+    function onBroken(): void {
+      fail(new BrokerError('bad_request', 'the body broke off'));
+    }
+    if (source.destroyed) {
+      onBroken();
+      return;
+    }
+    source.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+}
+
+/** In memory of its own: what Node read into may be shared with others. */
+function joined(chunks: readonly Buffer[], size: number): ArrayBuffer {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole.buffer;
+}

@@ -1,0 +1,44 @@
+/** An upload of 100 events of 3 kB each, as a runner's gateway makes them. */
+import { benchToken } from './bench-broker.ts';
+
+const text = (length: number, n: number): string => `${n} word, "quoted" and more. `.repeat(length / 27);
+
+function exchange(n: number): object {
+  const ts = 1_700_000_000_000 + n;
+  return {
+    kind: 'llm_exchange',
+    ts,
+    duration: 1200,
+    entry: {
+      kind: 'anthropic_messages',
+      provider: 'anthropic',
+      model: 'model',
+      startedAt: ts,
+      endedAt: ts + 1200,
+      request: {
+        system: text(600, n),
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: text(800, n) }] },
+          {
+            role: 'assistant',
+            content: [{ type: 'tool_use', id: `t${n}`, name: 'read', input: { path: `/f${n}` } }],
+          },
+          { role: 'user', content: [{ type: 'tool_result', toolUseId: `t${n}`, content: text(600, n) }] },
+        ],
+        tools: null,
+        maxTokens: 4096,
+        temperature: null,
+      },
+      response: {
+        messages: [{ role: 'assistant', content: [{ type: 'text', text: text(400, n) }] }],
+        stopReason: 'end_turn',
+        status: null,
+        usage: { inputTokens: 900, outputTokens: 90, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
+      },
+    },
+  };
+}
+
+const body = JSON.stringify({ events: Array.from({ length: 100 }, (_, n) => exchange(n)) });
+
+export const activityPost = `POST /members/bench/activity HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${benchToken}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

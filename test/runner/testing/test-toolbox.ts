@@ -1,0 +1,57 @@
+/** A member's toolbox on a real broker, for tests, with its briefing read anew before each call unless frozen. */
+import type { TestBroker } from '../../../broker/testing/test-broker.ts';
+import { createHttpClient } from '../../../runner/connection/http-client.ts';
+import { createBrokerCalls } from '../../../runner/toolbox/broker-calls.ts';
+import type { Caller } from '../../../runner/toolbox/tool.ts';
+import { createToolbox, type Toolbox } from '../../../runner/toolbox/toolbox.ts';
+
+export interface TestToolbox {
+  toolbox: Toolbox;
+  /** Reads the briefing; `originated` as the runner would. */
+  refresh(): Promise<void>;
+  /** Calls a tool; the text of its first block, prefixed by `error: ` for a flagged one. */
+  use(name: string, input?: unknown): Promise<string>;
+  names(): string[];
+  carried: string[];
+  touches: () => number;
+  setUnread(count: number | null): void;
+}
+
+export async function openTestToolbox(team: TestBroker, name: string): Promise<TestToolbox> {
+  const broker = createBrokerCalls(createHttpClient({ url: team.url, token: team.token(name) }));
+  const carried: string[] = [];
+  let touches = 0;
+  let unread: number | null = null;
+  let caller: Caller;
+  const refresh = async () => {
+    const { objectives } = await broker.call('objectives', { query: {} });
+    const mine = objectives.filter(
+      ({ originator, status }) => originator === name && (status === 'active' || status === 'blocked'),
+    );
+    caller = { briefing: await broker.call('briefing', {}), originated: new Set(mine.map(({ id }) => id)) };
+  };
+  await refresh();
+  const toolbox = createToolbox({
+    caller: () => caller,
+    context: { broker, touch: () => void touches++ },
+    now: () => Date.now(),
+    unread: () => unread ?? 0,
+    onCall: () => undefined,
+    onCarried: (ids) => carried.push(...ids),
+    shorten: async (text) => text,
+  });
+  return {
+    toolbox,
+    refresh,
+    async use(tool, input) {
+      const { content, isError } = await toolbox.call(tool, input);
+      return `${isError ? 'error: ' : ''}${content[0]?.text}`;
+    },
+    names: () => toolbox.list().map((tool) => tool.name),
+    carried,
+    touches: () => touches,
+    setUnread: (count) => {
+      unread = count;
+    },
+  };
+}
