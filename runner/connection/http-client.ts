@@ -19,8 +19,11 @@ export interface HttpClient {
   readonly url: string;
   /** One call, with its whole reply. @throws ConnectionError. */
   send: Send;
-  /** Opens a stream: resolves with the headers, the body follows. @throws ConnectionError, or the signal's reason once aborted. */
-  open(request: WireRequest, signal: AbortSignal): Promise<Response>;
+  /**
+   * Opens a stream: resolves with the headers, the body follows. With an `upload` as the request's body the headers may take as long as
+   * that takes: only the signal ends it. @throws ConnectionError, or the signal's reason once aborted.
+   */
+  open(request: WireRequest, signal: AbortSignal, upload?: AsyncIterable<Uint8Array>): Promise<Response>;
   /** The sentence for a stream that broke later on. */
   explain(error: unknown): ConnectionError;
 }
@@ -29,7 +32,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { url, token, timeoutMs = 30_000, signal: stop, fetch = globalThis.fetch } = options;
   const base = url.replace(/\/+$/, '');
 
-  async function request(request: WireRequest, signal: AbortSignal): Promise<Response> {
+  async function request(
+    request: WireRequest,
+    signal: AbortSignal,
+    upload?: AsyncIterable<Uint8Array>,
+  ): Promise<Response> {
     const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
     return fetch(base + request.url, {
       method: request.method,
@@ -37,6 +44,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       ...(request.body !== undefined && { body: request.body }),
       // A bearer is for this address, not for wherever it points.
       redirect: 'manual',
+      ...(upload !== undefined && { body: upload, ...once }),
       signal,
     });
   }
@@ -54,11 +62,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         throw explain(error, url, timeoutMs);
       }
     },
-    async open(wire, signal) {
+    async open(wire, signal, upload) {
       const late = new AbortController();
-      const timer = setTimeout(() => late.abort(new DOMException('no headers', 'TimeoutError')), timeoutMs);
+      const waitMs = upload === undefined ? timeoutMs : undefined;
+      const timer =
+        waitMs && setTimeout(() => late.abort(new DOMException('no headers', 'TimeoutError')), waitMs);
       try {
-        return await request(wire, AbortSignal.any([signal, late.signal]));
+        return await request(wire, AbortSignal.any([signal, late.signal]), upload);
       } catch (error) {
         signal.throwIfAborted();
         throw explain(error, url, timeoutMs);
@@ -68,6 +78,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     },
   };
 }
+
+/** With any other setting fetch keeps all that was sent in memory, to send it again elsewhere. */
+const once = { duplex: 'half', redirect: 'error', window: null } as const;
 
 const reasonByCode: Record<string, ConnectionReason> = {
   ECONNREFUSED: 'refused',

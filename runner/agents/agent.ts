@@ -1,0 +1,102 @@
+/**
+ * What the runner needs of a kind of agent (design "Parts", "Bringing a message to the model"). Adding a kind is a folder beside this
+ * file and a row in agent-kinds.ts.
+ */
+import type { Evidence } from '#protocol/receipt.ts';
+
+/** How an agent starts the runner's MCP bridge. */
+export interface BridgeCommand {
+  command: string;
+  args: readonly string[];
+  /** SVC_RUNNER_SOCKET and SVC_RUNNER_KEY: all that the agent ever gets. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** `owned`: the runner has the agent's input and output. `terminal`: the person has. */
+export type Mode = 'owned' | 'terminal';
+
+/** Messages on their way to the model, framed as data, as one text. */
+export interface Bundle {
+  /** Of the messages in it, in order. */
+  messageIds: readonly string[];
+  text: string;
+}
+
+/** What an adapter tells the runner; all return at once. */
+export interface AgentEvents {
+  /** How far these messages came; never more than was seen. `offered`: written to a channel that proves nothing. */
+  onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
+  /** A turn of the model begins or ends. */
+  onTurn(isActive: boolean): void;
+  /** One line of what the agent says, for the transcript; never secrets of the runner. */
+  onTranscript(line: string): void;
+}
+
+export interface AgentSetting {
+  /** Absolute. */
+  cwd: string;
+  /** For the agent, after `--`. */
+  args: readonly string[];
+  /** What the agent's process gets: allow-listed, without any bearer. */
+  env: Readonly<Record<string, string>>;
+  mode: Mode;
+  /** Opts in to the agent's own bypass of permission questions. */
+  isUnattended: boolean;
+  bridge: BridgeCommand;
+  /** Base URL of the loopback gateway for the agent's model; null when exchanges are not captured. */
+  modelUrl: string | null;
+  /** Who the agent is and how messages reach it, for its system prompt. */
+  instructions: string;
+  events: AgentEvents;
+  /** One line for the run's log; `data` holds no secrets. */
+  log: (event: string, data?: object) => void;
+}
+
+export interface AgentExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A prepared agent: its files are written, its process is not started. */
+export interface Agent {
+  /** @throws AgentError when it cannot be started. */
+  start(): Promise<void>;
+  /** Brings a bundle to an idle model and begins a turn. Resolves when the agent's process took it. @throws AgentError when it did not. */
+  wake(bundle: Bundle): Promise<void>;
+  /** Brings a bundle to a model in the middle of a turn; as wake where there is no such way. */
+  steer(bundle: Bundle): Promise<void>;
+  /** Asks the agent to end, then ends its process group after five seconds. Resolves when it is gone. */
+  stop(): Promise<void>;
+  /** Resolves once the process is gone; never rejects. */
+  readonly exited: Promise<AgentExit>;
+  /** Its process id; null before start. */
+  readonly pid: number | null;
+  /** Restores every file that preparing changed. Safe to call again, and without start. */
+  restore(): Promise<void>;
+  /** The same without waiting, for exit paths that cannot. */
+  restoreSync(): void;
+}
+
+export interface Capabilities {
+  /** The model can be woken by a message; otherwise messages wait for its next tool call, which then carries a hint (D17). */
+  canWake: boolean;
+  /** What the agent says it is: `Claude Code 2.1.197`. */
+  version: string;
+}
+
+export interface AgentKind {
+  name: string;
+  /** One line for help texts. */
+  summary: string;
+  /** Finds the agent's program. @throws AgentError with what to install. */
+  capabilities(setting: Pick<AgentSetting, 'cwd' | 'env' | 'mode' | 'args'>): Promise<Capabilities>;
+  /** Writes what the agent needs to find the bridge. @throws AgentError, with everything as before. */
+  prepare(setting: AgentSetting): Promise<Agent>;
+  /** Where the agent would send its model requests if nobody redirected it; null when it cannot be redirected. */
+  upstream(
+    setting: Pick<AgentSetting, 'cwd' | 'env'>,
+  ): Promise<{ url: string; api: 'anthropic' | 'openai' } | null>;
+}
+
+/** Something about the agent that a person has to mend: one sentence that says what to do. */
+export class AgentError extends Error {}

@@ -1,0 +1,149 @@
+/**
+ * The runner's side of the bridge: a Unix socket or named pipe that only this person can reach, with a key of the run's own. One bridge at
+ * a time; it may come back after it is gone.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { FromBridge, type FromRunner } from './bridge-protocol.ts';
+import { createLineChannel, type LineChannel } from './line-channel.ts';
+
+export interface BridgeHandlers {
+  /** What MCP hands the model about this server. */
+  instructions(): string;
+  list(): unknown;
+  call(name: string, input: unknown): Promise<unknown>;
+  /** A hook of the agent asks for waiting messages; the text it is to hand over, empty for none. */
+  take(hook: string): Promise<string>;
+  /** The agent speaks MCP with the bridge now. */
+  onInitialized(client: string): void;
+  onGone(): void;
+}
+
+export interface BridgeServer {
+  /** For the agent's environment. */
+  readonly socketPath: string;
+  readonly key: string;
+  readonly isConnected: boolean;
+  toolsChanged(): void;
+  /** Hands a text to the agent's channel; false when no bridge is there. */
+  channel(content: string, meta: Record<string, string>): boolean;
+  close(): Promise<void>;
+}
+
+const helloMs = 5000;
+/** Hooks come and go, one call each, beside the bridge. */
+const hooksAtOnce = 8;
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+export async function startBridgeServer(handlers: BridgeHandlers): Promise<BridgeServer> {
+  const key = randomBytes(32).toString('base64url');
+  const isWindows = process.platform === 'win32';
+  // A socket's path may have no more than about 100 bytes: the shortest private folder there is.
+  const folder = isWindows ? null : await mkdtemp(join(tmpdir(), 'svc-'));
+  const socketPath =
+    folder === null ? `\\\\.\\pipe\\svc-${randomBytes(12).toString('hex')}` : join(folder, 's');
+  const sockets = new Set<Socket>();
+  let bridge: LineChannel | null = null;
+  let hooks = 0;
+
+  const isKey = (given: string): boolean => timingSafeEqual(digest(given), digest(key));
+
+  function admit(socket: Socket, channel: LineChannel, isHook: boolean): boolean {
+    if (isHook) {
+      if (hooks >= hooksAtOnce) return false;
+      hooks += 1;
+      socket.once('close', () => {
+        hooks -= 1;
+      });
+      return true;
+    }
+    if (bridge !== null) return false;
+    bridge = channel;
+    socket.once('close', () => {
+      bridge = null;
+      handlers.onGone();
+    });
+    return true;
+  }
+
+  async function answer(channel: LineChannel, id: number, work: () => unknown): Promise<void> {
+    let reply: FromRunner;
+    try {
+      reply = { id, result: await work() };
+    } catch (error) {
+      reply = { id, error: error instanceof Error ? error.message : String(error) };
+    }
+    try {
+      channel.send(reply);
+    } catch {
+      channel.send({ id, error: 'the result is too long to be handed over' } satisfies FromRunner);
+    }
+  }
+
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+    let isAdmitted = false;
+    const late = setTimeout(() => {
+      if (!isAdmitted) socket.destroy();
+    }, helloMs).unref();
+    const channel = createLineChannel(socket, (value) => {
+      const read = FromBridge.safeParse(value);
+      if (!read.success) {
+        socket.destroy();
+        return;
+      }
+      const said = read.data;
+      if (!isAdmitted) {
+        if (!('key' in said) || !isKey(said.key)) {
+          socket.destroy();
+          return;
+        }
+        clearTimeout(late);
+        if (!admit(socket, channel, said.client === 'hook')) {
+          channel.send({
+            refused: 'another bridge serves this run already; one agent has one bridge',
+          } satisfies FromRunner);
+          channel.end();
+          return;
+        }
+        isAdmitted = true;
+        channel.send({ welcome: true, instructions: handlers.instructions() } satisfies FromRunner);
+        return;
+      }
+      if ('event' in said) handlers.onInitialized(said.client);
+      else if ('method' in said) {
+        if (said.method === 'list') void answer(channel, said.id, () => handlers.list());
+        else if (said.method === 'take') void answer(channel, said.id, () => handlers.take(said.hook));
+        else void answer(channel, said.id, () => handlers.call(said.name, said.input));
+      }
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(socketPath, resolve);
+  });
+  if (!isWindows) await chmod(socketPath, 0o600);
+
+  return {
+    socketPath,
+    key,
+    get isConnected() {
+      return bridge !== null;
+    },
+    toolsChanged: () => bridge?.send({ event: 'tools changed' } satisfies FromRunner),
+    channel(content, meta) {
+      bridge?.send({ event: 'channel', content, meta } satisfies FromRunner);
+      return bridge !== null;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      if (folder !== null) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** JSON lines over a socket, in both directions, none longer than the other side takes. Split on `\n` alone: JSON text may hold U+2028. */
+import type { Socket } from 'node:net';
+
+/** Of one line, in bytes; a file of 100 MiB is cut long before (see shorten-result.ts). */
+export const longestLine = 4 * 1024 * 1024;
+
+export interface LineChannel {
+  /** @throws RangeError for what is longer than a line may be; nothing is sent then. */
+  send(value: object): void;
+  end(): void;
+}
+
+/** Ends the socket on a line that is too long or no JSON object: then the other side is not who it should be. */
+export function createLineChannel(
+  socket: Socket,
+  onValue: (value: Record<string, unknown>) => void,
+): LineChannel {
+  let parts: Buffer[] = [];
+  let size = 0;
+
+  function take(line: string): void {
+    if (line.trim() === '') return;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      value = null;
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) socket.destroy();
+    else onValue(value as Record<string, unknown>);
+  }
+
+  socket.on('data', (chunk: Buffer) => {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      parts.push(chunk.subarray(from, at));
+      from = at + 1;
+      const line = Buffer.concat(parts).toString('utf8');
+      parts = [];
+      size = 0;
+      take(line);
+      if (socket.destroyed) return;
+    }
+    const rest = chunk.subarray(from);
+    parts.push(rest);
+    size += rest.length;
+    if (size > longestLine) socket.destroy();
+  });
+
+  return {
+    send(value) {
+      const line = Buffer.from(`${JSON.stringify(value)}\n`);
+      if (line.length > longestLine) throw new RangeError(`a line of ${line.length} bytes is too long`);
+      if (!socket.destroyed) socket.write(line);
+    },
+    end: () => void socket.end(),
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * The MCP server that an agent starts: it knows nothing of the team and asks the runner for everything. Classic handshake, so that agents
+ * which know channels register it (design "Parts").
+ */
+import process from 'node:process';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Env } from '#protocol/paths.ts';
+import { keyVariable, socketVariable } from './bridge-protocol.ts';
+import { connectToRunner } from './runner-connection.ts';
+
+const asText = (error: unknown) => ({
+  content: [{ type: 'text' as const, text: error instanceof Error ? error.message : String(error) }],
+  isError: true,
+});
+
+/** Serves until the agent closes its end, or the runner is gone. Resolves with the exit code. @throws Error with one sentence. */
+export async function runMcpBridge(env: Env, version: string): Promise<number> {
+  const [socketPath, key] = [env[socketVariable], env[keyVariable]];
+  if (!socketPath || !key)
+    throw new Error(
+      `${socketVariable} and ${keyVariable} are not set: this is started by an agent that "svc run" started`,
+    );
+  const { promise: over, resolve: end } = Promise.withResolvers<number>();
+  const runner = await connectToRunner({
+    socketPath,
+    key,
+    client: 'bridge',
+    onToolsChanged: () => void server.sendToolListChanged().catch(() => undefined),
+    onChannel: (content, meta) =>
+      void server
+        .notification({ method: 'notifications/claude/channel', params: { content, meta } })
+        .catch(() => undefined),
+    onLost: () => end(1),
+  });
+  const server = new Server(
+    { name: 'svc', version },
+    {
+      capabilities: { tools: { listChanged: true }, experimental: { 'claude/channel': {} } },
+      instructions: runner.instructions,
+    },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: (await runner.ask({ method: 'list' })) as [],
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    try {
+      const input = params.arguments ?? {};
+      return (await runner.ask({ method: 'call', name: params.name, input })) as object;
+    } catch (error) {
+      return asText(error);
+    }
+  });
+  server.oninitialized = () => {
+    const client = server.getClientVersion();
+    runner.say({
+      event: 'initialized',
+      client: `${client?.name ?? 'agent'} ${client?.version ?? ''}`.trim(),
+    });
+  };
+  server.onclose = () => end(0);
+  process.stdin.once('end', () => end(0)).once('close', () => end(0));
+  await server.connect(new StdioServerTransport());
+  const code = await over;
+  runner.close();
+  return code;
+}

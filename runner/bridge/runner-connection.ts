@@ -1,0 +1,156 @@
+/** The bridge's side of the socket: asks the runner, and finds it again after the connection broke. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type FromBridge, FromRunner } from './bridge-protocol.ts';
+import { createLineChannel, type LineChannel } from './line-channel.ts';
+
+export interface RunnerConnection {
+  readonly instructions: string;
+  ask(
+    request:
+      | { method: 'list' }
+      | { method: 'call'; name: string; input: unknown }
+      | { method: 'take'; hook: string },
+  ): Promise<unknown>;
+  say(event: { event: 'initialized'; client: string }): void;
+  close(): void;
+}
+
+export interface RunnerConnectionOptions {
+  socketPath: string;
+  key: string;
+  /** `hook`: comes for one question, beside the bridge. */
+  client: 'bridge' | 'hook';
+  onToolsChanged?: () => void;
+  onChannel?: (content: string, meta: Record<string, string>) => void;
+  /** The runner is gone for good. */
+  onLost?: () => void;
+}
+
+const askMs = 120_000;
+const triesMs = 3000;
+const againMs = 100;
+
+class Refused extends Error {}
+
+/** @throws Error with one sentence when the runner cannot be reached, or refuses. */
+export async function connectToRunner(options: RunnerConnectionOptions): Promise<RunnerConnection> {
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  let nextId = 1;
+  let channel: LineChannel | null = null;
+  let socket: Socket | null = null;
+  let instructions = '';
+  let isClosed = false;
+  let said: FromBridge | null = null;
+
+  function settle(value: FromRunner): void {
+    if ('event' in value) {
+      if (value.event === 'tools changed') options.onToolsChanged?.();
+      else options.onChannel?.(value.content, value.meta);
+    } else if ('id' in value) {
+      const call = waiting.get(value.id);
+      waiting.delete(value.id);
+      if ('error' in value) call?.reject(new Error(value.error));
+      else call?.resolve(value.result);
+    }
+  }
+
+  function open(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const opened = connect(options.socketPath);
+      let isWelcome = false;
+      opened.once('connect', () => lines.send({ key: options.key, client: options.client }));
+      opened.on('error', () => undefined);
+      opened.once('close', () => {
+        if (!isWelcome) reject(new Error('the runner does not answer; was "svc run" ended?'));
+        else if (!isClosed) void recover();
+      });
+      const lines = createLineChannel(opened, (raw) => {
+        const read = FromRunner.safeParse(raw);
+        if (!read.success) opened.destroy();
+        else if ('refused' in read.data) reject(new Refused(read.data.refused));
+        else if ('welcome' in read.data) {
+          isWelcome = true;
+          ({ instructions } = read.data);
+          channel = lines;
+          socket = opened;
+          resolve();
+        } else settle(read.data);
+      });
+    });
+  }
+
+  /** A refusal may come from a bridge of the same agent that is just ending. */
+  async function openSoon(): Promise<void> {
+    const giveUpAt = performance.now() + triesMs;
+    for (;;) {
+      try {
+        return await open();
+      } catch (error) {
+        if (isClosed || performance.now() > giveUpAt) throw error;
+        await pause(againMs);
+      }
+    }
+  }
+
+  async function recover(): Promise<void> {
+    channel = null;
+    for (const { reject } of waiting.values())
+      reject(new Error('the connection to the runner broke; try again'));
+    waiting.clear();
+    try {
+      await openSoon();
+      if (said !== null) (channel as LineChannel | null)?.send(said);
+      options.onToolsChanged?.();
+    } catch {
+      if (!isClosed) options.onLost?.();
+    }
+  }
+
+  await openSoon();
+  return {
+    get instructions() {
+      return instructions;
+    },
+    ask(request) {
+      const id = nextId++;
+      return new Promise((resolve, reject) => {
+        if (channel === null) {
+          reject(new Error('the runner does not answer; was "svc run" ended?'));
+          return;
+        }
+        const timer = setTimeout(() => {
+          waiting.delete(id);
+          reject(new Error(`the runner did not answer within ${askMs / 1000} s`));
+        }, askMs);
+        const done = () => clearTimeout(timer);
+        waiting.set(id, {
+          resolve: (value) => {
+            done();
+            resolve(value);
+          },
+          reject: (error) => {
+            done();
+            reject(error);
+          },
+        });
+        try {
+          channel.send({ id, ...request });
+        } catch (error) {
+          waiting.delete(id);
+          done();
+          reject(error as Error);
+        }
+      });
+    },
+    say(event) {
+      said = event;
+      channel?.send(event);
+    },
+    close() {
+      isClosed = true;
+      socket?.end();
+      socket?.destroySoon();
+    },
+  };
+}

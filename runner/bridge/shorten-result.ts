@@ -1,0 +1,16 @@
+/** Results that are too long for an agent: cut, with the whole of it in a file that the agent can read on this machine. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const longest = 60_000;
+
+/** `folder` is private to the run and removed with it. */
+export async function shortenResult(folder: string, text: string): Promise<string> {
+  if (text.length <= longest) return text;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${randomUUID()}.txt`);
+  await writeFile(path, text, { mode: 0o600 });
+  const end = longest - (/[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? 1 : 0);
+  return `${text.slice(0, end)}\n[cut: ${end} of ${text.length} characters are shown; the whole of it is in the local file ${path} until this run ends]`;
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Message } from '#protocol/message.ts';
+import type { Bundle } from '../agents/agent.ts';
+import { openRunState } from '../session/run-state.ts';
+import { createDelivery } from './delivery.ts';
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+const message = (n: number, body = `message ${n}`): Message =>
+  Message.parse({
+    id: `019a1b2c-3d4e-7f00-8a1b-${n.toString(16).padStart(12, '0')}`,
+    ts: n,
+    from: 'ada',
+    to: 'ben',
+    title: null,
+    body,
+    level: 'info',
+    data: {},
+    attachments: [],
+  });
+
+async function setUp(over: { folder?: string; take?: (bundle: Bundle) => Promise<void> } = {}) {
+  const folder = over.folder ?? (await mkdtemp(join(tmpdir(), 'muster-run-')));
+  if (over.folder === undefined) folders.push(folder);
+  const state = await openRunState(folder, 'http://broker', 'ben');
+  const bundles: Bundle[] = [];
+  const reported: [string, string][] = [];
+  let wake = () => {};
+  const delivery = createDelivery({
+    state,
+    surroundings: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
+    async bring(bundle) {
+      await over.take?.(bundle);
+      bundles.push(bundle);
+      wake();
+    },
+    report: async (id, evidence) => void reported.push([id, evidence]),
+    now: () => 1,
+    log: () => {},
+  });
+  const until = async (count: number) => {
+    while (bundles.length < count) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return { folder, state, delivery, bundles, reported, until };
+}
+
+describe('delivery', () => {
+  it('brings nothing before the agent is ready, then everything in order', async () => {
+    const { delivery, bundles, until } = await setUp();
+    for (const n of [1, 2, 3]) delivery.add(message(n), `c${n}`);
+    expect(delivery.unread).toBe(3);
+    expect(bundles).toEqual([]);
+    delivery.setReady(true);
+    await until(1);
+    expect(bundles[0]?.messageIds).toEqual([1, 2, 3].map((n) => message(n).id));
+    expect(bundles[0]?.text).toContain('message 2');
+  });
+
+  it('takes a message that is known already for the same one', async () => {
+    const { delivery } = await setUp();
+    delivery.add(message(1), null);
+    delivery.add(message(1), 'c1');
+    expect(delivery.unread).toBe(1);
+  });
+
+  it('moves the cursor only past messages that arrived, without a gap', async () => {
+    const { delivery, state, until } = await setUp();
+    for (const n of [1, 2, 3]) delivery.add(message(n), `c${n}`);
+    delivery.setReady(true);
+    await until(1);
+    delivery.onEvidence([message(1).id, message(3).id], 'accepted');
+    expect(state.cursor).toBe('c1');
+    delivery.onEvidence([message(2).id], 'in_context');
+    expect(state.cursor).toBe('c3');
+  });
+
+  it('reports evidence once per strength, and never weaker than before', async () => {
+    const { delivery, reported, until } = await setUp();
+    delivery.add(message(1), 'c1');
+    delivery.setReady(true);
+    await until(1);
+    for (const evidence of ['offered', 'accepted', 'in_context', 'accepted', 'answered'] as const)
+      delivery.onEvidence([message(1).id], evidence);
+    await delivery.settle();
+    expect(reported).toEqual(['accepted', 'in_context', 'answered'].map((state) => [message(1).id, state]));
+  });
+
+  it('brings again what was handed over without proof, and says so, in the same run and in the next', async () => {
+    const first = await setUp();
+    first.delivery.add(message(1), 'c1');
+    first.delivery.setReady(true);
+    await first.until(1);
+    first.delivery.setReady(false);
+    first.delivery.setReady(true);
+    await first.until(2);
+    expect(first.bundles.map(({ text }) => text.includes('again="yes"'))).toEqual([false, true]);
+
+    const second = await setUp({ folder: first.folder });
+    second.delivery.add(message(1), 'c1');
+    second.delivery.add(message(2), 'c2');
+    second.delivery.setReady(true);
+    await second.until(1);
+    expect(second.bundles[0]?.text.match(/again="yes"/g)).toHaveLength(1);
+  });
+
+  it('keeps a message that the agent did not take', async () => {
+    let refusals = 1;
+    const { delivery, until, bundles } = await setUp({
+      take: async () => {
+        if (refusals-- > 0) throw new Error('busy');
+      },
+    });
+    delivery.add(message(1), 'c1');
+    delivery.setReady(true);
+    await until(1);
+    expect(bundles[0]?.messageIds).toEqual([message(1).id]);
+  });
+
+  it('bundles at most 20 messages or 60,000 characters', async () => {
+    const { delivery, until, bundles } = await setUp();
+    for (let n = 1; n <= 25; n++) delivery.add(message(n), null);
+    for (let n = 26; n <= 27; n++) delivery.add(message(n, 'x'.repeat(50_000)), null);
+    delivery.setReady(true);
+    await until(3);
+    expect(bundles.map(({ messageIds }) => messageIds.length)).toEqual([20, 6, 1]);
+  });
+});

@@ -1,0 +1,71 @@
+/** The process of an agent: started without a shell, ended with everything it started. */
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import process from 'node:process';
+import { AgentError, type AgentExit } from '../agents/agent.ts';
+import { codeOf } from '../connection/private-file.ts';
+
+export interface AgentProcess {
+  readonly child: ChildProcess;
+  readonly exited: Promise<AgentExit>;
+  /** Asks with SIGTERM, then ends the whole group with SIGKILL after five seconds. Resolves when the process is gone. */
+  stop(): Promise<void>;
+  /** Ends the whole group at once, for exit paths that cannot wait. */
+  kill(): void;
+}
+
+export interface ProcessRequest {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** In a terminal the agent stays in the person's own process group, so that the terminal is its own. */
+  inTerminal: boolean;
+}
+
+const patienceMs = 5000;
+
+/** @throws AgentError with what to do when the program cannot be started. */
+export async function startProcess(request: ProcessRequest): Promise<AgentProcess> {
+  const { command, args, cwd, env, inTerminal } = request;
+  const stdio: StdioOptions = inTerminal ? 'inherit' : 'pipe';
+  const hasGroup = !inTerminal && process.platform !== 'win32';
+  const child = spawn(command, [...args], { cwd, env, stdio, detached: hasGroup, windowsHide: true });
+  const exited = new Promise<AgentExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve).once('error', (error) => {
+      const code = codeOf(error);
+      const missing =
+        code === 'ENOENT' ? `there is no program "${command}": install it, or check PATH` : null;
+      reject(new AgentError(missing ?? `${command} cannot be started (${code ?? error.message})`));
+    });
+  });
+  // A pipe to a process that is gone breaks; its exit is what counts.
+  child.stdin?.on('error', () => undefined);
+
+  function signal(name: NodeJS.Signals): void {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(hasGroup ? -child.pid : child.pid, name);
+    } catch {
+      // Gone already.
+    }
+  }
+
+  return {
+    child,
+    exited,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        signal('SIGTERM');
+        const late = setTimeout(() => signal('SIGKILL'), patienceMs);
+        await exited;
+        clearTimeout(late);
+      }
+      // What the agent started may outlive it.
+      if (hasGroup) signal('SIGKILL');
+    },
+    kill: () => signal('SIGKILL'),
+  };
+}

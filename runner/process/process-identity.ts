@@ -1,0 +1,30 @@
+/** Whether a process that left its number somewhere is still that process: numbers are given again. */
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+
+export interface ProcessIdentity {
+  pid: number;
+  /** When it started, as the system counts; null where that cannot be told. */
+  startedAt: string | null;
+}
+
+/** Field 22 of the process's stat line, after the name in parentheses, which may hold anything. */
+function startOf(pid: number): string | null {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export const ownIdentity = (): ProcessIdentity => ({ pid: process.pid, startedAt: startOf(process.pid) });
+
+export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  return startedAt === null || startOf(pid) === startedAt;
+}

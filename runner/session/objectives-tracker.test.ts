@@ -1,0 +1,77 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createObjectivesTracker, type Fresh } from './objectives-tracker.ts';
+
+const fresh = (over: object = {}): Fresh => ({
+  briefing: {
+    name: 'ben',
+    role: { title: 'r', description: '' },
+    instructions: '',
+    permissions: [],
+    rawPermissions: [],
+    totpEnrolled: false,
+    team: { name: 'T', directive: '', brief: '', permissionPresets: {} },
+    teammates: [],
+    openObjectives: [],
+    ...over,
+  } as unknown as Fresh['briefing'],
+  originated: new Set(),
+});
+
+function setUp(answers: Fresh[]) {
+  let reads = 0;
+  let changes = 0;
+  const gates: (() => void)[] = [];
+  const tracker = createObjectivesTracker({
+    first: fresh(),
+    async read() {
+      const answer = answers[Math.min(reads, answers.length - 1)] as Fresh;
+      reads += 1;
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return answer;
+    },
+    onChanged: () => {
+      changes += 1;
+    },
+    onError: () => undefined,
+  });
+  const open = async () => {
+    await vi.waitFor(() => expect(gates.length).toBeGreaterThan(0));
+    gates.shift()?.();
+  };
+  return { tracker, open, reads: () => reads, changes: () => changes };
+}
+
+describe('the objectives tracker', () => {
+  it('takes a burst within 150 ms for one change', async () => {
+    const { tracker, open, reads, changes } = setUp([fresh({ permissions: ['objectives.create'] })]);
+    for (let n = 0; n < 5; n++) tracker.touch();
+    expect(reads()).toBe(0);
+    await open();
+    await tracker.settled();
+    expect([reads(), changes()]).toEqual([1, 1]);
+    expect(tracker.briefing.permissions).toEqual(['objectives.create']);
+    tracker.stop();
+  });
+
+  it('reads again when something changed during a reading', async () => {
+    const { tracker, open, reads } = setUp([fresh(), fresh({ permissions: ['activity.read'] })]);
+    tracker.touch();
+    await vi.waitFor(() => expect(reads()).toBe(1));
+    tracker.touch();
+    await open();
+    await open();
+    await tracker.settled();
+    expect(reads()).toBe(2);
+    expect(tracker.briefing.permissions).toEqual(['activity.read']);
+    tracker.stop();
+  });
+
+  it('says nothing when a reading is as the one before', async () => {
+    const { tracker, open, changes } = setUp([fresh()]);
+    tracker.touch();
+    await open();
+    await tracker.settled();
+    expect(changes()).toBe(0);
+    tracker.stop();
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * Keeps the briefing fresh, and says when the agent's tools may have changed (specification "Events" 7, D17). Bursts within 150 ms are one
+ * change; one that comes while the briefing is read causes another reading.
+ */
+import type { Briefing } from '#protocol/briefing.ts';
+import { limits } from '#protocol/limits.ts';
+
+export interface ObjectivesTracker {
+  readonly briefing: Briefing;
+  /** Open objectives of the agent's own making, which it may cancel and whose watchers it may change. */
+  readonly originated: ReadonlySet<string>;
+  /** Something about objectives, members or permissions may have changed. */
+  touch(): void;
+  /** Resolves when everything touched so far was read. */
+  settled(): Promise<void>;
+  stop(): void;
+}
+
+export interface Fresh {
+  briefing: Briefing;
+  originated: ReadonlySet<string>;
+}
+
+export interface TrackerDeps {
+  first: Fresh;
+  read(): Promise<Fresh>;
+  /** Called after each reading that differs from the one before. */
+  onChanged(): void;
+  onError(error: unknown): void;
+}
+
+/** What the tools and their descriptions depend on. */
+const signature = ({ briefing, originated }: Fresh): string =>
+  JSON.stringify([
+    briefing.name,
+    briefing.role,
+    briefing.permissions,
+    briefing.team.name,
+    briefing.team.directive,
+    briefing.teammates,
+    briefing.openObjectives.map(({ id, status, title }) => [id, status, title]).sort(),
+    [...originated].sort(),
+  ]);
+
+export function createObjectivesTracker({ first, read, onChanged, onError }: TrackerDeps): ObjectivesTracker {
+  let fresh = first;
+  let timer: NodeJS.Timeout | null = null;
+  let isStopped = false;
+  let touched = 0;
+  let covered = 0;
+  let reading: Promise<void> | null = null;
+  const waiting: (() => void)[] = [];
+
+  async function refresh(): Promise<void> {
+    while (covered < touched && !isStopped) {
+      const goal = touched;
+      try {
+        const next = await read();
+        const isSame = signature(next) === signature(fresh);
+        fresh = next;
+        if (!isSame) onChanged();
+      } catch (error) {
+        onError(error);
+      }
+      covered = goal;
+    }
+    for (const resolve of waiting.splice(0)) resolve();
+  }
+
+  function run(): void {
+    timer = null;
+    reading ??= refresh().finally(() => {
+      reading = null;
+    });
+  }
+
+  return {
+    get briefing() {
+      return fresh.briefing;
+    },
+    get originated() {
+      return fresh.originated;
+    },
+    touch() {
+      touched += 1;
+      if (reading !== null || isStopped) return;
+      // Counted from the first of a burst, so that a steady stream of events cannot put it off for ever.
+      timer ??= setTimeout(run, limits.toolListDebounceMs);
+    },
+    settled() {
+      if (covered === touched) return Promise.resolve();
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+      });
+    },
+    stop() {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+  };
+}

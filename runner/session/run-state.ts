@@ -1,0 +1,79 @@
+/**
+ * What a run remembers between starts: where its stream stood, and which messages were handed over without a proof that they arrived.
+ * Losing it costs repeats, never messages: what waits is known to the broker.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { replacePrivateFile } from '../connection/private-file.ts';
+
+const State = z.object({
+  schema: z.literal(1),
+  cursor: z.string().nullable(),
+  handedOver: z.array(z.string()),
+});
+
+export interface RunState {
+  /** The last place of the stream before which everything arrived; null for none. */
+  readonly cursor: string | null;
+  wasHandedOver(messageId: string): boolean;
+  /** Resolves when it is on disk: call before a message leaves for the agent. */
+  handOver(messageIds: readonly string[]): Promise<void>;
+  /** Proof came: it need not be called a repeat any more. */
+  settle(messageIds: readonly string[]): void;
+  moveTo(cursor: string): void;
+  /** Writes what changed. */
+  flush(): Promise<void>;
+}
+
+/** Older ones are forgotten; at worst a repeat does not say so. */
+const handedOverKept = 1000;
+
+/** `folder` is the person's own; one file per broker and member. A file that cannot be read counts as none. */
+export async function openRunState(folder: string, url: string, member: string): Promise<RunState> {
+  const name = createHash('sha256').update(`${url}\n${member}`).digest('hex').slice(0, 24);
+  const path = join(folder, `${name}.json`);
+  const read = State.safeParse(
+    await readFile(path, 'utf8')
+      .then(JSON.parse)
+      .catch(() => null),
+  );
+  let cursor = read.success ? read.data.cursor : null;
+  const handedOver = new Set(read.success ? read.data.handedOver : []);
+  let isChanged = false;
+  let writing: Promise<void> = Promise.resolve();
+
+  function flush(): Promise<void> {
+    writing = writing
+      .catch(() => undefined)
+      .then(async () => {
+        if (!isChanged) return;
+        isChanged = false;
+        const kept = [...handedOver].slice(-handedOverKept);
+        await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, handedOver: kept }));
+      });
+    return writing;
+  }
+
+  return {
+    get cursor() {
+      return cursor;
+    },
+    wasHandedOver: (id) => handedOver.has(id),
+    handOver(ids) {
+      for (const id of ids) handedOver.add(id);
+      isChanged = true;
+      return flush();
+    },
+    settle(ids) {
+      for (const id of ids) if (handedOver.delete(id)) isChanged = true;
+    },
+    moveTo(next) {
+      if (next === cursor) return;
+      cursor = next;
+      isChanged = true;
+    },
+    flush,
+  };
+}

@@ -1,0 +1,97 @@
+/** The broker as tools see it: every refusal becomes `broker error <status>: <body>` as received (D17). */
+import type { CallInput } from '#protocol/client.ts';
+import { requestOf } from '#protocol/client.ts';
+import type { FsEntry } from '#protocol/files.ts';
+import type { OperationId, Reply } from '#protocol/operations.ts';
+import type { HttpClient } from '../connection/http-client.ts';
+import { ToolError } from './tool.ts';
+
+export interface BrokerCalls {
+  /** @throws ToolError. */
+  call<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id>>;
+  /** As call; null for a 404. */
+  find<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id> | null>;
+  readFile(path: string): Promise<{ bytes: Buffer; mimeType: string }>;
+  writeFile(
+    request: { path: string; mime: string; collide: string | undefined },
+    bytes: Buffer,
+  ): Promise<Reply<'writeFile'>>;
+  /** Each path once. @throws ToolError for the first that is missing, unreadable or a directory (toolbox rule 2, D17). */
+  resolveAttachments(paths: readonly string[] | undefined): Promise<string[]>;
+}
+
+/** Longer bodies of refusals tell a model nothing more. */
+const shownOfError = 2000;
+
+const refusal = (status: number, body: string): ToolError =>
+  new ToolError(`broker error ${status}: ${body.slice(0, shownOfError)}`);
+
+const isFailure = (status: number): boolean => status < 200 || status > 299;
+
+const fileTimeoutMs = 120_000;
+
+export function createBrokerCalls(http: HttpClient): BrokerCalls {
+  async function ask(id: OperationId, input: object): Promise<{ status: number; body: string }> {
+    try {
+      const reply = await http.send(requestOf(id, input));
+      return { status: reply.status, body: await reply.text() };
+    } catch (error) {
+      throw new ToolError(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  const parsed = (body: string): unknown => (body === '' ? undefined : JSON.parse(body));
+
+  async function open(id: OperationId, input: object, body?: Buffer, mime?: string): Promise<Response> {
+    const request = requestOf(id, input);
+    if (mime !== undefined) request.headers['content-type'] = mime;
+    try {
+      const wire = body === undefined ? request : { ...request, body: Uint8Array.from(body) };
+      return await http.open(wire, AbortSignal.timeout(fileTimeoutMs));
+    } catch (error) {
+      throw new ToolError(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async function statOf(path: string): Promise<FsEntry | null> {
+    const { status, body } = await ask('statFile', { query: { path } });
+    if (status === 404 || status === 403) return null;
+    if (isFailure(status)) throw refusal(status, body);
+    return (parsed(body) as Reply<'statFile'>).entry;
+  }
+
+  return {
+    async call(id, input) {
+      const { status, body } = await ask(id, input);
+      if (isFailure(status)) throw refusal(status, body);
+      return parsed(body) as never;
+    },
+    async find(id, input) {
+      const { status, body } = await ask(id, input);
+      if (status === 404) return null;
+      if (isFailure(status)) throw refusal(status, body);
+      return parsed(body) as never;
+    },
+    async readFile(path) {
+      const response = await open('readFile', { params: { '*': path.replace(/^\//, '') } });
+      if (isFailure(response.status)) throw refusal(response.status, await response.text());
+      const bytes = Buffer.from(await response.arrayBuffer());
+      return { bytes, mimeType: response.headers.get('content-type') ?? 'application/octet-stream' };
+    },
+    async writeFile({ path, mime, collide }, bytes) {
+      const response = await open('writeFile', { query: { path, mime, collide } }, bytes, mime);
+      const body = await response.text();
+      if (isFailure(response.status)) throw refusal(response.status, body);
+      return parsed(body) as Reply<'writeFile'>;
+    },
+    async resolveAttachments(paths = []) {
+      const each = [...new Set(paths)];
+      for (const path of each) {
+        const entry = await statOf(path);
+        if (entry === null) throw new ToolError(`attachment not found: ${path}`);
+        if (entry.kind === 'directory') throw new ToolError(`attachment is a directory: ${path}`);
+      }
+      return each;
+    },
+  };
+}

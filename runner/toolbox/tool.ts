@@ -1,0 +1,50 @@
+/** One row of the toolbox (specification "Agent toolbox (runner)"). */
+import type { z } from 'zod';
+import type { Briefing } from '#protocol/briefing.ts';
+import type { BrokerCalls } from './broker-calls.ts';
+
+export interface Caller {
+  briefing: Briefing;
+  /** Open objectives of the agent's own making (D17). */
+  originated: ReadonlySet<string>;
+}
+
+export interface ToolContext extends Caller {
+  broker: BrokerCalls;
+  /** Objectives may have changed: the tool list follows. */
+  touch(): void;
+  now: number;
+}
+
+export interface ToolText {
+  text: string;
+  /** Messages of others that the text carries to the model. */
+  carriedIds?: readonly string[];
+}
+
+export interface Tool {
+  name: string;
+  title: string;
+  /** One or two sentences; what the team is, is added from the briefing. */
+  describe(caller: Caller): string;
+  input: z.ZodObject;
+  readOnly: boolean;
+  destructive: boolean;
+  /** Calling it twice is as calling it once. */
+  idempotent: boolean;
+  /** Offered to everybody unless set; the broker decides independently (toolbox rule 1). */
+  isOffered?(caller: Caller): boolean;
+  run(input: Record<string, unknown>, context: ToolContext): Promise<string | ToolText>;
+}
+
+interface ToolDefinition<Input extends z.ZodObject> extends Omit<Tool, 'input' | 'run'> {
+  input: Input;
+  run(input: z.output<Input>, context: ToolContext): Promise<string | ToolText>;
+}
+
+/** Ties the input's type to `run`: the toolbox calls it only with what the schema has read. */
+export const defineTool = <Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool =>
+  definition as unknown as Tool;
+
+/** A result flagged `isError: true`; the message is the text the model reads. */
+export class ToolError extends Error {}
