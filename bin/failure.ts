@@ -1,6 +1,7 @@
 /** What a thrown error means to the person at the terminal: an exit code and one line (D16). */
 import { BrokerError } from '#protocol/errors.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
+import { AgentError } from '../runner/agents/agent.ts';
 import { ConnectionError } from '../runner/connection/connection-error.ts';
 import { CommandFailure } from './command-failure.ts';
 import { UsageError } from './usage-error.ts';
@@ -16,7 +17,7 @@ export interface Failure {
 export function failureOf(error: unknown, help: string): Failure {
   if (error instanceof UsageError) return { exitCode: 64, line: `${error.message}; see "${help}"` };
   if (error instanceof StartUpError) return { exitCode: error.exitCode, line: error.message };
-  if (error instanceof CommandFailure || error instanceof ConnectionError)
+  if (error instanceof CommandFailure || error instanceof ConnectionError || error instanceof AgentError)
     return { exitCode: 1, line: error.message };
   if (error instanceof BrokerError) return { exitCode: 1, line: refusalLine(error) };
   if (error instanceof Error && 'syscall' in error) return { exitCode: 1, line: error.message };

@@ -3,7 +3,7 @@ import type { Verb } from './verb.ts';
 
 export interface VerbRow {
   name: string;
-  group: 'Server' | 'Client' | 'Operator';
+  group: 'Server' | 'Client' | 'Operator' | 'Agents';
   summary: string;
   load: () => Promise<{ verb: Verb }>;
 }
@@ -110,5 +110,17 @@ export const verbTable: readonly VerbRow[] = [
     group: 'Operator',
     summary: 'see, enable or disable telemetry, which is off by default',
     load: () => import('./verbs/telemetry.verb.ts'),
+  },
+  {
+    name: 'run',
+    group: 'Agents',
+    summary: 'run an agent as a member of the team',
+    load: () => import('./verbs/run.verb.ts'),
+  },
+  {
+    name: 'mcp-bridge',
+    group: 'Agents',
+    summary: 'the toolbox, for agents to start',
+    load: () => import('./verbs/mcp-bridge.verb.ts'),
   },
 ];

@@ -168,6 +168,153 @@
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX fs_grant_by_path ON fs_grant (path, audience);
   
+
+  -- The store's first start. Null in a store made before this column until its next start.
+  ALTER TABLE store_identity ADD COLUMN created_at INTEGER;
+
+  -- Channels (D9). general has no row. version counts changes of who is in, so that a copy held elsewhere is known to be stale.
+  CREATE TABLE channel (
+    id TEXT PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE,
+    created_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    archived_at INTEGER,
+    version INTEGER NOT NULL DEFAULT 1,
+    member_count INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE channel_member (
+    channel_id TEXT NOT NULL REFERENCES channel (id),
+    member TEXT NOT NULL,
+    role TEXT NOT NULL,            -- admin | member
+    joined_at INTEGER NOT NULL,
+    joined_seq INTEGER NOT NULL,   -- the newest message of the store when it joined
+    position INTEGER NOT NULL,     -- the channel's version when it joined: the order of joining
+    PRIMARY KEY (channel_id, member)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX channel_member_in_order ON channel_member (channel_id, role, position);
+  CREATE INDEX channel_member_by_member ON channel_member (member, channel_id);
+
+  -- Earlier stays of members: messages after from_seq up to to_seq were accepted while the member was in. Kept only where there were
+  -- any: to_seq is the last of them.
+  CREATE TABLE channel_stay (
+    channel_id TEXT NOT NULL REFERENCES channel (id),
+    member TEXT NOT NULL,
+    from_seq INTEGER NOT NULL,
+    to_seq INTEGER NOT NULL,
+    PRIMARY KEY (member, channel_id, to_seq)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Since when each member of the team is in general: its creation, or the first start that found it in the configuration.
+  CREATE TABLE general_member (
+    member TEXT PRIMARY KEY,
+    joined_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Objectives (D8). num is the order of creation.
+  CREATE TABLE objective (
+    num INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    body TEXT NOT NULL,
+    status TEXT NOT NULL,          -- active | blocked | done | cancelled
+    assignee TEXT NOT NULL,
+    originator TEXT NOT NULL,
+    block_reason TEXT,
+    result TEXT,
+    attachments TEXT NOT NULL,     -- JSON
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    completed_at INTEGER
+  ) STRICT;
+  CREATE INDEX objective_by_assignee ON objective (assignee, status, num);
+  CREATE INDEX objective_of_assignee ON objective (assignee, num);
+  CREATE INDEX objective_by_status ON objective (status, num);
+  CREATE INDEX objective_by_originator ON objective (originator, num);
+
+  -- In the order they were added.
+  CREATE TABLE objective_watcher (
+    num INTEGER NOT NULL REFERENCES objective (num),
+    position INTEGER NOT NULL,
+    member TEXT NOT NULL,
+    PRIMARY KEY (num, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX objective_watcher_by_member ON objective_watcher (member, num);
+
+  -- The audit log: appended to, never changed.
+  CREATE TABLE objective_event (
+    num INTEGER NOT NULL REFERENCES objective (num),
+    seq INTEGER NOT NULL,
+    ts INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    payload TEXT NOT NULL,         -- JSON
+    PRIMARY KEY (num, seq)
+  ) STRICT, WITHOUT ROWID;
+  
+
+  -- Full text, filled after the reply (D19); it holds no copy of the text. index_progress says up to where.
+  CREATE VIRTUAL TABLE message_text USING fts5 (
+    title, body, scope, sender, content = 'message', content_rowid = 'seq', tokenize = 'unicode61 remove_diacritics 2'
+  );
+  CREATE VIRTUAL TABLE objective_text USING fts5 (
+    title, outcome, body, originator, content = 'objective', content_rowid = 'num', tokenize = 'unicode61 remove_diacritics 2'
+  );
+  CREATE TABLE index_progress (
+    what TEXT PRIMARY KEY,         -- message | objective
+    up_to INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO index_progress (what, up_to) VALUES ('message', 0), ('objective', 0);
+
+  -- Members named in a message by @name; written with the index. taken: a runner reported evidence of it.
+  CREATE TABLE mention (
+    member TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    taken INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (member, scope, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX mention_waiting ON mention (member, seq) WHERE taken = 0;
+  ALTER TABLE addressed ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX addressed_waiting ON addressed (member, seq) WHERE taken = 0;
+
+  -- Direct conversations and threads with messages addressed to a member: the first and the last of them.
+  CREATE TABLE conversation (
+    member TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    first_seq INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    PRIMARY KEY (member, scope)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What a member has read, per scope: a place, not rows (D19).
+  CREATE TABLE read_position (
+    member TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    message_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (member, scope)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Live streams of a member carried everything addressed to it after from_seq up to to_seq.
+  CREATE TABLE delivered (
+    member TEXT NOT NULL,
+    from_seq INTEGER NOT NULL,
+    to_seq INTEGER NOT NULL,
+    PRIMARY KEY (member, from_seq)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Evidence of agents' runners, the strongest per message and member.
+  CREATE TABLE evidence (
+    seq INTEGER NOT NULL REFERENCES message (seq),
+    member TEXT NOT NULL,
+    state TEXT NOT NULL,           -- accepted | in_context | answered
+    at INTEGER NOT NULL,
+    PRIMARY KEY (seq, member)
+  ) STRICT, WITHOUT ROWID;
+  
 -- Activity store
 
   CREATE TABLE activity (
@@ -181,4 +328,13 @@
   ) STRICT;
   CREATE INDEX activity_by_member ON activity (member, ts);
   CREATE UNIQUE INDEX activity_by_source ON activity (source) WHERE source IS NOT NULL;
+  
+
+  -- Ranges by time, of one kind each: of all kinds, four of them are merged.
+  CREATE INDEX activity_by_kind ON activity (member, kind, ts);
+  -- What a stream of the member has not seen; the id is part of every index.
+  CREATE INDEX activity_by_arrival ON activity (member);
+  CREATE INDEX activity_by_objective ON activity (member, event ->> '$.objectiveId', ts)
+    WHERE kind IN ('objective_open', 'objective_close');
+  DROP INDEX activity_by_member;
   

@@ -3,8 +3,10 @@ import { benchToken } from './bench-broker.ts';
 
 const text = (length: number, n: number): string => `${n} word, "quoted" and more. `.repeat(length / 27);
 
+/** The same in every request: as when time goes on, what is new comes last in the indexes. */
+const ts = 1_700_000_000_000;
+
 function exchange(n: number): object {
-  const ts = 1_700_000_000_000 + n;
   return {
     kind: 'llm_exchange',
     ts,

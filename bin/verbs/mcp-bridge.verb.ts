@@ -1,0 +1,18 @@
+/** `svc mcp-bridge`: what an agent starts to reach the toolbox of its run (D16). */
+import manifest from '../../package.json' with { type: 'json' };
+import { CommandFailure } from '../command-failure.ts';
+import { defineVerb } from '../verb.ts';
+
+export const verb = defineVerb({
+  usage: 'svc mcp-bridge',
+  options: {},
+  notes: ['For agents to start: an MCP server on standard input and output. "svc run" registers it.'],
+  async run({ env }) {
+    const { runMcpBridge } = await import('../../runner/bridge/mcp-bridge.ts');
+    try {
+      return await runMcpBridge(env, manifest.version);
+    } catch (error) {
+      throw new CommandFailure(error instanceof Error ? error.message : String(error));
+    }
+  },
+});

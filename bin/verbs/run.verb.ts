@@ -1,0 +1,145 @@
+/** `svc run`: an agent as a member of the team (specification "Agent toolbox (runner)"; D16, D17). */
+import { stat } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '#protocol/client.ts';
+import { createHttpClient } from '../../runner/connection/http-client.ts';
+import { type Run, startRun } from '../../runner/run.ts';
+import { enrolRun } from '../../runner/session/own-token.ts';
+import { clientOptions, connectToBroker, pinnedFetch } from '../broker-connection.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { print, remark } from '../output.ts';
+import { ownPaths } from '../own-paths.ts';
+import { harmless } from '../terminal-text.ts';
+import { UsageError } from '../usage-error.ts';
+import { defineVerb } from '../verb.ts';
+
+const { url, token } = clientOptions;
+const parentLookMs = 2000;
+
+export const verb = defineVerb({
+  usage: 'svc run <claude-code|codex|command> [options] [-- arguments for it]',
+  takesArguments: true,
+  options: {
+    as: {
+      type: 'string',
+      value: '<member>',
+      help: 'run as this member, with a token of the run’s own (needs members.manage)',
+    },
+    cwd: { type: 'string', value: '<folder>', help: 'where the agent works (this folder unless given)' },
+    'model-url': { type: 'string', value: '<url>', help: 'where its model requests go' },
+    'no-trace': { type: 'boolean', help: 'do not record its exchanges with the model' },
+    'trace-http': { type: 'boolean', help: 'note its other requests as well: hosts and times' },
+    unattended: { type: 'boolean', help: 'let it act without asking for permission; it is logged' },
+    headless: { type: 'boolean', help: 'the runner has its input and output, even in a terminal' },
+    terminal: { type: 'boolean', help: 'you have its input and output' },
+    url,
+    token,
+  },
+  notes: [
+    'Registers the team’s tools for the agent, brings it the team’s messages, and records what it does. Ctrl+C ends it.',
+    'Every file it changes for that (.mcp.json) is as before afterwards.',
+  ],
+  async run({ values, positionals, env }) {
+    const [kind, ...args] = positionals;
+    if (kind === undefined) throw new UsageError('say what to run: claude-code, codex or a command');
+    if (values.headless && values.terminal) throw new UsageError('pass --headless or --terminal, not both');
+    const modelUrl = checkedModelUrl(values['model-url']);
+    const cwd = await folder(values.cwd ?? '.');
+    const inTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+    const mode = (values.terminal ?? (inTerminal && !values.headless)) ? 'terminal' : 'owned';
+
+    const connection = await connectToBroker(values, env);
+    const own = values.as === undefined ? null : await ownToken(connection, values.as, env);
+    const paths = ownPaths(env);
+    let run: Run;
+    try {
+      run = await startRun({
+        kind,
+        args,
+        cwd,
+        mode,
+        isUnattended: values.unattended ?? false,
+        isTraced: !values['no-trace'],
+        tracesHttp: values['trace-http'] ?? false,
+        modelUrl,
+        http: own?.http ?? connection.http,
+        env,
+        paths,
+        bridgeCommand: {
+          command: process.execPath,
+          args: [fileURLToPath(new URL('../svc', import.meta.url)), 'mcp-bridge'],
+        },
+        tell: (line) => remark(`svc: ${line}`),
+        onTranscript: (line) => print(harmless(line)),
+      });
+    } catch (error) {
+      await own?.revoke();
+      throw error;
+    }
+    const endSignal = watchForEnd(run, mode === 'terminal');
+    const { code, signal } = await run.ended;
+    await own?.revoke();
+    const ending = endSignal() ?? signal;
+    return ending === null ? (code ?? 1) : 128 + (constants.signals[ending] ?? 0);
+  },
+});
+
+function checkedModelUrl(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
+  throw new UsageError('--model-url must be an http or https address');
+}
+
+async function folder(given: string): Promise<string> {
+  const path = resolve(given);
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new CommandFailure(`there is no folder ${path}: make it, or pass another --cwd`);
+  if (!found.isDirectory()) throw new CommandFailure(`${path} is no folder: pass another --cwd`);
+  return path;
+}
+
+async function ownToken(
+  connection: Awaited<ReturnType<typeof connectToBroker>>,
+  member: string,
+  env: NodeJS.ProcessEnv | Readonly<Record<string, string | undefined>>,
+) {
+  const pinned = await pinnedFetch(connection.url, env);
+  const anonymous = createHttpClient({ url: connection.url, token: null, ...pinned });
+  const { token: bearer, tokenId } = await enrolRun(connection.client, createClient(anonymous.send), member);
+  const http = createHttpClient({ url: connection.url, token: bearer, ...pinned });
+  return {
+    http,
+    revoke: () =>
+      createClient(http.send)
+        .call('revokeToken', { params: { name: member, id: tokenId } })
+        .catch((error: unknown) =>
+          remark(
+            `svc: the token of this run was not revoked (${String(error)}): svc members revoke ${member} ${tokenId}`,
+          ),
+        ),
+  };
+}
+
+/** Ends the run with the person's signals, and when the program that started it is gone. Answers the signal that ended it. */
+function watchForEnd(run: Run, inTerminal: boolean): () => NodeJS.Signals | null {
+  let ending: NodeJS.Signals | null = null;
+  const end = (signal: NodeJS.Signals): void => {
+    if (ending !== null) return;
+    ending = signal;
+    void run.stop();
+  };
+  // In a terminal Ctrl+C is for the agent, which is in front.
+  process.on('SIGINT', () => {
+    if (!inTerminal) end('SIGINT');
+  });
+  process.on('SIGTERM', () => end('SIGTERM'));
+  process.on('SIGHUP', () => end('SIGHUP'));
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) end('SIGHUP');
+  }, parentLookMs).unref();
+  return () => ending;
+}

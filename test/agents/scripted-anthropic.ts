@@ -1,0 +1,112 @@
+/** A model server on loopback that speaks as the Anthropic API does, with answers from a script. For tests with the real Claude Code. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Block =
+  | { type: 'text'; text: string }
+  | { type: 'tool_use'; name: string; input: Record<string, unknown> };
+
+export interface ModelRequest {
+  model: string;
+  system?: unknown;
+  messages: { role: string; content: unknown }[];
+  tools?: { name: string }[];
+}
+
+/** Answers a request of the main conversation with the blocks of one reply. */
+export type Script = (request: ModelRequest, turn: number) => Block[] | Promise<Block[]>;
+
+export interface ScriptedModel {
+  url: string;
+  /** Requests of the main conversation: those that offer tools. */
+  requests: ModelRequest[];
+  close(): Promise<void>;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function stream(response: ServerResponse, model: string, blocks: readonly Block[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const say = (event: string, data: object) =>
+    response.write(`event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`);
+  const usage = {
+    input_tokens: 11,
+    output_tokens: 7,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+  };
+  say('message_start', {
+    message: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      usage,
+    },
+  });
+  for (const [index, block] of blocks.entries()) {
+    if (block.type === 'text') {
+      say('content_block_start', { index, content_block: { type: 'text', text: '' } });
+      say('content_block_delta', { index, delta: { type: 'text_delta', text: block.text } });
+    } else {
+      const id = `toolu_${Math.random().toString(36).slice(2)}`;
+      say('content_block_start', {
+        index,
+        content_block: { type: 'tool_use', id, name: block.name, input: {} },
+      });
+      say('content_block_delta', {
+        index,
+        delta: { type: 'input_json_delta', partial_json: JSON.stringify(block.input) },
+      });
+    }
+    say('content_block_stop', { index });
+  }
+  const stopReason = blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
+  say('message_delta', {
+    delta: { stop_reason: stopReason, stop_sequence: null },
+    usage: { output_tokens: 7 },
+  });
+  say('message_stop', {});
+  response.end();
+}
+
+export async function startScriptedAnthropic(script: Script): Promise<ScriptedModel> {
+  const requests: ModelRequest[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request);
+    if (request.method !== 'POST' || !request.url?.startsWith('/v1/messages')) {
+      response.writeHead(request.method === 'HEAD' ? 200 : 404).end();
+      return;
+    }
+    if (request.url.includes('count_tokens')) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"input_tokens":10}');
+      return;
+    }
+    const asked = JSON.parse(body) as ModelRequest;
+    const isMain = (asked.tools?.length ?? 0) > 0;
+    if (isMain) requests.push(asked);
+    const blocks = isMain
+      ? await script(asked, requests.length - 1)
+      : [{ type: 'text' as const, text: 'ok' }];
+    stream(response, asked.model, blocks);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
