@@ -123,4 +123,10 @@ export const verbTable: readonly VerbRow[] = [
     summary: 'the toolbox, for agents to start',
     load: () => import('./verbs/mcp-bridge.verb.ts'),
   },
+  {
+    name: 'mcp-hook',
+    group: 'Agents',
+    summary: 'for hooks of agents to run: hands over the messages that wait',
+    load: () => import('./verbs/mcp-hook.verb.ts'),
+  },
 ];

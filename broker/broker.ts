@@ -15,6 +15,8 @@ export interface BrokerOptions {
   telemetryPath?: string;
   /** Read for SVC_KEK and SVC_TELEMETRY_URL. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** The built console; without it the broker answers its API only. */
+  consoleFolder?: string;
   log: Log;
   clock?: Clock;
 }

@@ -81,6 +81,7 @@ import { webPushRoutes } from './features/web-push/web-push.routes.ts';
 import { createWebPush } from './features/web-push/web-push.service.ts';
 import type { WebPushUnits } from './features/web-push/web-push.sqlite.ts';
 import { createApp } from './http/app.ts';
+import { readConsoleFiles } from './http/console-files.ts';
 import { type Listener, listenHttp, listenHttps } from './http/listeners.ts';
 import { type Audience, createLiveStreams } from './http/live-streams.ts';
 import { openApiDocument } from './http/openapi.ts';
@@ -477,6 +478,8 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
       log,
       isOwnHost: createOwnHosts(() => config.current?.listen?.hosts ?? []),
       trustedProxies: config.current?.listen?.trustedProxies ?? [],
+      consoleFiles:
+        options.consoleFolder === undefined ? undefined : await readConsoleFiles(options.consoleFolder),
       context: {
         credentials: { bearer: actorOfBearer, jwt: actorOfJwt, session: sessions.authenticate },
         isSetUp: () => config.current !== null,

@@ -15,6 +15,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
     'if (!process.version.startsWith("v24.")) { console.error(process.version); process.exit(1); }',
   ],
   ['types', 'tsc'],
+  ['types of the console', 'tsc', '-p', 'tsconfig.renderer.json'],
   ['format and lint', 'biome', 'check', '.'],
   [
     'import law',
@@ -25,6 +26,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
     'err',
     'broker',
     'runner',
+    'renderer',
     'bin',
     'docs',
     'test',

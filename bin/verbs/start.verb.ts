@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import type { Env } from '#protocol/paths.ts';
+import { buildConsoleWhenNeeded } from '../console-build.ts';
 import { type DemoName, openDemoTeam } from '../demo-team.ts';
 import { print, remark } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
@@ -20,8 +21,10 @@ export const verb = defineVerb({
     'demo-dir': { type: 'string', value: '<folder>', help: 'that folder (else "demo" in the data folder)' },
     ...listenOptions,
   },
-  run: ({ values, env }) =>
-    values.demo || values['demo-dir'] ? startDemo(values, env) : startOwn(values, env),
+  run({ values, env }) {
+    buildConsoleWhenNeeded();
+    return values.demo || values['demo-dir'] ? startDemo(values, env) : startOwn(values, env);
+  },
 });
 
 async function startOwn(values: ListenValues, env: Env): Promise<number> {

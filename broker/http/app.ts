@@ -6,6 +6,7 @@ import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
 import type { Log } from '../runtime/log.ts';
+import { addConsoleFiles, type ConsoleFiles } from './console-files.ts';
 import { createErrorHandler, errorBody } from './error-reply.ts';
 import { createJsonBodyReader } from './json-body.ts';
 import { guardRequest, isEncrypted } from './request-guard.ts';
@@ -18,10 +19,12 @@ export interface AppOptions {
   /** Addresses whose forwarding headers count (D13). */
   trustedProxies: readonly string[];
   context: RouteContext;
+  /** The console's page and files; none where there is no console. */
+  consoleFiles?: ConsoleFiles | undefined;
 }
 
 export function createApp(
-  { log, isOwnHost, trustedProxies, context }: AppOptions,
+  { log, isOwnHost, trustedProxies, context, consoleFiles }: AppOptions,
   routes: readonly Handlers[],
 ): FastifyInstance {
   const app = fastify({
@@ -71,6 +74,7 @@ export function createApp(
   app.setNotFoundHandler(() => {
     throw new BrokerError('not_found', 'there is no such path');
   });
+  if (consoleFiles !== undefined) addConsoleFiles(app, consoleFiles);
   for (const handlers of routes) {
     for (const [id, handler] of Object.entries(handlers)) {
       const operation: Operation = operations[id as OperationId];

@@ -18,6 +18,8 @@ export interface Page {
   entries: Entry[];
   /** There was nothing more in the store when it was read. */
   isLast: boolean;
+  /** Positions that the stream passes without carrying them, in their order. */
+  withheld?: number[];
 }
 
 /** Keys of the streams an entry goes to, or all of them. */
@@ -56,6 +58,10 @@ interface LiveStream extends OpenStream {
   positionAtBeat: number | null;
   /** Up to where it was said to have carried its entries. */
   carriedTo: number;
+  /** Up to where its socket is known to have taken them: once it is closed, what waited cannot be told from what was taken. */
+  takenTo: number;
+  /** Positions after `carriedTo` that it does not carry, in their order. */
+  withheld: number[];
 }
 
 /** Everything for a key after `from`, up to `to`, left the broker on one stream. */
@@ -123,12 +129,26 @@ export function createLiveStreams({
   let turn: { entry: Entry; audience: Audience }[] = [];
   let nextFlushAt = 0;
   const takingNews = new Set<LiveStream>();
+  /** By streams that have ended since it was last asked. */
+  let carriedByEnded: Carried[] = [];
   let news: { frame: Buffer; audience: Audience }[] = [];
+
+  /** Around what was withheld, what the stream carried since it was last asked. */
+  function carriedUpTo(stream: LiveStream, to: number): Carried[] {
+    const { key, withheld } = stream;
+    const passed = withheld.filter((position) => position <= to);
+    const ends = [...passed.map((position) => position - 1), to];
+    const starts = [stream.carriedTo, ...passed];
+    stream.withheld = withheld.slice(passed.length);
+    stream.carriedTo = Math.max(stream.carriedTo, to);
+    return starts.map((from, at) => ({ key, from, to: ends[at] ?? to })).filter((one) => one.from < one.to);
+  }
 
   function remove(stream: LiveStream): void {
     if (stream.state === 'ended') return;
     stream.state = 'ended';
     stream.tail = null;
+    carriedByEnded.push(...carriedUpTo(stream, stream.takenTo));
     ending.delete(stream);
     takingNews.delete(stream);
     const streams = streamsByKey.get(stream.key);
@@ -142,6 +162,11 @@ export function createLiveStreams({
     remove(stream);
     stream.sink.write(bye);
     stream.sink.end();
+  }
+
+  function moveTo(stream: LiveStream, position: number): void {
+    stream.position = Math.max(stream.position, position);
+    if (stream.sink.waitingBytes === 0) stream.takenTo = stream.position;
   }
 
   function hold(stream: LiveStream, entries: readonly Entry[]): void {
@@ -170,7 +195,7 @@ export function createLiveStreams({
       const unseen = entries.filter((entry) => entry.position > stream.position);
       if (unseen.length > 0) stream.sink.write(asChunk(unseen.map((entry) => entry.frame)));
     }
-    stream.position = Math.max(stream.position, last.position);
+    moveTo(stream, last.position);
   }
 
   /**
@@ -253,13 +278,14 @@ export function createLiveStreams({
       if (stream.state !== 'resuming') return;
       const page = Array.isArray(answer) ? answer : answer.entries;
       const isLast = Array.isArray(answer) ? page.length < pageSize : answer.isLast;
+      if (!Array.isArray(answer)) stream.withheld.push(...(answer.withheld ?? []));
       const isLastPage = isLast && stream.tail !== null;
       const lastRead = page.at(-1)?.position ?? stream.position;
       const entries = isLastPage
         ? [...page, ...(stream.tail ?? []).filter((entry) => entry.position > lastRead)]
         : page;
       if (entries.length > 0) stream.sink.write(asChunk(entries.map((entry) => entry.frame)));
-      stream.position = entries.at(-1)?.position ?? stream.position;
+      moveTo(stream, entries.at(-1)?.position ?? stream.position);
       // A long backlog that is still being read is no reason to cut; it goes live when it is through.
       if (isLastPage && stream.sink.waitingBytes <= waitingBytes) {
         stream.state = 'live';
@@ -324,6 +350,8 @@ export function createLiveStreams({
         tailBytes: 0,
         positionAtBeat: null,
         carriedTo: request.after ?? position,
+        takenTo: request.after ?? position,
+        withheld: [],
       };
       const streams = streamsByKey.get(stream.key);
       if (streams === undefined) streamsByKey.set(stream.key, new Set([stream]));
@@ -364,12 +392,12 @@ export function createLiveStreams({
       return { total: sum, most };
     },
     takeCarried() {
-      const carried: Carried[] = [];
-      for (const [key, streams] of streamsByKey) {
+      const carried = carriedByEnded;
+      carriedByEnded = [];
+      for (const streams of streamsByKey.values()) {
         for (const stream of streams) {
           if (stream.position === stream.carriedTo || stream.sink.waitingBytes > 0) continue;
-          carried.push({ key, from: stream.carriedTo, to: stream.position });
-          stream.carriedTo = stream.position;
+          carried.push(...carriedUpTo(stream, stream.position));
         }
       }
       return carried;

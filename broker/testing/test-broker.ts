@@ -37,6 +37,8 @@ export interface TestBrokerOptions {
   onDisk?: boolean;
   members?: Record<string, readonly string[]>;
   clock?: Clock;
+  /** The built console. */
+  consoleFolder?: string;
   /** Further blocks of the configuration. */
   config?: Record<string, unknown>;
 }
@@ -79,6 +81,7 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
       env: {},
       log,
       ...(options.clock !== undefined && { clock: options.clock }),
+      ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
     });
   let broker = await start();
   const url = (await broker.listen({ port: 0 }))[0]?.url ?? '';

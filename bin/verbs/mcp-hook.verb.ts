@@ -1,0 +1,24 @@
+/** `svc mcp-hook`: what an agent's hooks run to take the messages that wait for it (D16). */
+import process from 'node:process';
+import { hookEvents, runMcpHook } from '../../runner/bridge/mcp-hook.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { UsageError } from '../usage-error.ts';
+import { defineVerb } from '../verb.ts';
+
+export const verb = defineVerb({
+  usage: `svc mcp-hook <${hookEvents.join('|')}>`,
+  options: {},
+  takesArguments: true,
+  notes: ['For hooks of agents to run. "svc run" sets them up.'],
+  async run({ positionals, env }) {
+    const event = hookEvents.find((name) => name === positionals[0]);
+    if (event === undefined || positionals.length > 1)
+      throw new UsageError(`name the hook: ${hookEvents.join(' or ')}`);
+    try {
+      await runMcpHook({ event, env, input: process.stdin, output: process.stdout });
+    } catch (error) {
+      throw new CommandFailure(error instanceof Error ? error.message : String(error));
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,130 @@
+/**
+ * The console's page and files (D1, D18): built by Vite into one folder, read once, served with a strict policy. Pages live at `/`, `/app/*`,
+ * `/setup` and `/enroll`; files at `/assets/*`, `/sw.js` and `/manifest.webmanifest`. No other path is looked at, so nothing can be climbed to.
+ */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '#protocol/errors.ts';
+import { commonHeaders } from './response-headers.ts';
+
+/** Strict on purpose: scripts, styles and connections of this origin only, nothing inline, no frames. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "media-src 'self' blob:",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ');
+
+const typeByExtension: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+};
+
+type Encoding = 'br' | 'gzip';
+
+interface ConsoleFile {
+  type: string;
+  bytes: Buffer;
+  etag: string;
+  /** Made at the first request that can take it. */
+  compressed: Partial<Record<Encoding, Promise<Buffer>>>;
+}
+
+export interface ConsoleFiles {
+  /** By address: `/assets/index-abc.js`. */
+  find(path: string): ConsoleFile | undefined;
+}
+
+const isCompressible = (type: string): boolean => /^text\/|svg|json|manifest/.test(type);
+const isPage = (path: string): boolean =>
+  path === '/' || path === '/app' || path.startsWith('/app/') || path === '/setup' || path === '/enroll';
+const isFile = (path: string): boolean =>
+  path.startsWith('/assets/') || path === '/sw.js' || path === '/manifest.webmanifest';
+
+/** Reads the built console; an empty set when it was not built. */
+export async function readConsoleFiles(folder: string): Promise<ConsoleFiles> {
+  const fileByPath = new Map<string, ConsoleFile>();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const name = join(entry.parentPath, entry.name);
+    const bytes = await readFile(name);
+    const type = typeByExtension[extname(name)] ?? 'application/octet-stream';
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+    fileByPath.set(`/${relative(folder, name).split(sep).join('/')}`, { type, bytes, etag, compressed: {} });
+  }
+  return { find: (path) => fileByPath.get(path) };
+}
+
+function encodingFor(accepted: string | undefined, { type }: ConsoleFile): Encoding | null {
+  if (accepted === undefined || !isCompressible(type)) return null;
+  return /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
+}
+
+function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'gzip') return promisify(gzip)(bytes, { level: 9 });
+  return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile, cache: string) {
+  reply.headers({
+    ...commonHeaders,
+    'content-type': file.type,
+    'cache-control': cache,
+    'content-security-policy': contentSecurityPolicy,
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    'x-frame-options': 'DENY',
+    vary: 'accept-encoding',
+    etag: file.etag,
+  });
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  const encoding = encodingFor(request.headers['accept-encoding'], file);
+  if (encoding === null) return reply.send(file.bytes);
+  file.compressed[encoding] ??= compress(file.bytes, encoding);
+  return reply.header('content-encoding', encoding).send(await file.compressed[encoding]);
+}
+
+/** Adds the routes of pages and files. They need no credential: what they show, they ask the API for. */
+export function addConsoleFiles(app: FastifyInstance, files: ConsoleFiles): void {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const [path = '/'] = request.url.split('?');
+    const file = isPage(path) ? files.find('/index.html') : isFile(path) ? files.find(path) : undefined;
+    if (file === undefined) {
+      if (isPage(path))
+        refuse('not_found', 'the console is not built: run "npm run build" where this broker was installed');
+      return refuse('not_found', 'there is no such path');
+    }
+    const isHashed = path.startsWith('/assets/');
+    return send(request, reply, file, isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  };
+  for (const url of [
+    '/',
+    '/app',
+    '/app/*',
+    '/setup',
+    '/enroll',
+    '/assets/*',
+    '/sw.js',
+    '/manifest.webmanifest',
+  ])
+    app.get(url, handler);
+}

@@ -1,0 +1,40 @@
+/** The app: providers around the router. */
+
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { Tooltip } from '@base-ui/react/tooltip';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { BrokerError } from '#protocol/errors.ts';
+import { BrokerProvider } from './data/broker.tsx';
+import type { Transport } from './data/transport.ts';
+import { router } from './router.tsx';
+import { ToastProvider } from './ui/toast.tsx';
+
+/** Live events keep the cache fresh: nothing is asked for twice because time passed. */
+const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 30 * 60_000,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: true,
+      retry: (failures, error) => !(error instanceof BrokerError && error.status < 500) && failures < 3,
+    },
+  },
+});
+
+export function App({ transport }: { transport: Transport }) {
+  return (
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={cache}>
+        <BrokerProvider transport={transport}>
+          <Tooltip.Provider delay={400}>
+            <ToastProvider>
+              <RouterProvider router={router} />
+            </ToastProvider>
+          </Tooltip.Provider>
+        </BrokerProvider>
+      </QueryClientProvider>
+    </CSPProvider>
+  );
+}

@@ -1,0 +1,88 @@
+/** Every command of the console, once: the palette, the sheet, tooltips and native menus come from here (design "Habits"). */
+
+export interface CommandContext {
+  go(to: string): void;
+  isManager: boolean;
+  mayCreateObjectives: boolean;
+  self: string;
+  openPalette(): void;
+  openSheet(): void;
+  setTheme(theme: 'light' | 'dark' | 'system'): void;
+  logOut(): void;
+}
+
+export interface Command {
+  id: string;
+  title: string;
+  group: 'Go to' | 'Create' | 'View' | 'Session';
+  /** `g h`: one after the other; `mod+k`: together. */
+  keys?: string;
+  isOffered?(context: CommandContext): boolean;
+  run(context: CommandContext): void;
+}
+
+const go = (
+  id: string,
+  title: string,
+  keys: string,
+  to: string,
+  isOffered?: Command['isOffered'],
+): Command => ({
+  id,
+  title,
+  group: 'Go to',
+  keys,
+  run: (context) => context.go(to),
+  ...(isOffered !== undefined && { isOffered }),
+});
+
+export const commands: readonly Command[] = [
+  go('home', 'Home', 'g h', '/app'),
+  go('conversations', 'Conversations', 'g c', '/app/conversations/general'),
+  go('objectives', 'Objectives', 'g o', '/app/objectives'),
+  go('members', 'Members', 'g m', '/app/members'),
+  go('devices', 'Devices', 'g d', '/app/devices', ({ isManager }) => isManager),
+  go('channels', 'Channels', 'g n', '/app/channels'),
+  go('files', 'Files', 'g f', '/app/files'),
+  go('activity', 'Activity', 'g a', '/app/activity'),
+  go('agents', 'Agents', 'g r', '/app/agents'),
+  go('settings', 'Settings', 'g s', '/app/settings'),
+  {
+    id: 'create-objective',
+    title: 'New objective',
+    group: 'Create',
+    keys: 'c',
+    isOffered: ({ mayCreateObjectives }) => mayCreateObjectives,
+    run: ({ go: to }) => to('/app/objectives?create=true'),
+  },
+  {
+    id: 'create-channel',
+    title: 'New channel',
+    group: 'Create',
+    run: ({ go: to }) => to('/app/channels?create=true'),
+  },
+  {
+    id: 'create-member',
+    title: 'New member',
+    group: 'Create',
+    isOffered: ({ isManager }) => isManager,
+    run: ({ go: to }) => to('/app/members?create=true'),
+  },
+  {
+    id: 'palette',
+    title: 'Command palette',
+    group: 'View',
+    keys: 'mod+k',
+    run: ({ openPalette }) => openPalette(),
+  },
+  { id: 'sheet', title: 'Keyboard shortcuts', group: 'View', keys: '?', run: ({ openSheet }) => openSheet() },
+  { id: 'light', title: 'Light theme', group: 'View', run: ({ setTheme }) => setTheme('light') },
+  { id: 'dark', title: 'Dark theme', group: 'View', run: ({ setTheme }) => setTheme('dark') },
+  { id: 'system', title: 'Theme of the system', group: 'View', run: ({ setTheme }) => setTheme('system') },
+  { id: 'log-out', title: 'Log out', group: 'Session', run: ({ logOut }) => logOut() },
+];
+
+export const offered = (context: CommandContext): Command[] =>
+  commands.filter((command) => command.isOffered?.(context) ?? true);
+
+export const keysOf = (id: string): string | undefined => commands.find((command) => command.id === id)?.keys;

@@ -1,0 +1,39 @@
+/** The sheet of shortcuts, behind `?`. */
+import { Dialog } from '../ui/dialog.tsx';
+import { Keys, keyNames } from '../ui/keys.tsx';
+import { type CommandContext, offered } from './registry.ts';
+
+const fixed = [
+  { title: 'Filter this screen', keys: '/' },
+  { title: 'Close what is on top', keys: 'escape' },
+];
+
+export function ShortcutSheet({
+  isOpen,
+  onClose,
+  context,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  context: CommandContext;
+}) {
+  const rows = [
+    ...offered(context).flatMap(({ title, keys }) => (keys === undefined ? [] : [{ title, keys }])),
+    ...fixed,
+  ];
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard shortcuts">
+      <dl className="grid grid-cols-1 gap-x-8 sm:grid-cols-2">
+        {rows.map(({ title, keys }) => (
+          <div key={title} className="flex h-8 items-center justify-between">
+            <dt>{title}</dt>
+            <dd>
+              <Keys keys={keys} />
+              <span className="sr-only">{keyNames(keys).join(' ')}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

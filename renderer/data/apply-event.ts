@@ -1,0 +1,128 @@
+/**
+ * What a live event changes in the cache (design "Stack"): one pure function from event to changes, so that every screen follows and a test
+ * can say what happens.
+ */
+import type { Message } from '#protocol/message.ts';
+import type { Presence, Roster } from '#protocol/presence.ts';
+import type { Unread } from '#protocol/receipt.ts';
+import type { ChangeFrame, ReceiptFrame } from '#protocol/stream.ts';
+import { keys } from './keys.ts';
+
+/** Messages of a thread, newest page first, each page newest first, as useInfiniteQuery keeps them. */
+export interface ThreadPages {
+  pages: { messages: Message[] }[];
+  pageParams: unknown[];
+}
+
+export type Change =
+  | { kind: 'refetch'; key: readonly unknown[] }
+  /** Applied to what is held; doing it again changes nothing, so it is done again when an answer that was under way has come. */
+  | { kind: 'update'; key: readonly unknown[]; update: (held: never) => unknown }
+  /** As update, but not twice: an answer that was under way is asked for again instead. */
+  | { kind: 'count'; key: readonly unknown[]; update: (held: never) => unknown };
+
+const refetch = (key: readonly unknown[]): Change => ({ kind: 'refetch', key });
+const count = <T>(key: readonly unknown[], change: (held: T) => T): Change => ({
+  kind: 'count',
+  key,
+  update: change as (held: never) => unknown,
+});
+const update = <T>(key: readonly unknown[], change: (held: T) => T): Change => ({
+  kind: 'update',
+  key,
+  update: change as (held: never) => unknown,
+});
+
+/** The scope of a message as `self` names it (D19). */
+export function scopeOf(message: Message, self: string): string {
+  if (message.to !== null) return `dm:${message.from === self ? message.to : message.from}`;
+  const { thread } = message.data;
+  return typeof thread === 'string' && thread !== 'chan:general' ? thread : 'general';
+}
+
+export function withMessage(held: ThreadPages, message: Message): ThreadPages {
+  const [first = { messages: [] }, ...rest] = held.pages;
+  const isKnown = held.pages.some((page) => page.messages.some(({ id }) => id === message.id));
+  if (isKnown) return held;
+  // Ids increase in the order of acceptance: nearly always the new one is the newest.
+  const at = first.messages.findIndex(({ id }) => id < message.id);
+  const messages =
+    at < 0
+      ? [...first.messages, message]
+      : [...first.messages.slice(0, at), message, ...first.messages.slice(at)];
+  return { ...held, pages: [{ ...first, messages }, ...rest] };
+}
+
+function onMessage(message: Message, self: string): Change[] {
+  const scope = scopeOf(message, self);
+  const changes: Change[] = [update<ThreadPages>(keys.thread(scope), (held) => withMessage(held, message))];
+  if (message.from !== self) {
+    const isMention = new RegExp(
+      `(?<![\\p{L}\\p{N}_])@${self.replaceAll('.', '\\.')}(?![\\p{L}\\p{N}_])`,
+      'u',
+    ).test(`${message.title ?? ''}\n${message.body}`);
+    changes.push(
+      count<Unread>(keys.unread, ({ scopes }) => {
+        const known = scopes.some((one) => one.scope === scope);
+        const all = known ? scopes : [...scopes, { scope, count: 0, mentions: 0, lastReadId: null }];
+        return {
+          scopes: all.map((one) =>
+            one.scope === scope
+              ? { ...one, count: one.count + 1, mentions: one.mentions + (isMention ? 1 : 0) }
+              : one,
+          ),
+        };
+      }),
+    );
+  }
+  if (scope.startsWith('obj:') && message.data.event !== undefined)
+    changes.push(refetch(keys.objectives), refetch(keys.objective(scope.slice('obj:'.length))));
+  return changes;
+}
+
+function onPresence(presence: Presence): Change[] {
+  return [
+    update<Roster>(keys.roster, (held) => ({
+      ...held,
+      connected: held.connected.map((one) => (one.name === presence.name ? presence : one)),
+    })),
+  ];
+}
+
+function onChange({ resource, id }: ChangeFrame): Change[] {
+  switch (resource) {
+    case 'member':
+      return [keys.members, keys.roster, keys.briefing, keys.tokens(id), keys.session].map(refetch);
+    case 'team':
+      return [keys.team, keys.briefing].map(refetch);
+    case 'channel':
+      return [keys.channels, ['channel'], keys.unread].map(refetch);
+    case 'enrollment':
+      return [keys.enrollments, keys.enrollmentHistory].map(refetch);
+    case 'file':
+      return [keys.files(id.slice(0, id.lastIndexOf('/')) || '/'), keys.sharedFiles, keys.fileGrants(id)].map(
+        refetch,
+      );
+    case 'objective':
+      return [keys.objectives, keys.objective(id), keys.briefing].map(refetch);
+  }
+}
+
+/** `self` is who is looking. Events this version does not know change nothing. */
+export function applyEvent(event: string, data: unknown, self: string): Change[] {
+  switch (event) {
+    case 'message':
+      return onMessage(data as Message, self);
+    case 'presence':
+      return onPresence(data as Presence);
+    case 'receipt':
+      return [refetch(keys.receipts((data as ReceiptFrame).messageId))];
+    case 'change':
+      return onChange(data as ChangeFrame);
+    // What was missed is not known: everything is asked for again.
+    case 'reset':
+      return [refetch([])];
+    default:
+      return [];
+  }
+}

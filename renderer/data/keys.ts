@@ -1,0 +1,24 @@
+/** The names of everything the console keeps of the broker's answers; one place, so that the live reducer and the screens agree. */
+export const keys = {
+  session: ['session'] as const,
+  briefing: ['briefing'] as const,
+  roster: ['roster'] as const,
+  team: ['team'] as const,
+  members: ['members'] as const,
+  tokens: (member: string) => ['tokens', member] as const,
+  channels: ['channels'] as const,
+  channel: (slug: string) => ['channel', slug] as const,
+  unread: ['unread'] as const,
+  /** A thread's messages; scope as D19 names it. */
+  thread: (scope: string) => ['thread', scope] as const,
+  receipts: (messageId: string) => ['receipts', messageId] as const,
+  objectives: ['objectives'] as const,
+  objective: (id: string) => ['objective', id] as const,
+  enrollments: ['enrollments'] as const,
+  enrollmentHistory: ['enrollmentHistory'] as const,
+  files: (path: string) => ['files', path] as const,
+  sharedFiles: ['sharedFiles'] as const,
+  fileGrants: (path: string) => ['fileGrants', path] as const,
+  activity: (member: string) => ['activity', member] as const,
+  diagnostics: ['diagnostics'] as const,
+};

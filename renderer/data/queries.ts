@@ -1,0 +1,95 @@
+/** The broker's answers as hooks. Live events keep them fresh (`staleTime: Infinity`), so nothing polls. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { HistoryQuery } from '#protocol/message.ts';
+import type { SessionReply } from '#protocol/session.ts';
+import { useBroker } from './broker.tsx';
+import { keys } from './keys.ts';
+
+export function useSession() {
+  const { client } = useBroker();
+  return useQuery({ queryKey: keys.session, queryFn: () => client.call('session', {}), retry: false });
+}
+
+/** Who is looking; only below the login. */
+export function useSelf(): SessionReply {
+  const { data } = useSession();
+  if (data === undefined) throw new Error('useSelf before the login');
+  return data;
+}
+
+export const useMay = (leaf: SessionReply['permissions'][number]): boolean =>
+  useSelf().permissions.includes(leaf);
+
+export function useBriefing() {
+  const { client } = useBroker();
+  return useQuery({ queryKey: keys.briefing, queryFn: () => client.call('briefing', {}) });
+}
+
+export function useRoster() {
+  const { client } = useBroker();
+  return useQuery({ queryKey: keys.roster, queryFn: () => client.call('roster', {}) });
+}
+
+export function useTeam() {
+  const { client } = useBroker();
+  return useQuery({ queryKey: keys.team, queryFn: () => client.call('team', {}) });
+}
+
+export function useChannels() {
+  const { client } = useBroker();
+  return useQuery({ queryKey: keys.channels, queryFn: () => client.call('channels', {}) });
+}
+
+export function useUnread() {
+  const { client } = useBroker();
+  return useQuery({ queryKey: keys.unread, queryFn: () => client.call('unread', {}) });
+}
+
+export function useObjectives() {
+  const { client } = useBroker();
+  return useQuery({ queryKey: keys.objectives, queryFn: () => client.call('objectives', { query: {} }) });
+}
+
+export function useObjective(id: string) {
+  const { client } = useBroker();
+  return useQuery({
+    queryKey: keys.objective(id),
+    queryFn: () => client.call('objective', { params: { id } }),
+  });
+}
+
+export function usePendingEnrollments(isManager: boolean) {
+  const { client } = useBroker();
+  return useQuery({
+    queryKey: keys.enrollments,
+    queryFn: () => client.call('pendingEnrollments', {}),
+    enabled: isManager,
+  });
+}
+
+export const threadPage = 50;
+
+function scopeQuery(scope: string): Pick<HistoryQuery, never> & Record<string, string> {
+  const [kind, id = ''] = [scope.slice(0, scope.indexOf(':')), scope.slice(scope.indexOf(':') + 1)];
+  if (kind === 'dm') return { with: id };
+  if (kind === 'chan') return { channel: id };
+  if (kind === 'obj') return { objective: id };
+  return {};
+}
+
+/** A thread's messages, newest page first; `fetchNextPage` reads older ones. */
+export function useThread(scope: string) {
+  const { client } = useBroker();
+  return useInfiniteQuery({
+    queryKey: keys.thread(scope),
+    initialPageParam: null as { before: string; beforeId: string } | null,
+    queryFn: ({ pageParam }) =>
+      client.call('history', { query: { ...scopeQuery(scope), limit: String(threadPage), ...pageParam } }),
+    getNextPageParam: ({ messages }) => {
+      const oldest = messages.at(-1);
+      return messages.length < threadPage || oldest === undefined
+        ? undefined
+        : { before: String(oldest.ts), beforeId: oldest.id };
+    },
+  });
+}

@@ -1,0 +1,37 @@
+/** What the composer completes: `@name` and `/level`. Pure. */
+import { type Level, levels } from '#protocol/message.ts';
+
+export interface Completion {
+  /** Where the word begins, in UTF-16 units. */
+  from: number;
+  options: readonly string[];
+}
+
+const mostOptions = 8;
+
+/** What could stand where the caret is; null for nothing. */
+export function completionAt(text: string, caret: number, names: readonly string[]): Completion | null {
+  const before = text.slice(0, caret);
+  const mention = /(?:^|[^\p{L}\p{N}_])@([A-Za-z0-9._-]*)$/u.exec(before);
+  if (mention !== null) {
+    const wanted = (mention[1] ?? '').toLowerCase();
+    const options = names
+      .filter((name) => name.toLowerCase().startsWith(wanted))
+      .slice(0, mostOptions)
+      .map((name) => `@${name}`);
+    return options.length === 0 ? null : { from: caret - wanted.length - 1, options };
+  }
+  const level = /^\/([a-z]*)$/.exec(before);
+  if (level !== null) {
+    const options = levels.filter((one) => one.startsWith(level[1] ?? '')).map((one) => `/${one}`);
+    return options.length === 0 ? null : { from: 0, options };
+  }
+  return null;
+}
+
+/** `/warning Disk is full` is a message of level warning. */
+export function levelOf(text: string): { level: Level; body: string } {
+  const match = /^\/([a-z]+)\s+([\s\S]+)$/.exec(text);
+  const level = levels.find((one) => one === match?.[1]);
+  return level === undefined ? { level: 'info', body: text } : { level, body: match?.[2] ?? '' };
+}

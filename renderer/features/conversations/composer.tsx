@@ -1,0 +1,259 @@
+/** Writing: Markdown, @mention and /level completion, files by drag and paste, a draft that is kept. Enter sends. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Paperclip, SendHorizontal, X } from 'lucide-react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { type ThreadPages, withMessage } from '../../data/apply-event.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { useRoster, useSelf } from '../../data/queries.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { FormError, sentenceOf } from '../../ui/states.tsx';
+import { completionAt, levelOf } from './completion.rules.ts';
+import { keepDraft, readDraft } from './drafts.ts';
+import { sendMessage, uploadForAttaching } from './send-message.ts';
+
+interface Attached {
+  id: string;
+  name: string;
+  /** 0 to 1; the path is there when it is done. */
+  progress: number;
+  path: string | null;
+  error: string | null;
+  abort: AbortController;
+}
+
+function useAttachments() {
+  const { transport } = useBroker();
+  const self = useSelf().member;
+  const [attached, setAttached] = useState<readonly Attached[]>([]);
+  const change = (id: string, over: Partial<Attached>) =>
+    setAttached((all) => all.map((one) => (one.id === id ? { ...one, ...over } : one)));
+  function add(files: Iterable<File>): void {
+    for (const file of files) {
+      const one: Attached = {
+        id: crypto.randomUUID(),
+        name: file.name,
+        progress: 0,
+        path: null,
+        error: null,
+        abort: new AbortController(),
+      };
+      setAttached((all) => [...all, one]);
+      uploadForAttaching(
+        transport,
+        self,
+        file,
+        (progress) => change(one.id, { progress }),
+        one.abort.signal,
+      ).then(
+        (path) => change(one.id, { path, progress: 1 }),
+        (error: unknown) => change(one.id, { error: sentenceOf(error) }),
+      );
+    }
+  }
+  function remove(id: string): void {
+    attached.find((one) => one.id === id)?.abort.abort();
+    setAttached((all) => all.filter((one) => one.id !== id));
+  }
+  return { attached, add, remove, clear: () => setAttached([]) };
+}
+
+export function Composer({ scope, label }: { scope: string; label: string }) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const { data: roster } = useRoster();
+  const names = useMemo(() => (roster?.teammates ?? []).map(({ name }) => name as string), [roster]);
+  const [text, setText] = useState(() => readDraft(scope));
+  const [caret, setCaret] = useState(0);
+  const [active, setActive] = useState(0);
+  const [isDismissed, setDismissed] = useState(false);
+  const { attached, add, remove, clear } = useAttachments();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const chooser = useRef<HTMLInputElement>(null);
+  const listId = useId();
+  /** One key per message: a second try of the same text is the same message. */
+  const key = useRef(crypto.randomUUID());
+  const send = useMutation({
+    mutationFn: () => {
+      const { level, body } = levelOf(text.trim());
+      const attachments = attached.flatMap(({ path }) => path ?? []);
+      return sendMessage(client, { scope, body, level, attachments, key: key.current });
+    },
+    onSuccess: (message) => {
+      key.current = crypto.randomUUID();
+      write('');
+      clear();
+      // The stream brings it, too; whoever is first, it shows once.
+      cache.setQueryData<ThreadPages>(keys.thread(scope), (held) => held && withMessage(held, message));
+    },
+  });
+
+  const completion = isDismissed ? null : completionAt(text, caret, names);
+  const isUploading = attached.some(({ path, error }) => path === null && error === null);
+  const canSend = text.trim() !== '' && !isUploading && !send.isPending;
+
+  function write(next: string): void {
+    setText(next);
+    keepDraft(scope, next);
+    setDismissed(false);
+    setActive(0);
+    if (next !== text) key.current = crypto.randomUUID();
+  }
+  function complete(option: string): void {
+    if (completion === null) return;
+    const next = `${text.slice(0, completion.from)}${option} ${text.slice(caret)}`;
+    write(next);
+    const at = completion.from + option.length + 1;
+    setCaret(at);
+    requestAnimationFrame(() => {
+      input.current?.focus();
+      input.current?.setSelectionRange(at, at);
+    });
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.nativeEvent.isComposing) return;
+    if (completion !== null) {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step !== undefined) {
+        event.preventDefault();
+        setActive((at) => (at + step + completion.options.length) % completion.options.length);
+        return;
+      }
+      if (event.key === 'Tab' || event.key === 'Enter') {
+        event.preventDefault();
+        complete(completion.options[active] ?? completion.options[0] ?? '');
+        return;
+      }
+      if (event.key === 'Escape') {
+        event.preventDefault();
+        setDismissed(true);
+        return;
+      }
+    }
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      if (canSend) send.mutate();
+    }
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    if (event.clipboardData.files.length === 0) return;
+    event.preventDefault();
+    add(event.clipboardData.files);
+  };
+  const onDrop = (event: DragEvent) => {
+    if (event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    add(event.dataTransfer.files);
+  };
+
+  return (
+    <form
+      aria-label="Write"
+      className="relative border-t border-line bg-surface p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSend) send.mutate();
+      }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={onDrop}
+    >
+      {completion === null ? null : (
+        <div
+          id={listId}
+          role="listbox"
+          tabIndex={-1}
+          aria-label="Completions"
+          className="absolute bottom-full left-3 z-10 mb-1 w-56 rounded-md border border-line bg-raised p-1 shadow-(--shadow)"
+        >
+          {completion.options.map((option, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: keys go through the text
+            // biome-ignore lint/a11y/useFocusableInteractive: the text keeps the focus
+            <div
+              key={option}
+              id={`${listId}-${index}`}
+              role="option"
+              aria-selected={index === active}
+              onClick={() => complete(option)}
+              className={cx('rounded-sm px-2 py-1', index === active && 'bg-selected')}
+            >
+              {option}
+            </div>
+          ))}
+        </div>
+      )}
+      {attached.length === 0 ? null : (
+        <ul className="mb-2 flex flex-wrap gap-1.5" aria-label="Attached files">
+          {attached.map(({ id, name, progress, path, error }) => (
+            <li key={id} className="flex h-8 items-center gap-2 rounded-md border border-line pl-2 text-sm">
+              <span className="max-w-44 truncate">{name}</span>
+              {error !== null ? <span className="text-critical">{error}</span> : null}
+              {path === null && error === null ? (
+                <progress aria-label={`Uploading ${name}`} value={progress} className="h-1.5 w-16" />
+              ) : null}
+              <IconButton label={`Remove ${name}`} onClick={() => remove(id)}>
+                <X />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex items-end gap-2 rounded-md border border-line-strong bg-surface px-2 py-1 focus-within:outline-2 focus-within:outline-(--focus)">
+        <input
+          ref={chooser}
+          type="file"
+          multiple
+          className="hidden"
+          onChange={(event) => {
+            add(event.target.files ?? []);
+            event.target.value = '';
+          }}
+        />
+        <IconButton label="Attach files" onClick={() => chooser.current?.click()}>
+          <Paperclip />
+        </IconButton>
+        <textarea
+          ref={input}
+          aria-label={`Message ${label}`}
+          placeholder={`Message ${label}`}
+          aria-controls={completion === null ? undefined : listId}
+          aria-activedescendant={completion === null ? undefined : `${listId}-${active}`}
+          value={text}
+          rows={Math.min(8, text.split('\n').length)}
+          onChange={(event) => {
+            write(event.target.value);
+            setCaret(event.target.selectionStart);
+          }}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          className="max-h-48 min-h-8 flex-1 resize-none bg-transparent py-1.5 outline-none"
+        />
+        <Button
+          type="submit"
+          look="primary"
+          size="small"
+          disabled={!canSend}
+          isBusy={send.isPending}
+          className="mb-0.5"
+          aria-label="Send"
+        >
+          <SendHorizontal className="size-3.5" />
+          Send
+        </Button>
+      </div>
+      <div className="mt-1 flex justify-between text-xs text-faint">
+        <span>Enter sends, Shift+Enter breaks the line, @ mentions, /warning raises the level</span>
+      </div>
+      <FormError error={send.error} />
+    </form>
+  );
+}

@@ -1,0 +1,122 @@
+/** Conversations: what there is on the left, one of them on the right, search in its place. */
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { BrokerError } from '#protocol/errors.ts';
+import { useChannels, useObjectives, useRoster, useThread } from '../../data/queries.ts';
+import { PresenceMark } from '../../ui/avatar.tsx';
+import { SearchInput } from '../../ui/field.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Composer } from './composer.tsx';
+import { ConversationList } from './conversation-list.tsx';
+import { nameOfScope } from './scope-name.ts';
+import { SearchPanel } from './search-panel.tsx';
+import { Thread } from './thread.tsx';
+
+/** Why nothing can be written here; null where it can. */
+function useClosed(scope: string): string | null {
+  const { data: channels } = useChannels();
+  const { data: roster } = useRoster();
+  const { error } = useThread(scope);
+  if (error instanceof BrokerError && (error.status === 403 || error.status === 404)) return error.message;
+  if (scope.startsWith('chan:')) {
+    const channel = channels?.channels.find(({ id }) => `chan:${id}` === scope);
+    if (channel?.archivedAt != null)
+      return 'This channel is archived: it can be read, and takes no more posts.';
+  }
+  if (
+    scope.startsWith('dm:') &&
+    roster !== undefined &&
+    !roster.teammates.some(({ name }) => `dm:${name}` === scope)
+  )
+    return 'This member has left the team.';
+  return null;
+}
+
+function Subtitle({ scope }: { scope: string }) {
+  const { data: roster } = useRoster();
+  const { data: channels } = useChannels();
+  if (scope.startsWith('dm:')) {
+    const member = roster?.teammates.find(({ name }) => `dm:${name}` === scope);
+    return (
+      <span className="flex items-center gap-3 text-sm text-soft">
+        {member?.role.title}
+        <PresenceMark presence={roster?.connected.find(({ name }) => name === member?.name)} />
+      </span>
+    );
+  }
+  if (scope.startsWith('obj:'))
+    return (
+      <Link
+        to="/app/objectives/$id"
+        params={{ id: scope.slice(4) }}
+        className="text-sm text-accent underline underline-offset-2"
+      >
+        Open the objective
+      </Link>
+    );
+  const channel = channels?.channels.find(({ id }) =>
+    scope === 'general' ? id === 'general' : `chan:${id}` === scope,
+  );
+  return channel === undefined ? null : (
+    <span className="text-sm text-soft">{channel.memberCount} members</span>
+  );
+}
+
+export function ConversationsScreen() {
+  const { scope } = useParams({ from: '/app/conversations/$scope' });
+  const { message, search } = useSearch({ from: '/app/conversations/$scope' });
+  const navigate = useNavigate({ from: '/app/conversations/$scope' });
+  const { data: channels } = useChannels();
+  const { data: objectives } = useObjectives();
+  const name = nameOfScope(scope, {
+    channels: channels?.channels ?? [],
+    objectives: objectives?.objectives ?? [],
+  });
+  const closed = useClosed(scope);
+  useEffect(() => {
+    document.title = `${name} · Muster`;
+  }, [name]);
+  return (
+    <div className="flex h-full min-h-0">
+      <div className="w-60 shrink-0 border-r border-line bg-surface max-lg:w-48 max-sm:hidden">
+        <ConversationList current={scope} />
+      </div>
+      <div className="flex min-w-0 flex-1 flex-col bg-surface">
+        <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">
+          <div className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+            <h1 className="truncate text-lg font-semibold">{name}</h1>
+            <Subtitle scope={scope} />
+          </div>
+          <SearchInput
+            label="Search messages and objectives"
+            value={search ?? ''}
+            onChange={(event) =>
+              void navigate({ search: { search: event.target.value || undefined }, replace: true })
+            }
+            className="w-64 max-sm:w-full"
+          />
+        </header>
+        {search !== undefined ? (
+          <div className="min-h-0 flex-1 overflow-y-auto">
+            <SearchPanel query={search} />
+          </div>
+        ) : (
+          <>
+            <div className="min-h-0 flex-1">
+              {closed !== null && !closed.startsWith('This') ? (
+                <EmptyState title="You cannot read this">{closed}</EmptyState>
+              ) : (
+                <Thread key={scope} scope={scope} sought={message} />
+              )}
+            </div>
+            {closed === null ? (
+              <Composer key={scope} scope={scope} label={name} />
+            ) : (
+              <p className="border-t border-line px-4 py-3 text-soft">{closed}</p>
+            )}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+/** One message: who, when, what, with its files; an objective's notice as a quiet line. */
+import { Link } from '@tanstack/react-router';
+import { AlertTriangle, Paperclip } from 'lucide-react';
+import { memo } from 'react';
+import type { Message } from '#protocol/message.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Receipts } from './receipts.tsx';
+
+const toneOfLevel: Record<string, Tone> = {
+  warning: 'caution',
+  error: 'critical',
+  critical: 'critical',
+  notice: 'info',
+};
+
+export interface MessageRowProps {
+  message: Message;
+  isOwn: boolean;
+  /** The one before is of the same sender and minute. */
+  continues: boolean;
+  isFirstUnread: boolean;
+  isSought: boolean;
+}
+
+function Attachments({ paths }: { paths: readonly string[] }) {
+  if (paths.length === 0) return null;
+  return (
+    <ul className="mt-1 flex flex-wrap gap-1.5">
+      {paths.map((path) => (
+        <li key={path}>
+          <Link
+            to="/app/files"
+            search={{ path: path.slice(0, path.lastIndexOf('/')), file: path }}
+            className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line bg-surface px-2 text-sm hover:border-line-strong [&_svg]:size-3.5"
+          >
+            <Paperclip />
+            {path.slice(path.lastIndexOf('/') + 1)}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Notice({ message, isSought }: MessageRowProps) {
+  const { thread } = message.data;
+  const id = typeof thread === 'string' ? thread.slice('obj:'.length) : '';
+  return (
+    <div className={cx('flex items-baseline gap-2 px-4 py-1 text-sm text-soft', isSought && 'bg-selected')}>
+      <span className="flex size-7 shrink-0 items-center justify-center text-faint" aria-hidden="true">
+        {message.level === 'warning' ? <AlertTriangle className="size-3.5 text-caution" /> : '·'}
+      </span>
+      <span className="min-w-0 flex-1">
+        {message.body}{' '}
+        <Link to="/app/objectives/$id" params={{ id }} className="text-accent underline underline-offset-2">
+          {id}
+        </Link>
+      </span>
+      <span className="text-xs text-faint">
+        <Time at={message.ts} />
+      </span>
+    </div>
+  );
+}
+
+export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
+  const { message, isOwn, continues, isFirstUnread, isSought } = props;
+  const tone = toneOfLevel[message.level];
+  return (
+    <article aria-label={`${message.from}, ${new Date(message.ts).toLocaleString()}`}>
+      {isFirstUnread ? (
+        <div className="flex items-center gap-2 px-4 py-1 text-xs font-semibold text-critical">
+          <span className="h-px flex-1 bg-critical" />
+          New
+        </div>
+      ) : null}
+      {message.data.event !== undefined ? (
+        <Notice {...props} />
+      ) : (
+        <div
+          className={cx(
+            'group flex gap-3 px-4 hover:bg-hover/50',
+            continues ? 'py-0.5' : 'pt-2 pb-0.5',
+            isSought && 'bg-selected',
+          )}
+        >
+          <div className="w-7 shrink-0">{continues ? null : <Avatar name={message.from} />}</div>
+          <div className="min-w-0 flex-1">
+            {continues ? null : (
+              <div className="flex items-baseline gap-2">
+                <span className="font-semibold">{message.from}</span>
+                <span className="text-xs text-faint">
+                  <Time at={message.ts} as="clock" />
+                </span>
+                {tone === undefined ? null : <Badge tone={tone}>{message.level}</Badge>}
+              </div>
+            )}
+            {message.title === null || message.title === '' ? null : (
+              <p className="font-semibold">{message.title}</p>
+            )}
+            <Markdown text={message.body} />
+            <Attachments paths={message.attachments} />
+          </div>
+          {isOwn ? <Receipts messageId={message.id} isDirect={message.to !== null} /> : null}
+        </div>
+      )}
+    </article>
+  );
+});

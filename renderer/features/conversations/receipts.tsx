@@ -1,0 +1,69 @@
+/** How far one's own message came (D19): the strongest thing known, never more. Asked for when it is looked at. */
+import { Popover } from '@base-ui/react/popover';
+import { useQuery } from '@tanstack/react-query';
+import { CheckCheck } from 'lucide-react';
+import { useState } from 'react';
+import type { ReceiptState } from '#protocol/receipt.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+
+const words: Record<ReceiptState, string> = {
+  stored: 'stored, not delivered yet',
+  delivered: 'delivered',
+  read: 'read',
+  offered: 'offered to the agent',
+  accepted: 'taken by the agent',
+  in_context: 'seen by the model',
+  answered: 'answered',
+};
+
+function Known({ messageId }: { messageId: string }) {
+  const { client } = useBroker();
+  const { data, error } = useQuery({
+    queryKey: keys.receipts(messageId),
+    queryFn: () => client.call('receipts', { params: { id: messageId } }),
+    // Delivery to a stream makes no event of its own.
+    staleTime: 0,
+  });
+  if (error !== null) return <ErrorState error={error} />;
+  if (data === undefined) return <Skeleton className="h-6 w-40" />;
+  return (
+    <ul className="max-h-64 overflow-y-auto text-sm">
+      {data.receipts.map(({ member, state, at }) => (
+        <li key={member} className="flex justify-between gap-4 py-0.5">
+          <span className="font-medium">{member}</span>
+          <span className="text-soft">
+            {words[state]} {at === null || state === 'stored' ? null : <Time at={at} />}
+          </span>
+        </li>
+      ))}
+      {data.receipts.length === 0 ? <li className="text-soft">nobody else is here</li> : null}
+    </ul>
+  );
+}
+
+export function Receipts({ messageId }: { messageId: string; isDirect: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger
+        aria-label="Who has it?"
+        className="inline-flex size-6 items-center justify-center self-start rounded-md text-faint opacity-0 group-hover:opacity-100 hover:bg-hover focus-visible:opacity-100 data-popup-open:opacity-100"
+      >
+        <CheckCheck className="size-3.5" />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={4} align="end" className="z-50">
+          <Popover.Popup
+            aria-label="Receipts"
+            className="min-w-52 rounded-md border border-line bg-raised p-3 shadow-(--shadow) outline-none"
+          >
+            {isOpen ? <Known messageId={messageId} /> : null}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,96 @@
+/** Search over everything the caller may read, newest first; matches are marked by place, never by markup. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useDeferredValue } from 'react';
+import type { SearchResult } from '#protocol/search.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { useChannels, useObjectives } from '../../data/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { nameOfScope } from './scope-name.ts';
+
+export function MarkedText({ text, ranges }: { text: string; ranges: SearchResult['ranges'] }) {
+  const parts = ranges.map(([start, end], index) => [
+    text.slice(ranges[index - 1]?.[1] ?? 0, start),
+    // biome-ignore lint/suspicious/noArrayIndexKey: the places of one text
+    <mark key={index} className="rounded-sm bg-caution-soft text-text">
+      {text.slice(start, end)}
+    </mark>,
+  ]);
+  return (
+    <>
+      {parts}
+      {text.slice(ranges.at(-1)?.[1] ?? 0)}
+    </>
+  );
+}
+
+function Result({ result }: { result: SearchResult }) {
+  const { data: channels } = useChannels();
+  const { data: objectives } = useObjectives();
+  const { kind, id, scope, from, ts, snippet, ranges } = result;
+  const known = { channels: channels?.channels ?? [], objectives: objectives?.objectives ?? [] };
+  const inner = (
+    <>
+      <span className="flex justify-between gap-2 text-sm text-soft">
+        <span className="truncate">
+          <span className="font-medium text-text">{from}</span> in {nameOfScope(scope, known)}
+        </span>
+        <Time at={ts} />
+      </span>
+      <span className="line-clamp-2 break-words">
+        <MarkedText text={snippet} ranges={ranges} />
+      </span>
+    </>
+  );
+  const className = 'flex flex-col gap-0.5 rounded-md px-3 py-2 hover:bg-hover';
+  return kind === 'objective' ? (
+    <Link to="/app/objectives/$id" params={{ id }} className={className}>
+      {inner}
+    </Link>
+  ) : (
+    <Link to="/app/conversations/$scope" params={{ scope }} search={{ message: id }} className={className}>
+      {inner}
+    </Link>
+  );
+}
+
+export function SearchPanel({ query }: { query: string }) {
+  const { client } = useBroker();
+  const q = useDeferredValue(query.trim());
+  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['search', q],
+    enabled: q !== '',
+    staleTime: 0,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => client.call('search', { query: { q, before: pageParam } }),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+  if (q === '')
+    return <EmptyState title="Search">Words must all be there; put a phrase in quotes.</EmptyState>;
+  if (error !== null) return <ErrorState error={error} />;
+  if (isPending) return <ListSkeleton />;
+  const results = data.pages.flatMap((page) => page.results);
+  if (results.length === 0 && !hasNextPage)
+    return (
+      <EmptyState title="Nothing found">
+        No message or objective that you can read has these words.
+      </EmptyState>
+    );
+  return (
+    <div className="flex flex-col p-2">
+      <p role="status" className="sr-only">
+        {results.length} results
+      </p>
+      {results.map((result) => (
+        <Result key={`${result.kind}-${result.id}`} result={result} />
+      ))}
+      {hasNextPage ? (
+        <Button look="quiet" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          More
+        </Button>
+      ) : null}
+    </div>
+  );
+}

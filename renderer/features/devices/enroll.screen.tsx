@@ -1,0 +1,39 @@
+/** Where a device's link leads (verificationUriComplete): the code, and the way to the operator's screen. */
+import { useSearch } from '@tanstack/react-router';
+import { Mark } from '../../shell/mark.tsx';
+
+export function EnrollScreen() {
+  const { code } = useSearch({ from: '/enroll' });
+  const href = code === undefined ? '/app/devices' : `/app/devices?code=${encodeURIComponent(code)}`;
+  return (
+    <main className="flex min-h-full items-center justify-center p-4">
+      <div className="flex w-full max-w-md flex-col gap-4 rounded-lg border border-line bg-surface p-6">
+        <div className="flex items-center gap-3">
+          <Mark />
+          <h1 className="text-xl font-semibold">A device wants to join</h1>
+        </div>
+        {code === undefined ? (
+          <p className="text-soft">
+            Open the link that the device shows, or read its code to an operator of the team.
+          </p>
+        ) : (
+          <>
+            <code className="rounded-md bg-sunken py-3 text-center font-mono text-2xl font-semibold tracking-wider">
+              {code}
+            </code>
+            <p className="text-soft">
+              Is this the code that your device shows? If you manage the team, go on and approve it. Otherwise
+              read it to somebody who does.
+            </p>
+          </>
+        )}
+        <a
+          href={href}
+          className="inline-flex h-8 items-center justify-center rounded-md bg-accent px-3 font-medium text-on-accent hover:bg-accent-hover"
+        >
+          Go on to approve
+        </a>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,103 @@
+/** Uploads with progress, one after the other, each of which can be stopped. */
+import { useQueryClient } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useBroker } from '../../data/broker.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { sentenceOf } from '../../ui/states.tsx';
+
+interface Upload {
+  id: string;
+  name: string;
+  progress: number;
+  error: string | null;
+  abort: AbortController;
+}
+
+export function useUploads(directory: string) {
+  const { transport } = useBroker();
+  const cache = useQueryClient();
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const turn = useRef(Promise.resolve());
+  const change = (id: string, over: Partial<Upload>) =>
+    setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...over } : one)));
+  const drop = (id: string) => setUploads((all) => all.filter((one) => one.id !== id));
+
+  async function send(upload: Upload, file: File, into: string): Promise<void> {
+    if (upload.abort.signal.aborted) return;
+    const name = file.name.normalize('NFC').replaceAll(/[\\/\p{Cc}]/gu, '_') || 'file';
+    const query = new URLSearchParams({
+      path: `${into === '/' ? '' : into}/${name}`,
+      mime: file.type || 'application/octet-stream',
+      collide: 'suffix',
+    });
+    try {
+      const { status, body } = await transport.upload(
+        `/fs/write?${query}`,
+        file,
+        (progress) => change(upload.id, { progress }),
+        upload.abort.signal,
+      );
+      if (status !== 200)
+        throw new Error(
+          (JSON.parse(body || '{}') as { message?: string }).message ?? `the broker answered ${status}`,
+        );
+      drop(upload.id);
+      await cache.invalidateQueries({ queryKey: ['files'] });
+    } catch (error) {
+      if (upload.abort.signal.aborted) drop(upload.id);
+      else change(upload.id, { error: sentenceOf(error) });
+    }
+  }
+
+  function add(files: Iterable<File>): void {
+    for (const file of files) {
+      const upload: Upload = {
+        id: crypto.randomUUID(),
+        name: file.name,
+        progress: 0,
+        error: null,
+        abort: new AbortController(),
+      };
+      setUploads((all) => [...all, upload]);
+      turn.current = turn.current.then(() => send(upload, file, directory));
+    }
+  }
+  function remove(id: string): void {
+    uploads.find((one) => one.id === id)?.abort.abort();
+    drop(id);
+  }
+  return { uploads, add, remove };
+}
+
+export function UploadList({
+  uploads,
+  onRemove,
+}: {
+  uploads: readonly Upload[];
+  onRemove: (id: string) => void;
+}) {
+  if (uploads.length === 0) return null;
+  return (
+    <ul aria-label="Uploads" className="border-b border-line bg-surface px-4 py-2">
+      {uploads.map(({ id, name, progress, error }) => (
+        <li key={id} className="flex items-center gap-3 py-0.5">
+          <span className="min-w-0 flex-1 truncate">{name}</span>
+          {error === null ? (
+            <progress aria-label={`Uploading ${name}`} value={progress} className="h-1.5 w-32" />
+          ) : (
+            <span role="alert" className="text-sm text-critical">
+              {error}
+            </span>
+          )}
+          <IconButton
+            label={error === null ? `Stop ${name}` : `Dismiss ${name}`}
+            onClick={() => onRemove(id)}
+          >
+            <X />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,118 @@
+/** A new member, whose token is shown once. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { limits } from '#protocol/limits.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { PermissionEditor } from './permission-editor.tsx';
+import { TokenOnce } from './secret-once.tsx';
+
+export function CreateMember({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const [created, setCreated] = useState<{ name: string; token: string } | null>(null);
+  return (
+    <>
+      <Dialog
+        isOpen={isOpen}
+        onClose={onClose}
+        title="New member"
+        description="A person or an agent. It joins with the token that you get, or by a device code."
+        wide
+      >
+        <Form onClose={onClose} onCreated={setCreated} />
+      </Dialog>
+      <TokenOnce
+        member={created?.name ?? ''}
+        token={created?.token ?? null}
+        onClose={() => setCreated(null)}
+      />
+    </>
+  );
+}
+
+function Form({
+  onClose,
+  onCreated,
+}: {
+  onClose: () => void;
+  onCreated: (created: { name: string; token: string }) => void;
+}) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const [name, setName] = useState('');
+  const [title, setTitle] = useState('');
+  const [description, setDescription] = useState('');
+  const [instructions, setInstructions] = useState('');
+  const [permissions, setPermissions] = useState<string[]>([]);
+  const create = useMutation({
+    mutationFn: () =>
+      client.call('createMember', {
+        body: { name, role: { title, description }, instructions, permissions },
+      }),
+    onSuccess: ({ member, token }) => {
+      void cache.invalidateQueries({ queryKey: keys.members });
+      void cache.invalidateQueries({ queryKey: keys.roster });
+      onClose();
+      onCreated({ name: member.name, token });
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate();
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Name" hint="Letters, digits, dot, dash and underscore. It can never be given again.">
+          <TextInput
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            maxLength={limits.memberName}
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+          />
+        </Field>
+        <Field label="Role">
+          <TextInput
+            value={title}
+            onChange={(event) => setTitle(event.target.value)}
+            maxLength={limits.roleTitle}
+            required
+            placeholder="Reviewer"
+          />
+        </Field>
+      </div>
+      <Field label="What the role is about">
+        <TextInput
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+          maxLength={limits.roleDescription}
+        />
+      </Field>
+      <Field
+        label="Instructions"
+        hint="Private: only this member and managers read them. An agent gets them with its first prompt."
+      >
+        <TextArea
+          value={instructions}
+          onChange={(event) => setInstructions(event.target.value)}
+          maxLength={limits.instructions}
+        />
+      </Field>
+      <PermissionEditor chosen={permissions} onChange={setPermissions} />
+      <FormError error={create.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={create.isPending}>
+          Create member
+        </Button>
+      </div>
+    </form>
+  );
+}

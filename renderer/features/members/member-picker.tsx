@@ -1,0 +1,34 @@
+/** Several members out of the team, as check boxes in a list that scrolls. */
+export function MemberPicker({
+  label,
+  members,
+  chosen,
+  onChange,
+}: {
+  label: string;
+  members: readonly string[];
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}) {
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="text-sm font-medium">{label}</legend>
+      <div className="flex max-h-36 flex-wrap gap-x-4 gap-y-1 overflow-y-auto rounded-md border border-line p-2">
+        {members.length === 0 ? <span className="text-soft">nobody else is here</span> : null}
+        {members.map((name) => (
+          <label key={name} className="flex items-center gap-1.5">
+            <input
+              type="checkbox"
+              checked={chosen.includes(name)}
+              onChange={(event) =>
+                onChange(event.target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+              }
+              className="accent-(--accent)"
+            />
+            {name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,105 @@
+/** A member's tokens: list, revoke, rotate. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { TokenInfo } from '#protocol/token.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { TokenOnce } from './secret-once.tsx';
+
+export function MemberTokens({ member }: { member: string }) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const { data, error } = useQuery({
+    queryKey: keys.tokens(member),
+    queryFn: () => client.call('tokens', { params: { name: member } }),
+  });
+  const [revoking, setRevoking] = useState<TokenInfo | null>(null);
+  const [isRotating, setRotating] = useState(false);
+  const refresh = () => cache.invalidateQueries({ queryKey: keys.tokens(member) });
+  const revoke = useMutation({
+    mutationFn: (id: string) => client.call('revokeToken', { params: { name: member, id } }),
+    onSuccess: async () => {
+      setRevoking(null);
+      await refresh();
+    },
+  });
+  const rotate = useMutation({
+    mutationFn: () => client.call('rotateToken', { params: { name: member } }),
+    onSuccess: async () => {
+      setRotating(false);
+      await refresh();
+    },
+  });
+  return (
+    <Section
+      title="Tokens and devices"
+      actions={
+        <Button size="small" onClick={() => setRotating(true)}>
+          Rotate
+        </Button>
+      }
+    >
+      {error !== null ? <ErrorState error={error} /> : null}
+      {data === undefined && error === null ? <ListSkeleton rows={2} /> : null}
+      {data?.tokens.length === 0 ? (
+        <p className="px-4 py-4 text-soft">No token works. Rotating makes one.</p>
+      ) : null}
+      <ul>
+        {(data?.tokens ?? []).map((token) => (
+          <li
+            key={token.id}
+            className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0"
+          >
+            <span className="min-w-40 flex-1">
+              <span className="block font-medium">{token.label || 'primary token'}</span>
+              <span className="block text-sm text-soft">
+                made <Time at={token.createdAt} />
+                {token.createdBy === null ? '' : ` by ${token.createdBy}`} ·{' '}
+                {token.lastUsedAt === null ? (
+                  'never used'
+                ) : (
+                  <>
+                    used <Time at={token.lastUsedAt} />
+                  </>
+                )}
+              </span>
+            </span>
+            <Badge>{token.origin}</Badge>
+            <Button size="small" look="danger" onClick={() => setRevoking(token)}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Confirm
+        isOpen={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title={`Revoke ${revoking?.label || 'the primary token'}?`}
+        consequence="What uses it is cut off within a second, and cannot come back with it."
+        act="Revoke token"
+        isBusy={revoke.isPending}
+        onConfirm={() => revoking !== null && revoke.mutate(revoking.id)}
+      >
+        <FormError error={revoke.error} />
+      </Confirm>
+      <Confirm
+        isOpen={isRotating}
+        onClose={() => setRotating(false)}
+        title={`Rotate the tokens of ${member}?`}
+        consequence="Every token of this member stops working within a second, on all devices. You get one new token."
+        act={`Rotate the tokens of ${member}`}
+        isBusy={rotate.isPending}
+        onConfirm={() => rotate.mutate()}
+      >
+        <FormError error={rotate.error} />
+      </Confirm>
+      <TokenOnce member={member} token={rotate.data?.token ?? null} onClose={() => rotate.reset()} />
+    </Section>
+  );
+}

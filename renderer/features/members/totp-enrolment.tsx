@@ -1,0 +1,111 @@
+/** Binding an authenticator: a QR code, and a code from it that shows it works (specification "Members" rule 6). */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useBroker } from '../../data/broker.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { totpCodes } from './totp-code.ts';
+
+export interface TotpSecret {
+  totpSecret: string;
+  totpUri: string;
+}
+
+/** Checked here, by the secret itself: sending the code to the broker would use it up. */
+export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDone: () => void }) {
+  const [code, setCode] = useState('');
+  const [problem, setProblem] = useState<string | undefined>();
+  const confirm = async () => {
+    const right = await totpCodes(secret.totpSecret, Date.now());
+    if (right.includes(code.replaceAll(/\s/g, ''))) onDone();
+    else
+      setProblem(
+        'That is not the code it shows now. Check that both clocks are right, and try the next one.',
+      );
+  };
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void confirm();
+      }}
+    >
+      <div className="flex flex-wrap items-start gap-4">
+        <QrCode text={secret.totpUri} label="QR code for an authenticator" />
+        <div className="flex min-w-48 flex-1 flex-col gap-2">
+          <p className="text-soft">Scan it with an authenticator, or type the secret in.</p>
+          <CopyLine label="Secret" text={secret.totpSecret} />
+        </div>
+      </div>
+      <Field label="Code it shows now" error={problem}>
+        <TextInput
+          value={code}
+          onChange={(event) => {
+            setCode(event.target.value);
+            setProblem(undefined);
+          }}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          className="max-w-40 font-mono tracking-widest"
+        />
+      </Field>
+      <div className="flex justify-end">
+        <Button type="submit" look="primary">
+          Confirm
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function TotpEnrolment({
+  member,
+  isOpen,
+  onClose,
+}: {
+  member: string;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  const { client } = useBroker();
+  const enrol = useMutation({ mutationFn: () => client.call('enrollTotp', { params: { name: member } }) });
+  const close = () => {
+    enrol.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={close}
+      title={`Authenticator of ${member}`}
+      description="A new secret takes the place of the old one at once: what was bound before no longer works."
+    >
+      {enrol.data === undefined ? (
+        <div className="flex flex-col gap-3">
+          <FormError error={enrol.error} />
+          <div className="flex justify-end gap-2">
+            <Button onClick={close}>Keep the old one</Button>
+            <Button look="primary" isBusy={enrol.isPending} onClick={() => enrol.mutate()}>
+              Make a new secret
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <TotpConfirmation
+          secret={enrol.data}
+          onDone={() => {
+            toast('The authenticator works');
+            close();
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,109 @@
+/** A new objective: who is to reach which outcome. */
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useRef, useState } from 'react';
+import { limits } from '#protocol/limits.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { useRoster, useSelf } from '../../data/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, SelectInput, TextArea, TextInput } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { MemberPicker } from '../members/member-picker.tsx';
+
+function Form({ onClose }: { onClose: () => void }) {
+  const { client } = useBroker();
+  const navigate = useNavigate();
+  const self = useSelf().member;
+  const { data: roster } = useRoster();
+  const [title, setTitle] = useState('');
+  const [outcome, setOutcome] = useState('');
+  const [assignee, setAssignee] = useState('');
+  const [body, setBody] = useState('');
+  const [watchers, setWatchers] = useState<readonly string[]>([]);
+  const key = useRef(crypto.randomUUID());
+  const create = useMutation({
+    mutationFn: () =>
+      client.call('createObjective', {
+        body: { title, outcome, assignee, body, watchers: [...watchers] },
+        headers: { 'idempotency-key': key.current },
+      }),
+    onSuccess: ({ id }) => {
+      onClose();
+      void navigate({ to: '/app/objectives/$id', params: { id } });
+    },
+    // The next try may be another request.
+    onError: () => {
+      key.current = crypto.randomUUID();
+    },
+  });
+  const members = (roster?.teammates ?? []).map(({ name }) => name as string);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <Field label="Title">
+        <TextInput
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+          maxLength={limits.objective.title}
+          required
+        />
+      </Field>
+      <Field label="Outcome" hint="The tangible result by which everybody can tell that it is done.">
+        <TextArea
+          value={outcome}
+          onChange={(event) => setOutcome(event.target.value)}
+          maxLength={limits.objective.outcome}
+          rows={3}
+          required
+        />
+      </Field>
+      <Field label="Assignee">
+        <SelectInput value={assignee} onChange={(event) => setAssignee(event.target.value)} required>
+          <option value="">Choose a member</option>
+          {members.map((name) => (
+            <option key={name} value={name}>
+              {name === self ? `${name} (you)` : name}
+            </option>
+          ))}
+        </SelectInput>
+      </Field>
+      <Field label="Description" hint="Markdown; what else there is to know.">
+        <TextArea
+          value={body}
+          onChange={(event) => setBody(event.target.value)}
+          maxLength={limits.objective.body}
+        />
+      </Field>
+      <MemberPicker
+        label="Watchers"
+        members={members.filter((name) => name !== assignee)}
+        chosen={watchers}
+        onChange={setWatchers}
+      />
+      <FormError error={create.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={create.isPending}>
+          Create objective
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function CreateObjective({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="New objective"
+      description="The assignee is told at once, and an agent begins when it gets it."
+    >
+      <Form onClose={onClose} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,69 @@
+/** An objective on a page of its own, with its thread. */
+import { Link, useParams } from '@tanstack/react-router';
+import { useObjective, useSelf } from '../../data/queries.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { Composer } from '../conversations/composer.tsx';
+import { Thread } from '../conversations/thread.tsx';
+import { ObjectiveActs } from './objective-acts.tsx';
+import { ObjectiveFacts, Outcome, Timeline } from './objective-detail.tsx';
+
+export function ObjectiveScreen() {
+  const { id } = useParams({ from: '/app/objectives/$id' });
+  const { member, permissions } = useSelf();
+  const { data, error, refetch } = useObjective(id);
+  if (data === undefined)
+    return (
+      <Page title="Objective">
+        {error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />}
+      </Page>
+    );
+  const { objective, events } = data;
+  const isInThread =
+    permissions.includes('members.manage') ||
+    [objective.assignee, objective.originator, ...objective.watchers].includes(member);
+  return (
+    <Page
+      title={objective.title}
+      toolbar={
+        <>
+          <StatusBadge status={objective.status} />
+          <code className="font-mono text-sm text-soft">{objective.id}</code>
+          <Link to="/app/objectives" className="text-sm text-accent underline underline-offset-2">
+            All objectives
+          </Link>
+        </>
+      }
+      actions={<ObjectiveActs objective={objective} />}
+    >
+      <div className="mx-auto grid max-w-6xl items-start gap-4 p-4 lg:grid-cols-[3fr_2fr]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Outcome objective={objective} />
+          <Section title="Thread">
+            {isInThread ? (
+              <div className="flex h-120 flex-col">
+                <div className="min-h-0 flex-1">
+                  <Thread scope={`obj:${id}`} />
+                </div>
+                <Composer scope={`obj:${id}`} label="the thread" />
+              </div>
+            ) : (
+              <EmptyState title="The thread is for its members">
+                The originator, the assignee, the watchers and managers read and write here.
+              </EmptyState>
+            )}
+          </Section>
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <Section title="Facts">
+            <ObjectiveFacts objective={objective} />
+          </Section>
+          <Section title="Log">
+            <Timeline events={events} />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+}

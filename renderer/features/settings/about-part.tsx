@@ -1,0 +1,85 @@
+/** Oneself on this browser, and what this is. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useBroker } from '../../data/broker.tsx';
+import { useSelf } from '../../data/queries.ts';
+import { applyTheme, storedTheme, type Theme } from '../../shell/theme.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/page.tsx';
+
+export function AboutPart() {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const self = useSelf();
+  const [theme, setTheme] = useState<Theme>(storedTheme);
+  const { data: health } = useQuery({ queryKey: ['health'], queryFn: () => client.call('health', {}) });
+  const logOut = useMutation({
+    mutationFn: () => client.call('logOut', {}),
+    onSettled: () => cache.resetQueries(),
+  });
+  return (
+    <div className="flex flex-col gap-4">
+      <Section title="You">
+        <div className="flex flex-col gap-3 p-4">
+          <p>
+            <strong>{self.member}</strong>, {self.role.title}
+          </p>
+          <p className="flex flex-wrap gap-1">
+            {self.permissions.map((leaf) => (
+              <Badge key={leaf}>{leaf}</Badge>
+            ))}
+          </p>
+          <p className="text-soft">
+            <Link
+              to="/app/members/$name"
+              params={{ name: self.member }}
+              className="text-accent underline underline-offset-2"
+            >
+              Your tokens and authenticator
+            </Link>
+          </p>
+          <div>
+            <Button isBusy={logOut.isPending} onClick={() => logOut.mutate()}>
+              Log out
+            </Button>
+          </div>
+        </div>
+      </Section>
+      <Section title="Look">
+        <fieldset className="flex gap-4 p-4">
+          <legend className="sr-only">Theme</legend>
+          {(['system', 'light', 'dark'] as const).map((one) => (
+            <label key={one} className="flex items-center gap-1.5">
+              <input
+                type="radio"
+                name="theme"
+                checked={theme === one}
+                onChange={() => {
+                  setTheme(one);
+                  applyTheme(one);
+                }}
+                className="accent-(--accent)"
+              />
+              {{ system: 'As the system', light: 'Light', dark: 'Dark' }[one]}
+            </label>
+          ))}
+        </fieldset>
+      </Section>
+      <Section title="About">
+        <div className="p-4 text-soft">
+          <p>Muster {health?.version ?? ''}</p>
+          <p>
+            Telemetry is off unless somebody turned it on where the broker runs: “npx svc telemetry status”
+            tells.
+          </p>
+          <p>
+            Federation with a platform is bound where the broker runs; it lets the platform sign in as
+            anybody.
+          </p>
+        </div>
+      </Section>
+    </div>
+  );
+}

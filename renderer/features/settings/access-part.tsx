@@ -1,0 +1,46 @@
+/** How others reach this broker: its addresses, the fingerprint to compare, the join command, also as a QR code. */
+import { CopyLine } from '../../ui/copy-button.tsx';
+import { Section } from '../../ui/page.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { useDiagnostics } from './diagnostics.ts';
+
+export function AccessPart() {
+  const { data, error, refetch } = useDiagnostics();
+  if (data === undefined)
+    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  const secure = data.listeners.find(({ fingerprint }) => fingerprint !== null);
+  const join =
+    secure === undefined ? null : `npx svc connect --url ${secure.url} --fingerprint ${secure.fingerprint}`;
+  return (
+    <div className="flex flex-col gap-4">
+      <Section title="Addresses">
+        <ul className="p-4">
+          {data.listeners.map(({ url, fingerprint }) => (
+            <li key={url} className="py-1">
+              <code className="font-mono">{url}</code>
+              <span className="block text-sm break-all text-soft">
+                {fingerprint ?? 'plain HTTP, for this machine'}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="Join from another machine">
+        <div className="flex flex-col gap-3 p-4">
+          {join === null ? (
+            <p className="text-soft">
+              The broker listens on this machine only. An https block in its configuration opens it to the
+              network; the desktop app makes one with a switch.
+            </p>
+          ) : (
+            <>
+              <CopyLine label="Join command" text={join} />
+              <QrCode text={join} label="QR code of the join command" />
+            </>
+          )}
+        </div>
+      </Section>
+    </div>
+  );
+}

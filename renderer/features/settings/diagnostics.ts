@@ -1,0 +1,16 @@
+/** The broker's health as a hook; asked for again while it is looked at. */
+import { useQuery } from '@tanstack/react-query';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+
+const everyMs = 5000;
+
+export function useDiagnostics() {
+  const { client } = useBroker();
+  return useQuery({
+    queryKey: keys.diagnostics,
+    queryFn: () => client.call('diagnostics', {}),
+    staleTime: 0,
+    refetchInterval: everyMs,
+  });
+}

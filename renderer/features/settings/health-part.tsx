@@ -1,0 +1,74 @@
+/** Storage and health (`GET /diagnostics`), with the commands for what can be done about it. */
+import { useBriefing } from '../../data/queries.ts';
+import { CopyLine } from '../../ui/copy-button.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { fileSize } from '../files/file-size.ts';
+import { useDiagnostics } from './diagnostics.ts';
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="rounded-md bg-sunken px-3 py-2">
+      <dt className="text-sm text-soft">{name}</dt>
+      <dd className="text-lg font-semibold tabular-nums">{value}</dd>
+    </div>
+  );
+}
+
+const uptimeOf = (ms: number): string => {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 2880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`;
+};
+
+export function HealthPart() {
+  const { data, error, refetch } = useDiagnostics();
+  const { data: briefing } = useBriefing();
+  if (data === undefined)
+    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  const { stores, streams, eventLoopDelay, memoryBytes, uptime, waitingBytes } = data;
+  return (
+    <div className="flex flex-col gap-4">
+      <Section title="Health">
+        <dl className="grid grid-cols-2 gap-2 p-4 sm:grid-cols-4">
+          <Figure name="Up for" value={uptimeOf(uptime)} />
+          <Figure name="Memory" value={fileSize(memoryBytes)} />
+          <Figure name="Message streams" value={String(streams.messages)} />
+          <Figure name="Activity streams" value={String(streams.activity)} />
+          <Figure name="Event loop, p99" value={`${eventLoopDelay.p99.toFixed(1)} ms`} />
+          <Figure name="Event loop, most" value={`${eventLoopDelay.max.toFixed(0)} ms`} />
+          <Figure name="Waiting in streams" value={fileSize(waitingBytes.total)} />
+          <Figure name="Members" value={String(briefing?.teammates.length ?? '')} />
+        </dl>
+      </Section>
+      <Section title="Storage">
+        <ul className="px-4 py-2">
+          {stores.map(({ name, isOnDisk, bytes, queued, lastCommitAt }) => (
+            <li key={name} className="flex flex-wrap justify-between gap-2 py-1">
+              <span className="font-medium">{name}</span>
+              <span className="text-soft">
+                {isOnDisk ? fileSize(bytes) : 'in memory: lost when the broker ends'} · {queued} waiting ·{' '}
+                {lastCommitAt === null ? (
+                  'nothing written yet'
+                ) : (
+                  <>
+                    written <Time at={lastCommitAt} />
+                  </>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+        <div className="flex flex-col gap-2 border-t border-line p-4">
+          <p className="text-soft">
+            Activity older than a month is removed, and its space given back, where the broker runs:
+          </p>
+          <CopyLine label="Prune command" text="npx svc prune-activity --older-than 30d" />
+          <p className="text-soft">Everything about this installation is checked with:</p>
+          <CopyLine label="Doctor command" text="npx svc doctor" />
+        </div>
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+/** Notifications of this browser, also while the console is closed. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useBroker } from '../../data/broker.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/page.tsx';
+import { FormError, Skeleton } from '../../ui/states.tsx';
+import { type PushState, pushState, turnPushOff, turnPushOn } from './web-push.ts';
+
+const words: Record<PushState, string> = {
+  unsupported:
+    'This browser has no push messages here. They need https, or the machine that the broker runs on.',
+  denied: 'This browser blocks notifications of this page. Change that in its settings, then come back.',
+  off: 'This browser gets no notifications.',
+  on: 'This browser is told of direct messages, mentions, and objectives that concern you.',
+};
+
+export function NotificationsPart() {
+  const { client } = useBroker();
+  const { data, refetch } = useQuery({ queryKey: ['push-state'], queryFn: pushState, staleTime: 0 });
+  const change = useMutation({
+    mutationFn: () => (data === 'on' ? turnPushOff(client) : turnPushOn(client)),
+    onSettled: () => refetch(),
+  });
+  return (
+    <Section title="Notifications">
+      <div className="flex flex-col gap-3 p-4">
+        {data === undefined ? <Skeleton className="h-8 w-64" /> : <p className="text-soft">{words[data]}</p>}
+        {data === 'on' || data === 'off' ? (
+          <div>
+            <Button
+              look={data === 'on' ? 'secondary' : 'primary'}
+              isBusy={change.isPending}
+              onClick={() => change.mutate()}
+            >
+              {data === 'on' ? 'Turn notifications off' : 'Turn notifications on'}
+            </Button>
+          </div>
+        ) : null}
+        <FormError error={change.error} />
+      </div>
+    </Section>
+  );
+}

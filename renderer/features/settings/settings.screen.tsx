@@ -1,0 +1,39 @@
+/** Settings: team, LAN access, notifications, storage, federation, health, about. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMay } from '../../data/queries.ts';
+import { Page } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { AboutPart } from './about-part.tsx';
+import { AccessPart } from './access-part.tsx';
+import { HealthPart } from './health-part.tsx';
+import { NotificationsPart } from './notifications-part.tsx';
+import { TeamPart } from './team-part.tsx';
+
+export function SettingsScreen() {
+  const { part = 'team' } = useSearch({ from: '/app/settings' });
+  const navigate = useNavigate({ from: '/app/settings' });
+  const isManager = useMay('members.manage');
+  const tabs = [
+    { value: 'team', label: 'Team', content: <TeamPart /> },
+    { value: 'notifications', label: 'Notifications', content: <NotificationsPart /> },
+    ...(isManager
+      ? [
+          { value: 'access', label: 'LAN access', content: <AccessPart /> },
+          { value: 'health', label: 'Storage and health', content: <HealthPart /> },
+        ]
+      : []),
+    { value: 'about', label: 'You and about', content: <AboutPart /> },
+  ];
+  return (
+    <Page title="Settings">
+      <div className="mx-auto flex max-w-3xl flex-col p-4">
+        <Tabs
+          label="Settings"
+          tabs={tabs}
+          value={tabs.some(({ value }) => value === part) ? part : 'team'}
+          onChange={(next) => void navigate({ search: { part: next }, replace: true })}
+        />
+      </div>
+    </Page>
+  );
+}

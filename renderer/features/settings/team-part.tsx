@@ -1,0 +1,109 @@
+/** The team: name, directive, brief (team.manage). */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { limits } from '#protocol/limits.ts';
+import type { Team } from '#protocol/team.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { useMay, useTeam } from '../../data/queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const [name, setName] = useState(team.name);
+  const [directive, setDirective] = useState(team.directive);
+  const [brief, setBrief] = useState(team.brief);
+  const save = useMutation({
+    mutationFn: () => client.call('updateTeam', { body: { name, directive, brief } }),
+    onSuccess: (saved) => {
+      cache.setQueryData(keys.team, saved);
+      void cache.invalidateQueries({ queryKey: keys.briefing });
+      toast('The team is saved');
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4 p-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Field label="Name">
+        <TextInput
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          maxLength={limits.team.name}
+          required
+          readOnly={!mayEdit}
+        />
+      </Field>
+      <Field label="Directive" hint="What the team is for; every agent reads it first.">
+        <TextArea
+          value={directive}
+          onChange={(event) => setDirective(event.target.value)}
+          maxLength={limits.team.directive}
+          rows={2}
+          readOnly={!mayEdit}
+        />
+      </Field>
+      <Field label="Brief" hint="What everybody should know.">
+        <TextArea
+          value={brief}
+          onChange={(event) => setBrief(event.target.value)}
+          maxLength={limits.team.brief}
+          rows={8}
+          readOnly={!mayEdit}
+        />
+      </Field>
+      <FormError error={save.error} />
+      {mayEdit ? (
+        <div className="flex justify-end">
+          <Button type="submit" look="primary" isBusy={save.isPending}>
+            Save team
+          </Button>
+        </div>
+      ) : (
+        <p className="text-sm text-soft">Members with team.manage can change this.</p>
+      )}
+    </form>
+  );
+}
+
+export function TeamPart() {
+  const mayEdit = useMay('team.manage');
+  const { data, error, refetch } = useTeam();
+  if (data === undefined)
+    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  return (
+    <div className="flex flex-col gap-4">
+      <Section title="Team">
+        <Form key={JSON.stringify(data)} team={data} mayEdit={mayEdit} />
+      </Section>
+      <Section title="Permission presets">
+        <dl className="p-4">
+          {Object.entries(data.permissionPresets).map(([preset, leaves]) => (
+            <div key={preset} className="flex flex-wrap items-center gap-1 py-1">
+              <dt className="w-28 font-mono text-sm">{preset}</dt>
+              <dd className="flex flex-wrap gap-1">
+                {leaves.map((leaf) => (
+                  <Badge key={leaf}>{leaf}</Badge>
+                ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <p className="px-4 pb-4 text-sm text-soft">
+          Changed with <code className="font-mono">npx svc team set</code>, by somebody who holds team.manage
+          and members.manage.
+        </p>
+      </Section>
+    </div>
+  );
+}

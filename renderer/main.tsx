@@ -1,0 +1,17 @@
+/** The console's first file: theme, transport, and the app. */
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { browserTransport } from './data/browser-transport.ts';
+import { applyTheme, storedTheme } from './shell/theme.ts';
+import './styles/app.css';
+
+applyTheme(storedTheme());
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <App transport={browserTransport()} />
+    </StrictMode>,
+  );
+}

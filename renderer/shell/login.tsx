@@ -1,0 +1,83 @@
+/** Login by TOTP (specification "Authentication" rule 3). */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { BrokerError } from '#protocol/errors.ts';
+import { useBroker } from '../data/broker.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field, TextInput } from '../ui/field.tsx';
+import { sentenceOf } from '../ui/states.tsx';
+import { Mark } from './mark.tsx';
+
+function problemOf(error: unknown): string {
+  if (error instanceof BrokerError && error.status === 401)
+    return 'That code does not fit. Check the member, and that this device’s clock is right; each code works once.';
+  if (error instanceof BrokerError && error.status === 429)
+    return `Too many failed codes. Try again in ${Math.ceil((error.retryAfter ?? 60) / 60)} minutes.`;
+  return sentenceOf(error);
+}
+
+export function Login() {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const [member, setMember] = useState('');
+  const [code, setCode] = useState('');
+  const logIn = useMutation({
+    mutationFn: () =>
+      client.call('logIn', { body: { code: code.replaceAll(/\s/g, ''), ...(member !== '' && { member }) } }),
+    onSuccess: () => cache.resetQueries(),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    logIn.mutate();
+  };
+  return (
+    <main className="flex min-h-full items-center justify-center p-4">
+      <form
+        onSubmit={submit}
+        aria-labelledby="login-title"
+        className="flex w-full max-w-sm flex-col gap-4 rounded-lg border border-line bg-surface p-6"
+      >
+        <div className="flex items-center gap-3">
+          <Mark />
+          <h1 id="login-title" className="text-xl font-semibold">
+            Log in to Muster
+          </h1>
+        </div>
+        <Field label="Member" hint="Your name on the team.">
+          <TextInput
+            value={member}
+            onChange={(event) => setMember(event.target.value)}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+          />
+        </Field>
+        <Field
+          label="Code"
+          hint="The six digits of your authenticator."
+          error={logIn.isError ? problemOf(logIn.error) : undefined}
+        >
+          <TextInput
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            pattern="\s*\d{3}\s?\d{3}\s*"
+            title="six digits"
+            required
+            className="font-mono tracking-widest"
+          />
+        </Field>
+        <Button type="submit" look="primary" isBusy={logIn.isPending}>
+          Log in
+        </Button>
+        <p className="text-sm text-soft">
+          No authenticator yet? A member with <code className="font-mono">members.manage</code> can enrol one
+          for you, or you do it yourself with{' '}
+          <code className="font-mono">npx svc members enroll-totp &lt;you&gt;</code>.
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,70 @@
+/** The service worker: shows pushes and opens what they are about. It caches nothing: what the console shows is true or not shown. */
+interface PushData {
+  title: string;
+  body: string;
+  thread: string;
+  url: string;
+  id: string;
+}
+interface ExtendableEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface WorkerScope {
+  addEventListener(type: 'install', listener: (event: ExtendableEvent) => void): void;
+  addEventListener(type: 'activate', listener: (event: ExtendableEvent) => void): void;
+  addEventListener(
+    type: 'push',
+    listener: (event: ExtendableEvent & { data: { json(): unknown } | null }) => void,
+  ): void;
+  addEventListener(
+    type: 'notificationclick',
+    listener: (event: ExtendableEvent & { notification: Notification }) => void,
+  ): void;
+  skipWaiting(): Promise<void>;
+  readonly registration: ServiceWorkerRegistration;
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<readonly WindowClient[]>;
+    openWindow(url: string): Promise<unknown>;
+  };
+  readonly location: Location;
+}
+interface WindowClient {
+  readonly url: string;
+  focus(): Promise<WindowClient>;
+  navigate(url: string): Promise<unknown>;
+}
+
+const scope = self as unknown as WorkerScope;
+
+scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()));
+scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
+
+scope.addEventListener('push', (event) => {
+  const data = event.data?.json() as PushData | undefined;
+  if (data === undefined) return;
+  const { title, body, thread, url, id } = data;
+  event.waitUntil(
+    scope.registration.showNotification(title, {
+      body,
+      tag: id,
+      data: { url, thread },
+      icon: '/assets/icon-192.png',
+    }),
+  );
+});
+
+scope.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  const { url } = event.notification.data as { url: string };
+  // Only pages of our own: what came by push is from outside.
+  const target = new URL(url, scope.location.origin);
+  if (target.origin !== scope.location.origin) return;
+  event.waitUntil(
+    scope.clients.matchAll({ type: 'window', includeUncontrolled: true }).then(async ([open]) => {
+      if (open === undefined) return scope.clients.openWindow(target.href);
+      await open.focus();
+      return open.navigate(target.href);
+    }),
+  );
+});

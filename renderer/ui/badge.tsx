@@ -1,0 +1,62 @@
+/** A state in a word; its colour only repeats it. */
+import type { ReactNode } from 'react';
+import type { ObjectiveStatus } from '#protocol/objective.ts';
+import { cx } from './class-names.ts';
+
+export type Tone = 'neutral' | 'positive' | 'caution' | 'critical' | 'info';
+
+const toneClass: Record<Tone, string> = {
+  neutral: 'bg-hover text-soft',
+  positive: 'bg-positive-soft text-positive',
+  caution: 'bg-caution-soft text-caution',
+  critical: 'bg-critical-soft text-critical',
+  info: 'bg-info-soft text-info',
+};
+
+export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <span
+      className={cx(
+        'inline-flex h-5 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap',
+        toneClass[tone],
+      )}
+    >
+      {children}
+    </span>
+  );
+}
+
+export const toneOfStatus: Record<ObjectiveStatus, Tone> = {
+  active: 'info',
+  blocked: 'caution',
+  done: 'positive',
+  cancelled: 'neutral',
+};
+
+export function StatusBadge({ status }: { status: ObjectiveStatus }) {
+  return <Badge tone={toneOfStatus[status]}>{status}</Badge>;
+}
+
+/** A number of unread messages; `name` says of what. */
+export function CountBadge({
+  count,
+  isMention = false,
+  name,
+}: {
+  count: number;
+  isMention?: boolean;
+  name: string;
+}) {
+  if (count === 0) return null;
+  return (
+    <span
+      className={cx(
+        'inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-full px-1 text-xs font-semibold tabular-nums',
+        isMention ? 'bg-critical text-surface' : 'bg-accent text-on-accent',
+      )}
+    >
+      <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
+      <span className="sr-only">{`${count} unread${isMention ? ', mentioning you' : ''} ${name}`}</span>
+    </span>
+  );
+}

@@ -1,0 +1,71 @@
+/** Buttons. Destructive ones name the act. */
+import type { ComponentProps, ReactNode } from 'react';
+import { cx } from './class-names.ts';
+import { Tooltip } from './tooltip.tsx';
+
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+const lookClass: Record<Look, string> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  secondary: 'border border-line-strong bg-surface text-text hover:bg-hover',
+  quiet: 'text-soft hover:bg-hover hover:text-text',
+  danger: 'border border-critical text-critical hover:bg-critical-soft',
+};
+
+export interface ButtonProps extends ComponentProps<'button'> {
+  look?: Look;
+  size?: 'small' | 'normal';
+  /** Shown while the answer is awaited; the button stays in place and cannot be pressed again. */
+  isBusy?: boolean;
+}
+
+export function Button({
+  look = 'secondary',
+  size = 'normal',
+  isBusy = false,
+  className,
+  children,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={rest.disabled || isBusy}
+      aria-busy={isBusy || undefined}
+      className={cx(
+        'inline-flex items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55',
+        size === 'small' ? 'h-7 px-2 text-sm' : 'h-8 px-3 text-base',
+        lookClass[look],
+        className,
+      )}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A square button with an icon; `label` is its name, and its tooltip. */
+export function IconButton({
+  label,
+  shortcut,
+  children,
+  className,
+  ...rest
+}: ComponentProps<'button'> & { label: string; shortcut?: string | undefined; children: ReactNode }) {
+  return (
+    <Tooltip text={label} shortcut={shortcut}>
+      <button
+        type="button"
+        aria-label={label}
+        {...rest}
+        className={cx(
+          'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-soft transition-colors hover:bg-hover hover:text-text disabled:opacity-55 [&_svg]:size-4',
+          className,
+        )}
+      >
+        {children}
+      </button>
+    </Tooltip>
+  );
+}

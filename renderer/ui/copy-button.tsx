@@ -1,0 +1,42 @@
+/** Copies a text and says that it did. */
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), 2500);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setState('copied'),
+      () => setState('failed'),
+    );
+  return (
+    <Button size="small" onClick={copy}>
+      {state === 'copied' ? <Check className="size-3.5" /> : <Copy className="size-3.5" />}
+      <span aria-live="polite">
+        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select and copy by hand' : label}
+      </span>
+    </Button>
+  );
+}
+
+/** A command or secret in one line, with its copy button. */
+export function CopyLine({ text, label }: { text: string; label: string }) {
+  return (
+    <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
+      <input
+        readOnly
+        aria-label={label}
+        value={text}
+        onFocus={(event) => event.target.select()}
+        className="min-w-0 flex-1 bg-transparent font-mono text-sm"
+      />
+      <CopyButton text={text} />
+    </div>
+  );
+}

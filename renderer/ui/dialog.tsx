@@ -1,0 +1,96 @@
+/** Layers over the page: `Esc` closes one and gives focus back. */
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button, IconButton } from './button.tsx';
+import { cx } from './class-names.ts';
+
+const backdrop = 'fixed inset-0 z-40 bg-(--overlay)';
+const popup =
+  'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-lg border border-line bg-raised shadow-(--shadow) outline-none';
+
+export interface DialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  description?: string | undefined;
+  wide?: boolean;
+  children: ReactNode;
+}
+
+export function Dialog({ isOpen, onClose, title, description, wide = false, children }: DialogProps) {
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={backdrop} />
+        <Base.Popup className={cx(popup, wide ? 'max-w-3xl' : 'max-w-lg')}>
+          <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-3">
+            <div>
+              <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+              {description === undefined ? null : (
+                <Base.Description className="mt-0.5 text-sm text-soft">{description}</Base.Description>
+              )}
+            </div>
+            <Base.Close
+              render={
+                <IconButton label="Close" className="-mr-2">
+                  <X />
+                </IconButton>
+              }
+            />
+          </header>
+          <div className="overflow-y-auto px-5 py-4">{children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+export interface ConfirmProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  /** What happens, and that it cannot be undone where it cannot. */
+  consequence: ReactNode;
+  /** Names the act: `Delete ben`. */
+  act: string;
+  isBusy?: boolean;
+  onConfirm: () => void;
+  children?: ReactNode;
+}
+
+/** For what cannot be undone: an alert dialog whose safe button has the focus. */
+export function Confirm({
+  isOpen,
+  onClose,
+  title,
+  consequence,
+  act,
+  isBusy = false,
+  onConfirm,
+  children,
+}: ConfirmProps) {
+  return (
+    <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={backdrop} />
+        <AlertDialog.Popup className={cx(popup, 'max-w-md')}>
+          <div className="px-5 py-4">
+            <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
+            <AlertDialog.Description render={<div />} className="mt-1 text-soft">
+              {consequence}
+            </AlertDialog.Description>
+            {children}
+          </div>
+          <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
+            <AlertDialog.Close render={<Button>Keep</Button>} />
+            <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
+              {act}
+            </Button>
+          </footer>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,70 @@
+/** Inputs with their label, their hint and what is wrong with them. */
+import { Field as Base } from '@base-ui/react/field';
+import type { ComponentProps, ReactNode } from 'react';
+import { cx } from './class-names.ts';
+
+export const inputClass =
+  'rounded-md border border-line-strong bg-surface px-2.5 py-1.5 text-base text-text placeholder:text-faint aria-invalid:border-critical';
+
+export interface FieldProps {
+  label: string;
+  hint?: ReactNode;
+  /** One sentence; shown, and told to a screen reader. */
+  error?: string | undefined;
+  children: ReactNode;
+}
+
+export function Field({ label, hint, error, children }: FieldProps) {
+  return (
+    <Base.Root invalid={error !== undefined} className="flex flex-col gap-1">
+      <Base.Label className="text-sm font-medium text-text">{label}</Base.Label>
+      {children}
+      {hint === undefined ? null : <Base.Description className="text-sm text-soft">{hint}</Base.Description>}
+      {error === undefined ? null : (
+        <Base.Error match className="text-sm text-critical">
+          {error}
+        </Base.Error>
+      )}
+    </Base.Root>
+  );
+}
+
+export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
+  return (
+    <Base.Control
+      render={<input type="text" {...rest} className={cx(inputClass, 'h-8 w-full', className)} />}
+    />
+  );
+}
+
+export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return (
+    <Base.Control render={<textarea rows={4} {...rest} className={cx(inputClass, 'w-full', className)} />} />
+  );
+}
+
+/** The system's own select: its list is as the person knows it, also on a phone. */
+export function SelectInput({ className, children, ...rest }: ComponentProps<'select'>) {
+  return (
+    <Base.Control
+      render={
+        <select {...rest} className={cx(inputClass, 'h-8 w-full pr-7', className)}>
+          {children}
+        </select>
+      }
+    />
+  );
+}
+
+/** A search or filter without a visible label; `label` names it. */
+export function SearchInput({ label, className, ...rest }: ComponentProps<'input'> & { label: string }) {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      {...rest}
+      className={cx(inputClass, 'h-8', className)}
+    />
+  );
+}

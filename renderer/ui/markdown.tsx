@@ -1,0 +1,81 @@
+/**
+ * What members and agents write, as Markdown. Hostile by assumption: no raw HTML, no images from elsewhere, links only to http and https and
+ * shown with their host, nothing that runs.
+ */
+import { memo } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { scrollable } from './scrollable.ts';
+
+const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
+const components: Components = {
+  a({ href, children }) {
+    if (href === undefined || !isWeb(href)) return <span>{children}</span>;
+    return (
+      <a
+        href={href}
+        target="_blank"
+        rel="noopener noreferrer"
+        title={new URL(href).host}
+        className="text-accent underline underline-offset-2"
+      >
+        {children}
+      </a>
+    );
+  },
+  // Loading it would tell its server who reads this, and when.
+  img: ({ alt, src }) => (
+    <span className="text-soft">
+      [image{alt ? `: ${alt}` : ''}
+      {typeof src === 'string' && isWeb(src) ? ` at ${new URL(src).host}` : ''}]
+    </span>
+  ),
+  h1: ({ children }) => <p className="mt-2 text-lg font-semibold">{children}</p>,
+  h2: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
+  h3: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
+  h4: ({ children }) => <p className="font-semibold">{children}</p>,
+  h5: ({ children }) => <p className="font-semibold">{children}</p>,
+  h6: ({ children }) => <p className="font-semibold">{children}</p>,
+  p: ({ children }) => <p className="my-1 whitespace-pre-wrap">{children}</p>,
+  ul: ({ children }) => <ul className="my-1 list-disc pl-5">{children}</ul>,
+  ol: ({ children }) => <ol className="my-1 list-decimal pl-5">{children}</ol>,
+  blockquote: ({ children }) => (
+    <blockquote className="my-1 border-l-2 border-line-strong pl-3 text-soft">{children}</blockquote>
+  ),
+  code: ({ children }) => <code className="rounded-sm bg-hover px-1 font-mono text-sm">{children}</code>,
+  pre: ({ children }) => (
+    <pre
+      {...scrollable('code')}
+      className="my-1 overflow-x-auto rounded-md bg-sunken p-2 font-mono text-sm [&_code]:bg-transparent [&_code]:p-0"
+    >
+      {children}
+    </pre>
+  ),
+  table: ({ children }) => (
+    <div className="my-1 overflow-x-auto">
+      <table className="border-collapse text-sm [&_td]:border [&_td]:border-line [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:border-line [&_th]:px-2 [&_th]:py-1">
+        {children}
+      </table>
+    </div>
+  ),
+  input: ({ checked }) => <span>{checked ? '☑ ' : '☐ '}</span>,
+  hr: () => <hr className="my-2 border-line" />,
+};
+
+const plugins = [remarkGfm];
+
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  return (
+    <div className="break-words [overflow-wrap:anywhere]">
+      <ReactMarkdown
+        remarkPlugins={plugins}
+        components={components}
+        skipHtml={false}
+        urlTransform={(url) => url}
+      >
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+});

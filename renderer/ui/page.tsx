@@ -1,0 +1,56 @@
+/** The frame of a screen: its title, its acts, its content. */
+import { type ReactNode, useEffect } from 'react';
+import { scrollable } from './scrollable.ts';
+
+export function Page({
+  title,
+  actions,
+  children,
+  toolbar,
+}: {
+  title: string;
+  actions?: ReactNode;
+  toolbar?: ReactNode;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Muster`;
+  }, [title]);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b border-line bg-surface px-4 py-2">
+        <h1 className="text-lg font-semibold">{title}</h1>
+        {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      {toolbar === undefined ? null : (
+        <div className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
+          {toolbar}
+        </div>
+      )}
+      <section className="min-h-0 flex-1 overflow-y-auto" {...scrollable(title, 'region')}>
+        {children}
+      </section>
+    </div>
+  );
+}
+
+/** A titled part of a screen. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section aria-label={title} className="rounded-lg border border-line bg-surface">
+      <header className="flex items-center justify-between gap-2 border-b border-line px-4 py-2">
+        <h2 className="font-semibold">{title}</h2>
+        {actions}
+      </header>
+      <div>{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+/** What a screen shows when there is nothing, not yet, or something went wrong. */
+
+import type { ReactNode } from 'react';
+import { BrokerError } from '#protocol/errors.ts';
+import { Button } from './button.tsx';
+import { cx } from './class-names.ts';
+
+/** Teaches the next step. */
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="mx-auto flex max-w-sm flex-col items-center gap-2 px-6 py-14 text-center">
+      {icon === undefined ? null : <div className="text-faint [&_svg]:size-8">{icon}</div>}
+      <h2 className="text-lg font-semibold">{title}</h2>
+      {children === undefined ? null : <div className="text-soft">{children}</div>}
+      {action === undefined ? null : <div className="mt-2">{action}</div>}
+    </div>
+  );
+}
+
+export const sentenceOf = (error: unknown): string => {
+  if (error instanceof BrokerError) return error.message;
+  if (error instanceof TypeError) return 'The broker cannot be reached. Check the network and that it runs.';
+  return error instanceof Error ? error.message : String(error);
+};
+
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  return (
+    <div
+      role="alert"
+      className="m-4 flex items-center justify-between gap-4 rounded-md border border-critical bg-critical-soft px-4 py-3"
+    >
+      <p>{sentenceOf(error)}</p>
+      {onRetry === undefined ? null : (
+        <Button size="small" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** One line under a form. */
+export function FormError({ error }: { error: unknown }) {
+  if (error === null || error === undefined) return null;
+  return (
+    <p role="alert" className="text-sm text-critical">
+      {sentenceOf(error)}
+    </p>
+  );
+}
+
+export function Skeleton({ className }: { className?: string }) {
+  return <div aria-hidden="true" className={cx('animate-pulse rounded-md bg-hover', className)} />;
+}
+
+/** Lines where a list will be. */
+export function ListSkeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div className="flex flex-col gap-2 p-4" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows of a skeleton are alike
+        <Skeleton key={row} className="h-8 w-full" />
+      ))}
+    </div>
+  );
+}
