@@ -79,10 +79,10 @@ export const verb = defineVerb({
       await own?.revoke();
       throw error;
     }
-    const endSignal = watchForEnd(run, mode === 'terminal');
+    endWithParent(run);
     const { code, signal } = await run.ended;
     await own?.revoke();
-    const ending = endSignal() ?? signal;
+    const ending = run.endedBy ?? signal;
     return ending === null ? (code ?? 1) : 128 + (constants.signals[ending] ?? 0);
   },
 });
@@ -123,23 +123,10 @@ async function ownToken(
   };
 }
 
-/** Ends the run with the person's signals, and when the program that started it is gone. Answers the signal that ended it. */
-function watchForEnd(run: Run, inTerminal: boolean): () => NodeJS.Signals | null {
-  let ending: NodeJS.Signals | null = null;
-  const end = (signal: NodeJS.Signals): void => {
-    if (ending !== null) return;
-    ending = signal;
-    void run.stop();
-  };
-  // In a terminal Ctrl+C is for the agent, which is in front.
-  process.on('SIGINT', () => {
-    if (!inTerminal) end('SIGINT');
-  });
-  process.on('SIGTERM', () => end('SIGTERM'));
-  process.on('SIGHUP', () => end('SIGHUP'));
+/** The program that started the run is gone: nobody is left who could end it. */
+function endWithParent(run: Run): void {
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) end('SIGHUP');
+    if (process.ppid !== parent) run.end('SIGHUP');
   }, parentLookMs).unref();
-  return () => ending;
 }

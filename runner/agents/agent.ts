@@ -45,8 +45,12 @@ export interface AgentSetting {
   bridge: BridgeCommand;
   /** Base URL of the loopback gateway for the agent's model; null when exchanges are not captured. */
   modelUrl: string | null;
-  /** Who the agent is and how messages reach it, for its system prompt. */
+  /** Who the agent is and how messages reach it, for its system prompt. Private to the member: never on a command line. */
   instructions: string;
+  /** The member's name, for sentences. */
+  member: string;
+  /** A folder of this run alone, 0700, removed with it: for what must be a file. */
+  runFolder: string;
   events: AgentEvents;
   /** One line for the run's log; `data` holds no secrets. */
   log: (event: string, data?: object) => void;

@@ -13,6 +13,8 @@ export const FromBridge = z.union([
   z.object({ event: z.literal('initialized'), client: z.string() }),
   /** A hook of the agent asks for what waits. */
   z.object({ id: z.int(), method: z.literal('take'), hook: z.string() }),
+  /** The hook wrote what it took where the agent reads it. */
+  z.object({ id: z.int(), method: z.literal('taken') }),
 ]);
 export type FromBridge = z.infer<typeof FromBridge>;
 

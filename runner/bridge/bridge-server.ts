@@ -11,13 +11,20 @@ import process from 'node:process';
 import { FromBridge, type FromRunner } from './bridge-protocol.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
+/** Waiting messages on their way to the agent through one of its hooks. */
+export interface Handover {
+  text: string;
+  /** Called once: whether the hook wrote the text where the agent reads it; false when it ended before. */
+  settle(isTaken: boolean): void;
+}
+
 export interface BridgeHandlers {
   /** What MCP hands the model about this server. */
   instructions(): string;
   list(): unknown;
   call(name: string, input: unknown): Promise<unknown>;
-  /** A hook of the agent asks for waiting messages; the text it is to hand over, empty for none. */
-  take(hook: string): Promise<string>;
+  /** A hook of the agent asks for waiting messages; null for none. */
+  take(hook: string): Promise<Handover | null>;
   /** The agent speaks MCP with the bridge now. */
   onInitialized(client: string): void;
   onGone(): void;
@@ -87,7 +94,24 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
 
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+    let handover: Handover | null = null;
+    function settle(isTaken: boolean): void {
+      handover?.settle(isTaken);
+      handover = null;
+    }
+    async function take(hook: string): Promise<string> {
+      const next = await handlers.take(hook);
+      settle(false);
+      handover = next;
+      if (socket.destroyed) settle(false);
+      return next?.text ?? '';
+    }
+    socket
+      .on('error', () => undefined)
+      .once('close', () => {
+        sockets.delete(socket);
+        settle(false);
+      });
     let isAdmitted = false;
     const late = setTimeout(() => {
       if (!isAdmitted) socket.destroy();
@@ -119,8 +143,11 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
       if ('event' in said) handlers.onInitialized(said.client);
       else if ('method' in said) {
         if (said.method === 'list') void answer(channel, said.id, () => handlers.list());
-        else if (said.method === 'take') void answer(channel, said.id, () => handlers.take(said.hook));
-        else void answer(channel, said.id, () => handlers.call(said.name, said.input));
+        else if (said.method === 'take') void answer(channel, said.id, () => take(said.hook));
+        else if (said.method === 'taken') {
+          settle(true);
+          void answer(channel, said.id, () => true);
+        } else void answer(channel, said.id, () => handlers.call(said.name, said.input));
       }
     });
   });

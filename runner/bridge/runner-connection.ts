@@ -10,7 +10,8 @@ export interface RunnerConnection {
     request:
       | { method: 'list' }
       | { method: 'call'; name: string; input: unknown }
-      | { method: 'take'; hook: string },
+      | { method: 'take'; hook: string }
+      | { method: 'taken' },
   ): Promise<unknown>;
   say(event: { event: 'initialized'; client: string }): void;
   close(): void;
@@ -70,6 +71,8 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
         if (!read.success) opened.destroy();
         else if ('refused' in read.data) reject(new Refused(read.data.refused));
         else if ('welcome' in read.data) {
+          // Closed while it was being found again.
+          if (isClosed) opened.destroy();
           isWelcome = true;
           ({ instructions } = read.data);
           channel = lines;
@@ -82,7 +85,8 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
 
   /** A refusal may come from a bridge of the same agent that is just ending. */
   async function openSoon(): Promise<void> {
-    const giveUpAt = performance.now() + triesMs;
+    // An agent waits for its hook.
+    const giveUpAt = performance.now() + (options.client === 'hook' ? 0 : triesMs);
     for (;;) {
       try {
         return await open();

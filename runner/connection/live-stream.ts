@@ -30,6 +30,8 @@ export interface FollowOptions {
   onMessage(message: Message, cursor: string): void | Promise<void>;
   /** As onMessage: while a `connected` or `reset` is being handled, messages wait. */
   onState?(state: StreamState): void | Promise<void>;
+  /** Asks for receipts, presence and changes as well (D19), and gets the event and its data as it came. */
+  onNews?(event: string, data: string): void;
   /** Silence after which a connection counts as dead. Three heartbeats unless given. */
   silenceMs?: number;
 }
@@ -73,7 +75,7 @@ async function followOnce(options: FollowOptions, place: Place): Promise<Lost> {
   const connection = new AbortController();
   try {
     const request = requestOf('subscribe', {
-      query: { name },
+      query: { name, ...(options.onNews !== undefined && { events: 'all' as const }) },
       headers: {
         accept: 'text/event-stream',
         ...(place.cursor !== undefined && { 'last-event-id': place.cursor }),
@@ -153,7 +155,7 @@ async function take(frame: Frame, options: FollowOptions, place: Place): Promise
     const { cursor } = parsed(ReadyFrame, frame, options.http.url);
     await handled(() => onState?.({ state: 'reset' }));
     place.cursor = cursor;
-  }
+  } else options.onNews?.(frame.event, frame.data);
 }
 
 async function handled(work: () => void | Promise<void>): Promise<void> {

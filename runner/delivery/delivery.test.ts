@@ -134,4 +134,59 @@ describe('delivery', () => {
     await until(3);
     expect(bundles.map(({ messageIds }) => messageIds.length)).toEqual([20, 6, 1]);
   });
+
+  /** An agent that cannot be woken. */
+  async function patient(offer: ((bundle: Bundle) => boolean) | null = null) {
+    const folder = await mkdtemp(join(tmpdir(), 'muster-run-'));
+    folders.push(folder);
+    const reported: string[] = [];
+    const delivery = createDelivery({
+      state: await openRunState(folder, 'http://broker', 'ben'),
+      surroundings: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
+      bring: null,
+      offer,
+      report: async (_, evidence) => void reported.push(evidence),
+      now: () => 1,
+      log: () => {},
+    });
+    delivery.setReady(true);
+    return { delivery, reported };
+  }
+
+  it('gives a hook no more than it can hand on, and nothing before a message that is too long', async () => {
+    const { delivery } = await patient();
+    delivery.add(message(1, 'a'.repeat(500)), null);
+    delivery.add(message(2, '<'.repeat(500)), null);
+    delivery.add(message(3), null);
+    const first = await delivery.take(2000);
+    expect(first?.messageIds).toEqual([message(1).id]);
+    expect(first?.text.length).toBeLessThan(2000);
+    expect(await delivery.take(2000)).toBeNull();
+    expect((await delivery.take())?.messageIds).toEqual([message(2).id, message(3).id]);
+    expect(delivery.unread).toBe(0);
+  });
+
+  it('has what a hook did not hand over wait again, but not what has arrived', async () => {
+    const { delivery } = await patient();
+    delivery.add(message(1), null);
+    delivery.add(message(2), null);
+    await delivery.take();
+    delivery.onEvidence([message(1).id], 'accepted');
+    delivery.putBack([message(1).id, message(2).id]);
+    expect((await delivery.take())?.messageIds).toEqual([message(2).id]);
+  });
+
+  it('shows a message once where showing proves nothing, and keeps it for something that does', async () => {
+    const shown: Bundle[] = [];
+    const { delivery, reported } = await patient((bundle) => shown.push(bundle) > 0);
+    delivery.add(message(1), null);
+    await expect.poll(() => shown.length).toBe(1);
+    delivery.setReady(true);
+    await expect.poll(() => delivery.unread).toBe(1);
+    const taken = await delivery.take();
+    expect(taken?.messageIds).toEqual([message(1).id]);
+    expect(taken?.text).toContain('again="yes"');
+    expect(shown).toHaveLength(1);
+    expect(reported).toEqual([]);
+  });
 });

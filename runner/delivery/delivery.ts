@@ -11,12 +11,18 @@ import { bundleText, type Received, type Surroundings } from './message-block.ru
 export interface Delivery {
   /** A message for the model; one that is known already is dropped. `cursor`: its place in the stream, where it came from there. */
   add(message: Message, cursor: string | null): void;
+  /** A message that is not for the model, such as the agent's own: the stream's place moves on past it. */
+  pass(cursor: string): void;
+  /** Whether this message was handed over in this run. */
+  knows(messageId: string): boolean;
   /** How many older messages wait at the broker that are not handed over; told once. */
   addOlder(count: number): void;
   /** Messages that the agent's process has not taken. */
   readonly unread: number;
-  /** What waits, as text for a channel of the agent's own asking (a hook, a hint); it counts as `accepted` when the agent took the text. */
-  take(): Promise<Bundle | null>;
+  /** What waits, as text for a channel of the agent's own asking (a hook, a hint); it counts as `accepted` when the agent took the text. `longest`: characters. */
+  take(longest?: number): Promise<Bundle | null>;
+  /** These were not taken after all: they wait again. */
+  putBack(messageIds: readonly string[]): void;
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
   /** The agent can be brought messages, or no longer. What was not proven then waits again. */
   setReady(isReady: boolean): void;
@@ -29,6 +35,8 @@ export interface DeliveryDeps {
   surroundings: () => Surroundings;
   /** Brings a bundle to the model; rejects when the agent did not take it. Null where the agent cannot be woken. */
   bring: ((bundle: Bundle) => Promise<void>) | null;
+  /** Shows a bundle to an agent that cannot be woken for sure: it waits on, for something that proves more. Null where there is no such way. */
+  offer?: ((bundle: Bundle) => boolean) | null;
   /** Reports evidence to the broker. */
   report(messageId: string, state: Evidence, at: number): Promise<void>;
   now: () => number;
@@ -43,28 +51,32 @@ const arrivedKept = 5000;
 const strengthOf: Record<Evidence, number> = { accepted: 1, in_context: 2, answered: 3 };
 
 interface Entry {
-  message: Message;
+  /** Null for one that is only a place. */
+  message: Message | null;
   cursor: string | null;
   phase: 'waiting' | 'on its way' | 'arrived';
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { state, surroundings, bring, report, now, log } = deps;
+  const { state, surroundings, bring, offer = null, report, now, log } = deps;
   /** In the order they came; those that arrived leave from the front, which is what the cursor follows. */
   let queue: Entry[] = [];
   const entryById = new Map<string, Entry>();
   const strengthById = new Map<string, number>();
+  const offered = new Set<string>();
   let older = 0;
   let isReady = false;
   let isBringing = false;
   let reporting: Promise<void> = Promise.resolve();
   let retry: NodeJS.Timeout | null = null;
 
-  const isWaiting = ({ phase }: Entry): boolean => phase === 'waiting';
+  type MessageEntry = Entry & { message: Message };
+  const isWaiting = (entry: Entry): entry is MessageEntry =>
+    entry.message !== null && entry.phase === 'waiting';
 
   /** As many as fit one bundle, in order; a single large one goes alone. */
-  function nextEntries(): Entry[] {
-    const entries: Entry[] = [];
+  function nextEntries(): MessageEntry[] {
+    const entries: MessageEntry[] = [];
     let size = 0;
     for (const entry of queue) {
       if (!isWaiting(entry)) continue;
@@ -75,13 +87,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return entries;
   }
 
-  /** Marks them as handed over on disk before a byte of them leaves. */
-  async function bundleOf(entries: readonly Entry[]): Promise<Bundle> {
+  function textOf(entries: readonly MessageEntry[]): string {
     const received = entries.map(
       ({ message }): Received => ({ message, again: state.wasHandedOver(message.id) }),
     );
+    return bundleText(received, surroundings(), older);
+  }
+
+  /** Marks them as handed over on disk before a byte of them leaves. */
+  async function bundleOf(entries: readonly MessageEntry[]): Promise<Bundle> {
     const messageIds = entries.map(({ message }) => message.id);
-    const bundle = { messageIds, text: bundleText(received, surroundings(), older) };
+    const bundle = { messageIds, text: textOf(entries) };
     older = 0;
     for (const entry of entries) entry.phase = 'on its way';
     await state.handOver(messageIds);
@@ -98,6 +114,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     for (const [id, { phase }] of entryById) {
       if (entryById.size <= arrivedKept) break;
       if (phase === 'arrived') entryById.delete(id);
+    }
+    for (const id of offered) {
+      if (offered.size <= arrivedKept) break;
+      offered.delete(id);
     }
     for (const id of strengthById.keys()) {
       if (strengthById.size <= arrivedKept) break;
@@ -132,6 +152,26 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
+  /** Each message once; the repeat by a hook then says `again`. */
+  async function show(by: (bundle: Bundle) => boolean): Promise<void> {
+    if (!isReady || isBringing) return;
+    isBringing = true;
+    try {
+      for (;;) {
+        const entries = queue.filter(isWaiting).filter(({ message }) => !offered.has(message.id));
+        const next = entries.slice(0, 1);
+        if (next.length === 0) return;
+        const bundle = await bundleOf(next);
+        for (const entry of next) if (entry.phase === 'on its way') entry.phase = 'waiting';
+        if (!by(bundle)) return;
+        for (const id of bundle.messageIds) offered.add(id);
+        log('evidence', { ids: bundle.messageIds, evidence: 'offered' });
+      }
+    } finally {
+      isBringing = false;
+    }
+  }
+
   function tell(messageId: string, evidence: Evidence, at: number): void {
     reporting = reporting.then(() =>
       report(messageId, evidence, at).catch((error: unknown) =>
@@ -151,15 +191,29 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       entryById.set(message.id, entry);
       queue.push(entry);
       void pump();
+      if (offer !== null) void show(offer);
     },
+    pass(cursor) {
+      queue.push({ message: null, cursor, phase: 'arrived' });
+      arrive([]);
+    },
+    knows: (id) => entryById.has(id),
     addOlder(count) {
       older += count;
     },
     get unread() {
       return queue.filter(isWaiting).length;
     },
-    async take() {
-      const entries = nextEntries();
+    putBack(messageIds) {
+      for (const id of messageIds) {
+        const entry = entryById.get(id);
+        if (entry?.phase === 'on its way') entry.phase = 'waiting';
+      }
+      void pump();
+    },
+    async take(longest = Number.POSITIVE_INFINITY) {
+      let entries = nextEntries();
+      while (entries.length > 0 && textOf(entries).length > longest) entries = entries.slice(0, -1);
       return entries.length === 0 ? null : bundleOf(entries);
     },
     onEvidence(messageIds, evidence) {
@@ -178,6 +232,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       isReady = ready;
       if (!ready) for (const entry of queue) if (entry.phase === 'on its way') entry.phase = 'waiting';
       if (ready) void pump();
+      if (ready && offer !== null) void show(offer);
     },
     async settle() {
       if (retry !== null) clearTimeout(retry);

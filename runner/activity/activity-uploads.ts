@@ -1,0 +1,92 @@
+/** What the runner reports of its agent: kept on disk at once, uploaded when the broker can be had, counted when it is lost. */
+import type { ActivityEvent } from '#protocol/activity.ts';
+import type { Send } from '#protocol/client.ts';
+import { type DropReason, openSpool, spoolFolder } from './spool.ts';
+import { createUploader, type UploaderOptions } from './uploader.ts';
+
+export interface ActivityUploadsOptions extends Pick<UploaderOptions, 'pauseMs'> {
+  /** paths.runsDir; each broker and member has a folder of its own in it. */
+  folder: string;
+  /** The broker's address, as the credentials have it. */
+  url: string;
+  member: string;
+  send: Send;
+  log: (event: string, data?: object) => void;
+  /** Of what waits on disk; 64 MiB unless given. */
+  mostBytes?: number;
+}
+
+export interface ActivityUploads {
+  /** Never throws. The event is masked already. */
+  add(event: ActivityEvent): void;
+  /** Events on disk that the broker does not have yet. */
+  readonly waiting: number;
+  /** How many events of this run will never arrive. */
+  readonly dropped: number;
+  /**
+   * Uploads what it can within the time, leaves the rest for the next start. Resolves with what the person should know: how many were
+   * lost and why, how many wait; null when all arrived. May be called again.
+   */
+  close(deadlineMs: number): Promise<string | null>;
+}
+
+const causeByReason: Record<DropReason, string> = {
+  full: 'the space for waiting events was full while the broker could not be reached',
+  unwritable: 'the disk did not take them',
+  damaged: 'they could not be read back from the disk',
+  'too large': 'they were too large',
+  refused: 'the broker refused them',
+};
+
+export async function startActivityUploads(options: ActivityUploadsOptions): Promise<ActivityUploads> {
+  const { url, member, send, log, mostBytes, pauseMs } = options;
+  const countByReason = new Map<DropReason, number>();
+  const total = (): number => [...countByReason.values()].reduce((sum, count) => sum + count, 0);
+
+  function onDropped(reason: DropReason, count: number): void {
+    countByReason.set(reason, (countByReason.get(reason) ?? 0) + count);
+    log('activity dropped', { reason: causeByReason[reason], count, total: total() });
+  }
+
+  const folder = spoolFolder(options.folder, url, member);
+  const spool = await openSpool({ folder, onDropped, ...(mostBytes !== undefined && { mostBytes }) });
+  const uploader = createUploader({ spool, send, member, onDropped, log, ...(pauseMs && { pauseMs }) });
+  if (spool.waiting > 0) uploader.wake();
+
+  function droppedSentence(): string | null {
+    if (total() === 0) return null;
+    const parts = [...countByReason].map(([reason, count]) => `${count} because ${causeByReason[reason]}`);
+    return `${counted(total())} lost: ${parts.join(', ')}`;
+  }
+
+  /** Frozen at the end: a later start may have taken over what waited. */
+  let left: number | null = null;
+  const waiting = (): number => left ?? spool.waiting;
+
+  return {
+    add(event) {
+      spool.append(event);
+      uploader.wake();
+    },
+    get waiting() {
+      return waiting();
+    },
+    get dropped() {
+      return total();
+    },
+    async close(deadlineMs) {
+      if (left === null) {
+        await uploader.flush(deadlineMs);
+        await uploader.stop();
+        left = spool.waiting;
+        spool.close();
+      }
+      const late =
+        left === 0 ? null : `${counted(left)} kept for the next run, as the broker did not take them in time`;
+      return [droppedSentence(), late].filter((part) => part !== null).join('; ') || null;
+    },
+  };
+}
+
+const counted = (count: number): string =>
+  count === 1 ? '1 activity event was' : `${count} activity events were`;

@@ -1,0 +1,47 @@
+/** An event that is too large to be uploaded: its largest texts are cut, each with a note, before anything is left out. */
+import type { ActivityEvent } from '#protocol/activity.ts';
+
+type Exchange = Extract<ActivityEvent, { kind: 'llm_exchange' }>;
+
+function withTextsCut(value: unknown, longest: number): unknown {
+  if (typeof value === 'string') {
+    if (value.length <= longest) return value;
+    return `${value.slice(0, longest).toWellFormed()}… [shortened: ${value.length - longest} characters more]`;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => withTextsCut(one, longest));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withTextsCut(one, longest)]));
+}
+
+const sizeOf = (text: string): number => new TextEncoder().encode(text).length;
+
+/** The last messages are what is new: the others were in exchanges before. */
+function withoutOldMessages(event: Exchange, kept: number): Exchange {
+  const { request } = event.entry;
+  const messages = kept === 0 ? [] : request.messages.slice(-kept);
+  const left = request.messages.length - messages.length;
+  const note = `${left} earlier messages and the tools were left out`;
+  return {
+    ...event,
+    entry: { ...event.entry, request: { ...request, messages, tools: null }, shortened: note },
+  };
+}
+
+/** The event as one line of JSON of at most `most` bytes; null when nothing of it can be kept. Cut texts are masked texts already. */
+export function lineOf(event: ActivityEvent, most: number): string | null {
+  const whole = JSON.stringify(event);
+  if (sizeOf(whole) <= most) return whole;
+  for (let longest = 256 * 1024; longest >= 64; longest /= 2) {
+    const line = JSON.stringify(withTextsCut(event, longest));
+    if (sizeOf(line) <= most) return line;
+  }
+  if (event.kind !== 'llm_exchange') return null;
+  for (let kept = event.entry.request.messages.length >> 1; ; kept >>= 1) {
+    const line = JSON.stringify(withTextsCut(withoutOldMessages(event, kept), 64));
+    if (sizeOf(line) <= most) return line;
+    if (kept === 0) break;
+  }
+  const bare = withoutOldMessages({ ...event, entry: { ...event.entry, response: null } }, 0);
+  const line = JSON.stringify(withTextsCut(bare, 64));
+  return sizeOf(line) <= most ? line : null;
+}

@@ -1,0 +1,261 @@
+/**
+ * Events that wait for the broker, on disk: segment files of JSON lines in a folder of the person's own. An event is in its file when
+ * `append` returns, so it survives the end of this process by whatever means; it is synced within a second, so a power cut costs at most
+ * that. Runners that share the folder write segments of their own, and take over those of processes that are gone.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmod, mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ActivityEvent } from '#protocol/activity.ts';
+import { isAlive, ownIdentity } from '../process/process-identity.ts';
+import { readSegmentName, type SegmentName, segmentName } from './segment-name.rules.ts';
+import { openSegmentWriter, type SegmentWriter } from './segment-writer.ts';
+import { lineOf } from './shorten-event.rules.ts';
+
+/** `full`: no room was left; `unwritable`, `damaged`: the disk; `too large`, `refused`: the event. */
+export type DropReason = 'full' | 'unwritable' | 'damaged' | 'too large' | 'refused';
+
+export interface SpoolOptions {
+  /** See spoolFolder. */
+  folder: string;
+  /** Of all segments together, 64 MiB unless given; the oldest are dropped beyond. */
+  mostBytes?: number;
+  /** A segment that has reached this is not written to any more; 4 MiB unless given. */
+  segmentBytes?: number;
+  /** A larger event is shortened; 8 MiB unless given. */
+  mostEventBytes?: number;
+  onDropped(reason: DropReason, count: number): void;
+}
+
+export interface SpoolBatch {
+  /** One event as JSON each, oldest first. */
+  readonly lines: readonly string[];
+  /** The next `count` of them are uploaded or given up. */
+  done(count: number): void;
+  /** To be called at the end: until then nothing of the batch is dropped to make room. */
+  release(): void;
+}
+
+export interface ActivitySpool {
+  /** Never throws: what cannot be kept is told to `onDropped`. */
+  append(event: ActivityEvent): void;
+  /** Events that are not done. */
+  readonly waiting: number;
+  /** The oldest events, at least one, and beyond that no more than `bytes` hold; null when there are none. One batch at a time. */
+  next(most: { events: number; bytes: number }): Promise<SpoolBatch | null>;
+  /** Leaves what waits for the next start. */
+  close(): void;
+}
+
+const MiB = 1024 * 1024;
+
+/** One folder per broker and member. */
+export function spoolFolder(runsDir: string, url: string, member: string): string {
+  const name = createHash('sha256').update(`${url}\n${member}`).digest('hex').slice(0, 24);
+  return join(runsDir, `activity-${name}`);
+}
+
+interface Segment {
+  path: string;
+  name: SegmentName;
+  /** Up to the end of its last whole line. */
+  size: number;
+  /** Events after its mark. */
+  count: number;
+  isReading: boolean;
+}
+
+/** @throws the system's error when the folder cannot be made or read. */
+export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
+  const {
+    folder,
+    onDropped,
+    mostBytes = 64 * MiB,
+    segmentBytes = 4 * MiB,
+    mostEventBytes = 8 * MiB,
+  } = options;
+  const self = ownIdentity();
+  /** Oldest first. */
+  let segments: Segment[] = [];
+  let writing: { segment: Segment; writer: SegmentWriter } | null = null;
+  let sequence = 0;
+  let isClosed = false;
+
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  for (const name of (await readdir(folder)).flatMap((file) => readSegmentName(file) ?? []))
+    if (name.owner === null || !isAlive(name.owner)) await adopt(name);
+  segments.sort((a, b) => a.name.createdAt - b.name.createdAt || a.name.sequence - b.name.sequence);
+  for (const segment of segments) if (segment.count === 0) forget(segment);
+  makeRoom(0);
+
+  async function adopt(name: SegmentName): Promise<void> {
+    const path = join(folder, segmentName(name));
+    const own = { ...name, owner: self };
+    const ownPath = join(folder, segmentName(own));
+    try {
+      // Of two that try, the rename succeeds for one.
+      renameSync(path, ownPath);
+      const bytes = await readFile(ownPath);
+      let count = 0;
+      for (let at = bytes.indexOf(10, name.offset); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1;
+      // A last line without an end was promised to nobody.
+      const size = bytes.lastIndexOf(10) + 1;
+      segments.push({ path: ownPath, name: own, size, count, isReading: false });
+    } catch {
+      // Somebody else's by now.
+    }
+  }
+
+  function forget(segment: Segment): void {
+    if (writing?.segment === segment) endWriting();
+    segments = segments.filter((one) => one !== segment);
+    try {
+      rmSync(segment.path, { force: true });
+    } catch {
+      // What is left comes again at the next start.
+    }
+  }
+
+  function endWriting(): void {
+    writing?.writer.end();
+    writing = null;
+  }
+
+  /** False when nothing more can be dropped. */
+  function makeRoom(bytes: number): boolean {
+    for (;;) {
+      const total = segments.reduce((sum, { size }) => sum + size, 0);
+      if (total + bytes <= mostBytes) return true;
+      const oldest = segments.find(({ isReading }) => !isReading);
+      if (oldest === undefined) return false;
+      forget(oldest);
+      if (oldest.count > 0) onDropped('full', oldest.count);
+    }
+  }
+
+  function segmentToWrite(): { segment: Segment; writer: SegmentWriter } {
+    if (writing?.writer.isSound && writing.writer.size < segmentBytes) return writing;
+    endWriting();
+    // A clock that was set back must not put new events before old ones.
+    const createdAt = Math.max(Date.now(), segments.at(-1)?.name.createdAt ?? 0);
+    const salt = randomBytes(4).toString('hex');
+    const name = { createdAt, sequence: sequence++ % 1_000_000, offset: 0, owner: self, salt };
+    const path = join(folder, segmentName(name));
+    // Whoever clears caches may have taken the folder.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const segment = { path, name, size: 0, count: 0, isReading: false };
+    writing = { segment, writer: openSegmentWriter(path) };
+    segments.push(segment);
+    return writing;
+  }
+
+  function rename(segment: Segment, name: SegmentName): void {
+    const path = join(folder, segmentName(name));
+    segment.name = name;
+    try {
+      renameSync(segment.path, path);
+      segment.path = path;
+    } catch {
+      // Costs a repeat at the next start, no more.
+    }
+  }
+
+  function advance(segment: Segment, bytes: number, count: number): void {
+    if (isClosed || !segments.includes(segment)) return;
+    segment.count -= count;
+    const offset = segment.name.offset + bytes;
+    if (offset >= segment.size) forget(segment);
+    else rename(segment, { ...segment.name, offset });
+  }
+
+  /** The lines after a segment's mark, with their bytes. */
+  async function read({ path, name, size }: Segment): Promise<{ line: string; bytes: number }[]> {
+    const file = await open(path, 'r');
+    try {
+      const length = size - name.offset;
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, name.offset);
+      const lines: { line: string; bytes: number }[] = [];
+      for (let from = 0, at = buffer.indexOf(10); at >= 0 && at < bytesRead; at = buffer.indexOf(10, from)) {
+        lines.push({ line: buffer.toString('utf8', from, at), bytes: at + 1 - from });
+        from = at + 1;
+      }
+      return lines;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async function next(most: { events: number; bytes: number }): Promise<SpoolBatch | null> {
+    for (;;) {
+      const segment = segments.find(({ count }) => count > 0);
+      if (segment === undefined || isClosed) return null;
+      segment.isReading = true;
+      const found = await read(segment).catch(() => []);
+      const isWhole = ({ line }: { line: string }): boolean => line.startsWith('{') && line.endsWith('}');
+      const good = found.findIndex(isWhole);
+      if (good !== 0) {
+        // Lines that a power cut left without their content, or the whole file is gone.
+        const bad = good < 0 ? segment.count : good;
+        const bytes = good < 0 ? segment.size : found.slice(0, good).reduce((sum, one) => sum + one.bytes, 0);
+        advance(segment, bytes, bad);
+        segment.isReading = false;
+        onDropped('damaged', bad);
+        continue;
+      }
+      let size = 0;
+      const end = found.findIndex((one, index) => {
+        size += one.bytes;
+        return !isWhole(one) || index >= most.events || (index > 0 && size > most.bytes);
+      });
+      const taken = end < 0 ? found : found.slice(0, end);
+      let doneCount = 0;
+      return {
+        lines: taken.map(({ line }) => line),
+        done(count) {
+          const passed = taken.slice(doneCount, doneCount + count);
+          doneCount += passed.length;
+          advance(
+            segment,
+            passed.reduce((sum, { bytes }) => sum + bytes, 0),
+            passed.length,
+          );
+        },
+        release() {
+          segment.isReading = false;
+        },
+      };
+    }
+  }
+
+  return {
+    get waiting() {
+      return segments.reduce((sum, { count }) => sum + count, 0);
+    },
+    append(event) {
+      const line = lineOf(event, mostEventBytes);
+      if (line === null) return onDropped('too large', 1);
+      const bytes = Buffer.from(`${line}\n`);
+      if (isClosed || !makeRoom(bytes.length)) return onDropped(isClosed ? 'unwritable' : 'full', 1);
+      try {
+        const { segment, writer } = segmentToWrite();
+        writer.write(bytes);
+        segment.size = writer.size;
+        segment.count += 1;
+      } catch {
+        onDropped('unwritable', 1);
+      }
+    },
+    next,
+    close() {
+      if (isClosed) return;
+      endWriting();
+      isClosed = true;
+      for (const segment of segments) {
+        if (segment.count === 0) forget(segment);
+        else rename(segment, { ...segment.name, owner: null });
+      }
+    },
+  };
+}

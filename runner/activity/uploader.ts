@@ -1,0 +1,186 @@
+/**
+ * Brings the spool's events to the broker, oldest first, in batches, across outages. At least once: an event is uploaded again only when
+ * this process ends between the broker's answer and the mark that follows it at once.
+ */
+import { errorOf, requestOf, type Send } from '#protocol/client.ts';
+import { limits } from '#protocol/limits.ts';
+import { ConnectionError } from '../connection/connection-error.ts';
+import { lineOf } from './shorten-event.rules.ts';
+import type { ActivitySpool, DropReason, SpoolBatch } from './spool.ts';
+
+export interface UploaderOptions {
+  spool: ActivitySpool;
+  /** With the member's bearer, and a time limit of its own. */
+  send: Send;
+  member: string;
+  onDropped(reason: DropReason, count: number): void;
+  log: (event: string, data?: object) => void;
+  /** First and longest pause after a failure; 1 s and 60 s unless given. */
+  pauseMs?: { first: number; longest: number };
+}
+
+export interface Uploader {
+  /** There is something to upload. */
+  wake(): void;
+  /** Uploads without pauses until nothing waits, or the time is over; true when nothing waits. */
+  flush(deadlineMs: number): Promise<boolean>;
+  /** Ends after the upload under way, or two seconds. */
+  stop(): Promise<void>;
+}
+
+type Outcome =
+  | { is: 'accepted' }
+  /** The batch is at fault: `isTooLarge`, or an event of it does not fit the broker's schema. */
+  | { is: 'refused'; isTooLarge: boolean; reason: string }
+  | { is: 'failed'; reason: string; isSlow: boolean; retryAfterMs: number };
+
+const KiB = 1024;
+/** So many bytes pass a slow line within the time that the broker gives a body. */
+const batchBytes = { usual: 4 * KiB * KiB, least: 256 * KiB };
+const leastEvent = 16 * KiB;
+/** What happens together is uploaded together. */
+const gatherMs = 200;
+const hurriedMs = 200;
+const stopMs = 2000;
+
+function shortened(line: string, most: number): string | null {
+  try {
+    return lineOf(JSON.parse(line), most);
+  } catch {
+    return null;
+  }
+}
+
+export function createUploader(options: UploaderOptions): Uploader {
+  const { spool, send, member, onDropped, log, pauseMs = { first: 1000, longest: 60_000 } } = options;
+  let bytes = batchBytes.usual;
+  let failures = 0;
+  let isStopped = false;
+  let isHurried = false;
+  let isRunning = false;
+  let running: Promise<void> = Promise.resolve();
+  let endPause: () => void = () => undefined;
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async function upload(lines: readonly string[]): Promise<Outcome> {
+    const request = requestOf('uploadActivity', { params: { name: member } });
+    const headers = { ...request.headers, 'content-type': 'application/json' };
+    try {
+      const reply = await send({ ...request, headers, body: `{"events":[${lines.join(',')}]}` });
+      if (reply.status >= 200 && reply.status <= 299) return { is: 'accepted' };
+      const seconds = Number(reply.headers.get('retry-after') ?? 0);
+      const { code, message } = errorOf(reply.status, await reply.text(), null);
+      // What stands between here and the broker may take less than the broker does.
+      const isTooLarge = reply.status === 413;
+      // A broker that speaks another version refuses everything, whatever the events are.
+      const isRefused = code === 'bad_request' && reply.status === 400 && !/protocol/i.test(message);
+      if (isTooLarge || isRefused) return { is: 'refused', isTooLarge, reason: message };
+      const retryAfterMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1000, 300_000) : 0;
+      return { is: 'failed', reason: message, isSlow: reply.status === 408, retryAfterMs };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const isSlow = error instanceof ConnectionError && error.reason === 'timeout';
+      return { is: 'failed', reason, isSlow, retryAfterMs: 0 };
+    }
+  }
+
+  /** Uploads these next lines of the batch, in halves where they are refused. Null when they are done, else why not. */
+  async function settle(
+    batch: SpoolBatch,
+    lines: readonly string[],
+  ): Promise<Extract<Outcome, { is: 'failed' }> | null> {
+    const outcome = await upload(lines);
+    if (outcome.is === 'failed') return outcome;
+    if (outcome.is === 'accepted') {
+      batch.done(lines.length);
+      failures = 0;
+      return null;
+    }
+    const size = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+    if (outcome.isTooLarge) bytes = Math.max(batchBytes.least, size >> 1);
+    const [only, ...others] = lines;
+    if (only !== undefined && others.length === 0) {
+      const shorter = outcome.isTooLarge && size > leastEvent ? shortened(only, size >> 1) : null;
+      if (shorter !== null) return settle(batch, [shorter]);
+      batch.done(1);
+      log('activity event refused', { reason: outcome.reason });
+      onDropped(outcome.isTooLarge ? 'too large' : 'refused', 1);
+      return null;
+    }
+    const middle = lines.length >> 1;
+    return (await settle(batch, lines.slice(0, middle))) ?? (await settle(batch, lines.slice(middle)));
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      if (!isHurried) await pause(gatherMs);
+      const batch = isStopped ? null : await spool.next({ events: limits.activity.batch, bytes });
+      if (batch === null) return;
+      const failed = await settle(batch, batch.lines).finally(() => batch.release());
+      if (failed === null) continue;
+      if (failed.isSlow) bytes = Math.max(batchBytes.least, bytes >> 1);
+      if (failures === 0)
+        log('activity waits for the broker', { reason: failed.reason, waiting: spool.waiting });
+      const grown = Math.min(pauseMs.longest, pauseMs.first * 2 ** Math.min(failures, 20));
+      failures += 1;
+      const ms = Math.max(grown * (0.5 + Math.random() / 2), failed.retryAfterMs);
+      const isShort = isHurried && failed.retryAfterMs === 0;
+      if (!isStopped) await pause(isShort ? Math.min(hurriedMs, ms) : ms);
+    }
+  }
+
+  function wake(): void {
+    if (isRunning || isStopped) return;
+    isRunning = true;
+    running = run()
+      .catch((error: unknown) => {
+        log('activity upload failed', { reason: error instanceof Error ? error.message : String(error) });
+      })
+      .finally(() => {
+        isRunning = false;
+        // What came while the last look was being taken.
+        if (spool.waiting > 0 && !isStopped) setTimeout(wake, gatherMs).unref();
+      });
+  }
+
+  return {
+    wake,
+    async flush(deadlineMs) {
+      isHurried = true;
+      endPause();
+      wake();
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, deadlineMs);
+      let isLate = false;
+      void late.promise.then(() => {
+        isLate = true;
+      });
+      while (spool.waiting > 0 && !isLate && !isStopped) {
+        await Promise.race([running, late.promise]);
+        wake();
+      }
+      clearTimeout(timer);
+      isHurried = false;
+      return spool.waiting === 0;
+    },
+    async stop() {
+      isStopped = true;
+      endPause();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, stopMs);
+      });
+      await Promise.race([running, late]);
+      clearTimeout(timer);
+    },
+  };
+}

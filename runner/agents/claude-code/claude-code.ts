@@ -1,0 +1,76 @@
+/** Claude Code as a kind of agent. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { entryName, registerBridge } from '../../registration/registry-file.ts';
+import type { AgentKind, AgentSetting } from '../agent.ts';
+import { findProgram, versionOf } from '../find-program.ts';
+import { hookSettings } from './claude-hooks.ts';
+import { createOwnedClaude } from './claude-owned.ts';
+import { createTerminalClaude } from './claude-terminal.ts';
+
+const remedy = 'install it with "npm install -g @anthropic-ai/claude-code"';
+const vendorUrl = 'https://api.anthropic.com';
+const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
+
+/** What the person has set for the agent in its own settings, which go before the environment. */
+async function settingsEnv(env: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
+  const folder = env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? env.USERPROFILE ?? '', '.claude');
+  const text = await readFile(join(folder, 'settings.json'), 'utf8').catch(() => '{}');
+  try {
+    return Settings.parse(JSON.parse(text)).env ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Logins that go elsewhere than to an address that can be set. */
+const elsewhere = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
+
+async function startOf(setting: AgentSetting): Promise<{ args: string[]; env: Record<string, string> }> {
+  const { runFolder, instructions, modelUrl, isUnattended, log } = setting;
+  const prompt = join(runFolder, 'system-prompt.md');
+  await writeFile(prompt, instructions, { mode: 0o600 });
+  const args = ['--append-system-prompt-file', prompt, '--allowedTools', 'mcp__svc'];
+  const env = { ...setting.env };
+  const redirected = modelUrl === null ? {} : { ANTHROPIC_BASE_URL: modelUrl };
+  Object.assign(env, redirected);
+  // Settings of the person go before the environment; those of the command line before both. Lists of ours add to the person's own.
+  const more =
+    setting.mode === 'terminal'
+      ? { ...hookSettings(setting.bridge), enabledMcpjsonServers: [entryName] }
+      : {};
+  const settings = join(runFolder, 'settings.json');
+  await writeFile(settings, JSON.stringify({ env: redirected, ...more }), { mode: 0o600 });
+  args.push('--settings', settings);
+  if (isUnattended) {
+    log('permission questions are bypassed: --dangerously-skip-permissions');
+    args.push('--dangerously-skip-permissions');
+  }
+  return { args, env };
+}
+
+export const claudeCode: AgentKind = {
+  name: 'claude-code',
+  summary: 'Claude Code',
+  async capabilities({ env, cwd, mode }) {
+    const version = await versionOf(await findProgram('claude', env, remedy), env, cwd);
+    return { version: `Claude Code ${version.split(' ')[0]}`, canWake: mode === 'owned' };
+  },
+  async prepare(setting) {
+    const command = await findProgram('claude', setting.env, remedy);
+    const { args, env } = await startOf(setting);
+    const { cwd, member, bridge } = setting;
+    const registration = registerBridge({ cwd, member, bridge });
+    const start = { command, args, env, registration };
+    return setting.mode === 'owned'
+      ? createOwnedClaude(setting, start)
+      : createTerminalClaude(setting, start);
+  },
+  async upstream({ env }) {
+    const set = await settingsEnv(env);
+    if (elsewhere.some((name) => Boolean(env[name] ?? set[name]))) return null;
+    const url = set.ANTHROPIC_BASE_URL ?? env.ANTHROPIC_BASE_URL;
+    return { url: typeof url === 'string' && url !== '' ? url : vendorUrl, api: 'anthropic' };
+  },
+};

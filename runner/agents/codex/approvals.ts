@@ -1,0 +1,14 @@
+/** What Codex is told when it asks for leave and no person is there: no, in the words of its protocol. Our own tools never ask. */
+const refusals: Readonly<Record<string, object>> = {
+  'item/commandExecution/requestApproval': { decision: 'decline' },
+  'item/fileChange/requestApproval': { decision: 'decline' },
+  'item/permissions/requestApproval': { permissions: {}, scope: 'turn' },
+  'item/tool/requestUserInput': { answers: {} },
+  'mcpServer/elicitation/request': { action: 'decline', content: null, _meta: null },
+  execCommandApproval: { decision: { denied: { rejection: 'nobody is there to approve this' } } },
+  applyPatchApproval: { decision: { denied: { rejection: 'nobody is there to approve this' } } },
+};
+
+/** Null for requests that ask for something else than leave. */
+export const refusalOf = (method: string): object | null =>
+  Object.hasOwn(refusals, method) ? (refusals[method] ?? null) : null;

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { loginOf, runConfig, upstreamUrl } from './codex-config.ts';
+
+const request = {
+  bridge: { command: 'node', args: [], env: {} },
+  modelUrl: 'http://127.0.0.1:1/v1',
+  instructions: 'i',
+};
+const vendor = 'https://api.openai.com/v1';
+
+describe('the configuration of a run of Codex', () => {
+  it('leaves the provider of the person without a gateway', () => {
+    const config = runConfig({ model_provider: 'mine' }, { ...request, modelUrl: null });
+    expect(config).toMatchObject({ model_provider: 'mine' });
+    expect(config).not.toHaveProperty('model_providers');
+  });
+
+  it('points a login by key at the gateway', () => {
+    expect(runConfig({}, request)).toMatchObject({
+      model_provider: 'svc_gateway',
+      model_providers: {
+        svc_gateway: { base_url: request.modelUrl, wire_api: 'responses', requires_openai_auth: true },
+      },
+    });
+  });
+
+  it('keeps how the person’s own provider is reached, but for its address', () => {
+    const mine = { name: 'Mine', base_url: 'https://mine/v1', env_key: 'MINE', http_headers: { a: 'b' } };
+    const person = { model_provider: 'mine', model_providers: { mine } };
+    expect(runConfig(person, request)).toMatchObject({
+      model_providers: { mine, svc_gateway: { ...mine, base_url: request.modelUrl } },
+    });
+    expect(upstreamUrl(person, 'none')).toBe('https://mine/v1');
+  });
+
+  it('goes before the provider of the profile that is in effect', () => {
+    const person = {
+      profile: 'work',
+      profiles: { work: { model: 'm', model_provider: 'mine' } },
+      model_providers: { mine: { base_url: 'https://mine/v1' } },
+    };
+    expect(runConfig(person, request)).toMatchObject({ model_provider: 'svc_gateway' });
+    expect(runConfig(person, request).profiles).toEqual({ work: { model: 'm' } });
+    expect(upstreamUrl(person, 'key')).toBe('https://mine/v1');
+  });
+});
+
+describe('where Codex sends its model requests', () => {
+  it.each([
+    [{ OPENAI_API_KEY: 'sk-1', tokens: null }, 'key'],
+    [{ OPENAI_API_KEY: null, tokens: { access_token: 'x' } }, 'account'],
+    [{ auth_mode: 'chatgpt', OPENAI_API_KEY: 'sk-1' }, 'account'],
+    [{}, 'none'],
+    ['text', 'none'],
+  ] as const)('knows the login of %j as %s', (auth, login) => {
+    expect(loginOf(auth)).toBe(login);
+  });
+
+  it.each([
+    [{}, 'key', vendor],
+    [{}, 'none', vendor],
+    [{}, 'account', null],
+    [{ openai_base_url: 'https://proxy/v1' }, 'key', 'https://proxy/v1'],
+    [{ model_provider: 'ollama' }, 'none', null],
+    [{ model_provider: 'constructor' }, 'key', null],
+    [{ model_provider: 'mine', model_providers: { mine: {} } }, 'key', null],
+  ] as const)('with %j and a login by %s is %s', (config, login, url) => {
+    expect(upstreamUrl(config, login)).toBe(url);
+  });
+});

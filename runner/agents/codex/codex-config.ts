@@ -1,0 +1,98 @@
+/**
+ * The configuration of a run's own CODEX_HOME: the person's, with the bridge, the instructions and the gateway put in (specification
+ * "Persistent stores and runner files" 5, design "Registration").
+ */
+import type { BridgeCommand } from '../agent.ts';
+
+export type Table = Readonly<Record<string, unknown>>;
+
+export const serverName = 'svc';
+export const gatewayProvider = 'svc_gateway';
+const vendorUrl = 'https://api.openai.com/v1';
+
+/** Node starts in a second, or in ten on a machine that is busy. */
+const startSeconds = 60;
+/** Longer than the bridge waits for the runner. */
+const callSeconds = 150;
+
+export interface ConfigRequest {
+  bridge: BridgeCommand;
+  /** Base URL of the gateway; null leaves the person's provider. */
+  modelUrl: string | null;
+  instructions: string;
+}
+
+const tableOf = (value: unknown): Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** The name of the provider that is in effect, profiles included. */
+function providerName(person: Table): string {
+  const profile = tableOf(tableOf(person.profiles)[textOf(person.profile) ?? '']);
+  return textOf(profile.model_provider) ?? textOf(person.model_provider) ?? 'openai';
+}
+
+/** The provider the person has described; null for one that Codex brings along. */
+function ownProvider(person: Table): Table | null {
+  const providers = tableOf(person.model_providers);
+  const name = providerName(person);
+  return Object.hasOwn(providers, name) ? tableOf(providers[name]) : null;
+}
+
+/** What the run's config.toml says. */
+export function runConfig(person: Table, { bridge, modelUrl, instructions }: ConfigRequest): Table {
+  const own = textOf(person.developer_instructions);
+  const config: Record<string, unknown> = {
+    ...person,
+    // In a terminal Codex would start a server of its own that outlives it, and this home (seen on 0.169.0).
+    features: { ...tableOf(person.features), daemon_auto_start: false },
+    developer_instructions: own === null ? instructions : `${own}\n\n${instructions}`,
+    mcp_servers: {
+      ...tableOf(person.mcp_servers),
+      [serverName]: {
+        command: bridge.command,
+        args: [...bridge.args],
+        env: { ...bridge.env },
+        required: true,
+        startup_timeout_sec: startSeconds,
+        tool_timeout_sec: callSeconds,
+        default_tools_approval_mode: 'approve',
+      },
+    },
+  };
+  if (modelUrl === null) return config;
+  // With a provider of one's own Codex posts at once; `openai_base_url` would try WebSocket first.
+  const provider = ownProvider(person) ?? { name: 'OpenAI', requires_openai_auth: true };
+  config.model_providers = {
+    ...tableOf(person.model_providers),
+    [gatewayProvider]: { ...provider, base_url: modelUrl, wire_api: 'responses', supports_websockets: false },
+  };
+  config.model_provider = gatewayProvider;
+  const profile = textOf(person.profile);
+  if (profile !== null) {
+    const profiles = tableOf(person.profiles);
+    const { model_provider: _, ...rest } = tableOf(profiles[profile]);
+    config.profiles = { ...profiles, [profile]: rest };
+  }
+  return config;
+}
+
+/** How the person is logged in: by a key, with a ChatGPT account, or by nothing that a file shows. */
+export type Login = 'key' | 'account' | 'none';
+
+export function loginOf(auth: unknown): Login {
+  const { OPENAI_API_KEY: key, tokens, auth_mode: mode } = tableOf(auth);
+  if (textOf(mode)?.startsWith('chatgpt')) return 'account';
+  if (textOf(key) !== null) return 'key';
+  return tokens === undefined || tokens === null ? 'none' : 'account';
+}
+
+/** Where the person's Codex sends its model requests; null when a base URL cannot redirect it. */
+export function upstreamUrl(person: Table, login: Login): string | null {
+  const name = providerName(person);
+  const own = ownProvider(person);
+  if (own !== null) return textOf(own.base_url) ?? (name === 'openai' ? vendorUrl : null);
+  if (name !== 'openai' || login === 'account') return null;
+  return textOf(person.openai_base_url) ?? vendorUrl;
+}

@@ -1,0 +1,154 @@
+/**
+ * A CODEX_HOME of the run's own under the user's cache folder (specification "Persistent stores and runner files" 5): the person's login,
+ * linked, and a generated configuration. Removed on every exit path; what a killed run left is swept at the next start.
+ */
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse, stringify, TomlError } from 'smol-toml';
+import { z } from 'zod';
+import { codeOf } from '../../connection/private-file.ts';
+import { abandonedFolders, makeOwnedFolder } from '../../process/owned-folder.ts';
+import { AgentError } from '../agent.ts';
+import { type ConfigRequest, type Login, loginOf, runConfig, type Table } from './codex-config.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+/** The person's own home of Codex. */
+export const personHome = (env: Env): string =>
+  resolve(env.CODEX_HOME || join(env.HOME || env.USERPROFILE || homedir(), '.codex'));
+
+export interface CodexHome {
+  readonly path: string;
+  /** Safe to call again. */
+  remove(): void;
+}
+
+export interface HomeRequest extends ConfigRequest {
+  /** Homes of runs stand here; made when missing. Not under the temporary directory, where Codex keeps no helper programs. */
+  runsDir: string;
+  env: Env;
+}
+
+const authName = 'auth.json';
+const originName = 'svc-login.json';
+const prefix = 'codex';
+
+/** Where the login came from, to give a renewed one back: a refresh token is good for one use. */
+const Origin = z.object({ path: z.string(), hash: z.string() });
+type Origin = z.infer<typeof Origin>;
+
+function readOrNull(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new AgentError(
+      `${path} cannot be read (${codeOf(error) ?? 'unknown cause'}): check its owner and mode`,
+    );
+  }
+}
+
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** The person's configuration; empty when there is none. @throws AgentError for what is no TOML. */
+export function readConfig(home: string): Table {
+  const path = join(home, 'config.toml');
+  const bytes = readOrNull(path);
+  if (bytes === null) return {};
+  try {
+    return parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
+  } catch (error) {
+    // The message of the reader quotes the file, which may hold keys.
+    const where = error instanceof TomlError ? ` (line ${error.line})` : '';
+    throw new AgentError(`${path} is not valid TOML${where}: correct it, then start again`);
+  }
+}
+
+/** How the person is logged in, as far as the login file tells. */
+export function readLogin(home: string): Login {
+  const bytes = readOrNull(join(home, authName));
+  if (bytes === null) return 'none';
+  try {
+    return loginOf(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    return 'none';
+  }
+}
+
+function bringLogin(from: string, home: string): void {
+  const path = join(from, authName);
+  const bytes = readOrNull(path);
+  if (bytes === null) return;
+  const origin: Origin = { path, hash: hashOf(bytes) };
+  writeFileSync(join(home, originName), JSON.stringify(origin), { mode: 0o600 });
+  try {
+    symlinkSync(path, join(home, authName), 'file');
+  } catch {
+    copyFileSync(path, join(home, authName));
+    chmodSync(join(home, authName), 0o600);
+  }
+}
+
+/** Writes a login that was renewed in a copy back to where it came from, unless that one changed as well. */
+function giveLoginBack(home: string): void {
+  const note = readOrNull(join(home, originName));
+  if (note === null) return;
+  const origin = Origin.parse(JSON.parse(note.toString('utf8')));
+  const path = join(home, authName);
+  if (lstatSync(path).isSymbolicLink()) return;
+  const renewed = readFileSync(path);
+  const present = readOrNull(origin.path);
+  if (present === null || hashOf(present) !== origin.hash || hashOf(renewed) === origin.hash) return;
+  JSON.parse(renewed.toString('utf8'));
+  const beside = `${origin.path}.svc-${process.pid}`;
+  writeFileSync(beside, renewed, { mode: 0o600 });
+  renameSync(beside, origin.path);
+}
+
+function removeHome(home: string): void {
+  try {
+    giveLoginBack(home);
+  } catch {
+    // No login, or half of one: there is nothing to give back.
+  }
+  // Links inside are removed, not followed. Codex may still be writing while it is ended.
+  rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+}
+
+/** Removes homes whose runner is gone. Answers how many. */
+export function sweepHomes(runsDir: string): number {
+  const homes = abandonedFolders(runsDir, prefix);
+  for (const home of homes) removeHome(home);
+  return homes.length;
+}
+
+/** @throws AgentError, with nothing left behind. */
+export function createCodexHome(request: HomeRequest): CodexHome {
+  const from = personHome(request.env);
+  const config = runConfig(readConfig(from), request);
+  let path: string | null = null;
+  try {
+    path = makeOwnedFolder(request.runsDir, prefix);
+    bringLogin(from, path);
+    writeFileSync(join(path, 'config.toml'), stringify(config), { mode: 0o600 });
+  } catch (error) {
+    if (path !== null) removeHome(path);
+    if (error instanceof AgentError) throw error;
+    throw new AgentError(
+      `the folder of a run in ${request.runsDir} cannot be written (${codeOf(error) ?? 'unknown cause'}): check owner, mode and free space`,
+    );
+  }
+  const made = path;
+  return { path: made, remove: () => removeHome(made) };
+}

@@ -1,0 +1,140 @@
+/** Codex as a process of the runner's own: `codex app-server`, one conversation for the length of the run. */
+import { z } from 'zod';
+import { type AgentProcess, startProcess } from '../../process/agent-process.ts';
+import { splitLines } from '../../process/line-splitter.ts';
+import { type Agent, AgentError, type AgentExit, type AgentSetting, type Bundle } from '../agent.ts';
+import { type AppServer, createAppServer } from './app-server.ts';
+import { refusalOf } from './approvals.ts';
+import type { CodexHome } from './codex-home.ts';
+import { type CodexThread, createCodexThread } from './codex-thread.ts';
+
+export interface CodexStart {
+  command: string;
+  env: Readonly<Record<string, string>>;
+  home: CodexHome;
+}
+
+/** The first conversation waits for the MCP servers. */
+const patienceMs = 90_000;
+const noiseKept = 10;
+const ThreadAnswer = z.object({ thread: z.object({ id: z.string() }) });
+const Warning = z.object({ message: z.string() }).or(z.object({ summary: z.string() }));
+
+/** Text as it grows, piece by piece; the whole of it comes with the item. */
+const unneeded = [
+  'item/agentMessage/delta',
+  'item/commandExecution/outputDelta',
+  'item/fileChange/outputDelta',
+  'item/fileChange/patchUpdated',
+  'item/plan/delta',
+  'item/reasoning/summaryTextDelta',
+  'item/reasoning/textDelta',
+  'turn/diff/updated',
+];
+
+/** The agent's own bypass of permission questions. */
+const bypass = { approvalPolicy: 'never', sandbox: 'danger-full-access' };
+
+export function createOwnedCodex(setting: AgentSetting, { command, env, home }: CodexStart): Agent {
+  const { cwd, args, isUnattended, events, log } = setting;
+  const { promise: exited, resolve: exit } = Promise.withResolvers<AgentExit>();
+  const lastNoise: string[] = [];
+  let running: AgentProcess | null = null;
+  let thread: CodexThread | null = null;
+
+  function onNoise(line: string): void {
+    if (line.trim() === '') return;
+    log('codex', { line: line.slice(0, 500) });
+    lastNoise.push(line);
+    if (lastNoise.length > noiseKept) lastNoise.shift();
+  }
+
+  function connect({ child }: AgentProcess): AppServer {
+    if (child.stdin === null || child.stdout === null) throw new AgentError('Codex has no input and output');
+    child.stderr?.on('data', splitLines(onNoise));
+    return createAppServer({
+      input: child.stdin,
+      output: child.stdout,
+      patienceMs,
+      onNoise,
+      onNotification(method, params) {
+        thread?.onNotification(method, params);
+        if (!['warning', 'configWarning', 'deprecationNotice', 'error'].includes(method)) return;
+        const warning = Warning.safeParse(params);
+        log(`codex ${method}`, warning.success ? warning.data : {});
+      },
+      onRequest(method) {
+        log('codex asks for leave; nobody is there, so it is refused', { method });
+        events.onTranscript(`refused, nobody is there to ask: ${method}`);
+        return refusalOf(method);
+      },
+    });
+  }
+
+  async function beginConversation(server: AppServer): Promise<CodexThread> {
+    await server.ask(
+      'initialize',
+      {
+        clientInfo: { name: 'svc', title: 'svc run', version: '1' },
+        capabilities: {
+          experimentalApi: false,
+          requestAttestation: false,
+          optOutNotificationMethods: unneeded,
+        },
+      },
+      z.object({}),
+    );
+    server.notify('initialized');
+    if (isUnattended) log('permission questions are bypassed', bypass);
+    const request = { cwd, ...(isUnattended ? bypass : {}) };
+    const { thread } = await server.ask('thread/start', request, ThreadAnswer);
+    return createCodexThread({ server, threadId: thread.id, events, log });
+  }
+
+  function bring(bundle: Bundle): Promise<void> {
+    if (thread === null) return Promise.reject(new AgentError('Codex has not started'));
+    return thread.bring(bundle);
+  }
+
+  return {
+    async start() {
+      running = await startProcess({
+        command,
+        args: ['app-server', ...args],
+        cwd,
+        env: { ...env, CODEX_HOME: home.path },
+        inTerminal: false,
+      });
+      void running.exited.then((how) => {
+        events.onTurn(false);
+        exit(how);
+      });
+      try {
+        thread = await beginConversation(connect(running));
+      } catch (error) {
+        await running.stop();
+        const reason = error instanceof Error ? error.message : String(error);
+        const said = lastNoise.length === 0 ? '' : `; it said: ${lastNoise.join(' ')}`;
+        throw new AgentError(`Codex cannot be started: ${reason}${said}`);
+      }
+    },
+    wake: bring,
+    steer: bring,
+    async stop() {
+      running?.child.stdin?.end();
+      await running?.stop();
+    },
+    exited,
+    get pid() {
+      return running?.child.pid ?? null;
+    },
+    async restore() {
+      await running?.stop();
+      home.remove();
+    },
+    restoreSync() {
+      running?.kill();
+      home.remove();
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * One conversation with Codex (design "Bringing a message to the model"): what is idle gets a turn, what is busy is steered, and the echo
+ * of a message as an item of the conversation is the proof that it is in context.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { AgentEvents, Bundle } from '../agent.ts';
+import type { AppServer } from './app-server.ts';
+
+export interface CodexThread {
+  /** Resolves when Codex took it. @throws AgentError when it did not. */
+  bring(bundle: Bundle): Promise<void>;
+  onNotification(method: string, params: unknown): void;
+}
+
+export interface CodexThreadDeps {
+  server: AppServer;
+  threadId: string;
+  events: AgentEvents;
+  log: (event: string, data?: object) => void;
+}
+
+const TurnAnswer = z.object({ turn: z.object({ id: z.string() }) });
+const SteerAnswer = z.object({ turnId: z.string() });
+
+const Item = z.union([
+  z.object({ type: z.literal('userMessage'), clientId: z.string().nullish() }),
+  z.object({ type: z.literal('agentMessage'), text: z.string() }),
+  z.object({ type: z.literal('commandExecution'), command: z.string() }),
+  z.object({ type: z.literal('mcpToolCall'), server: z.string(), tool: z.string() }),
+  z.object({ type: z.literal('fileChange') }),
+]);
+const ItemNote = z.object({ threadId: z.string(), item: Item });
+const TurnNote = z.object({
+  threadId: z.string(),
+  turn: z.object({
+    id: z.string(),
+    status: z.string(),
+    error: z.object({ message: z.string() }).nullish(),
+  }),
+});
+
+const endedKept = 100;
+
+interface Sent {
+  bundle: Bundle;
+  /** Of one that was steered and not refused: the turn that has to take it in. */
+  turnId: string | null;
+}
+
+export function createCodexThread({ server, threadId, events, log }: CodexThreadDeps): CodexThread {
+  let activeTurn: string | null = null;
+  /** The newest: the answer to a request may be read after the end of the turn it began. */
+  const ended = new Set<string>();
+  /** By the id that Codex gives back with the item; until then. */
+  const sentById = new Map<string, Sent>();
+
+  const inputOf = (id: string, { text }: Bundle) => ({
+    threadId,
+    clientUserMessageId: id,
+    input: [{ type: 'text', text, text_elements: [] }],
+  });
+
+  async function beginTurn(id: string, bundle: Bundle): Promise<void> {
+    sentById.set(id, { bundle, turnId: null });
+    const { turn } = await server.ask('turn/start', inputOf(id, bundle), TurnAnswer);
+    if (ended.has(turn.id)) return;
+    activeTurn = turn.id;
+    events.onTurn(true);
+  }
+
+  async function steerTurn(id: string, bundle: Bundle, turnId: string): Promise<void> {
+    const sent: Sent = { bundle, turnId: null };
+    sentById.set(id, sent);
+    await server.ask('turn/steer', { ...inputOf(id, bundle), expectedTurnId: turnId }, SteerAnswer);
+    sent.turnId = turnId;
+    if (ended.has(turnId)) retryAfter(turnId);
+  }
+
+  async function hand(id: string, bundle: Bundle): Promise<void> {
+    const turnId = activeTurn;
+    try {
+      if (turnId === null) await beginTurn(id, bundle);
+      else
+        await steerTurn(id, bundle, turnId).catch(async (error: unknown) => {
+          // The turn ended meanwhile, or is of a kind that takes nothing in.
+          log('steering was refused', { reason: String(error) });
+          if (sentById.has(id)) await beginTurn(id, bundle);
+        });
+    } catch (error) {
+      sentById.delete(id);
+      throw error;
+    }
+  }
+
+  /** What was steered into a turn that ended without taking it in would never be seen: it begins a turn of its own. */
+  function retryAfter(turnId: string): void {
+    for (const [id, sent] of sentById) {
+      if (sent.turnId !== turnId) continue;
+      log('a turn ended without messages that were steered into it', { ids: sent.bundle.messageIds });
+      void hand(id, sent.bundle).catch((error: unknown) =>
+        log('the agent did not take messages', { ids: sent.bundle.messageIds, reason: String(error) }),
+      );
+    }
+  }
+
+  function onItem(method: string, item: z.infer<typeof Item>): void {
+    if (method === 'item/started') {
+      if (item.type === 'userMessage') {
+        const sent = typeof item.clientId !== 'string' ? undefined : sentById.get(item.clientId);
+        if (sent === undefined || typeof item.clientId !== 'string') return;
+        sentById.delete(item.clientId);
+        events.onEvidence(sent.bundle.messageIds, 'in_context');
+      } else if (item.type === 'mcpToolCall') events.onTranscript(`→ ${item.server}.${item.tool}`);
+      else if (item.type === 'commandExecution') events.onTranscript(`→ ${item.command.split('\n')[0]}`);
+      else if (item.type === 'fileChange') events.onTranscript('→ changes files');
+    } else if (item.type === 'agentMessage') {
+      for (const line of item.text.split('\n')) events.onTranscript(line);
+    }
+  }
+
+  return {
+    async bring(bundle) {
+      const id = randomUUID();
+      await hand(id, bundle);
+      // The echo may have come in the same breath, and says more.
+      if (sentById.has(id)) events.onEvidence(bundle.messageIds, 'accepted');
+    },
+    onNotification(method, params) {
+      if (method === 'item/started' || method === 'item/completed') {
+        const note = ItemNote.safeParse(params);
+        if (note.success && note.data.threadId === threadId) onItem(method, note.data.item);
+      } else if (method === 'turn/started' || method === 'turn/completed') {
+        const note = TurnNote.safeParse(params);
+        // Threads of sub-agents have turns of their own.
+        if (!note.success || note.data.threadId !== threadId) return;
+        const { id, error } = note.data.turn;
+        if (method === 'turn/started') {
+          activeTurn = id;
+          events.onTurn(true);
+          return;
+        }
+        if (error) {
+          log('the turn failed', { reason: error.message });
+          events.onTranscript(`the turn failed: ${error.message}`);
+        }
+        ended.add(id);
+        for (const old of ended) if (ended.size > endedKept) ended.delete(old);
+        if (activeTurn === id) activeTurn = null;
+        events.onTurn(false);
+        retryAfter(id);
+      }
+    },
+  };
+}

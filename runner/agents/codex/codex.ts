@@ -1,0 +1,45 @@
+/** Codex as a kind of agent. */
+import { dirname } from 'node:path';
+import type { AgentKind } from '../agent.ts';
+import { findProgram, versionOf } from '../find-program.ts';
+import { createPersonProcess } from '../person-process.ts';
+import { upstreamUrl } from './codex-config.ts';
+import { createCodexHome, personHome, readConfig, readLogin, sweepHomes } from './codex-home.ts';
+import { createOwnedCodex } from './codex-owned.ts';
+
+const remedy = 'install it with "npm install -g @openai/codex"';
+const bypassFlag = '--dangerously-bypass-approvals-and-sandbox';
+
+export const codex: AgentKind = {
+  name: 'codex',
+  summary: 'Codex CLI',
+  async capabilities({ env, cwd, mode }) {
+    const version = await versionOf(await findProgram('codex', env, remedy), env, cwd);
+    return { version: `Codex CLI ${version.split(' ').at(-1)}`, canWake: mode === 'owned' };
+  },
+  async prepare(setting) {
+    const { env, cwd, mode, args, isUnattended, bridge, modelUrl, instructions, log } = setting;
+    const command = await findProgram('codex', env, remedy);
+    const runsDir = dirname(setting.runFolder);
+    const swept = sweepHomes(runsDir);
+    if (swept > 0) log('homes of runs that were cut off are removed', { swept });
+    const home = createCodexHome({ runsDir, env, bridge, modelUrl, instructions });
+    if (readLogin(personHome(env)) === 'none')
+      log('there is no login file of Codex', { home: personHome(env) });
+    if (mode === 'owned') return createOwnedCodex(setting, { command, env, home });
+    if (isUnattended) log('permission questions are bypassed', { flag: bypassFlag });
+    return createPersonProcess({
+      command,
+      args: isUnattended ? [bypassFlag, ...args] : args,
+      cwd,
+      env: { ...env, CODEX_HOME: home.path },
+      mode,
+      undo: home.remove,
+    });
+  },
+  async upstream({ env }) {
+    const home = personHome(env);
+    const url = upstreamUrl(readConfig(home), readLogin(home));
+    return url === null ? null : { url, api: 'openai' };
+  },
+};

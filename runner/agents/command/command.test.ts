@@ -1,0 +1,78 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AgentError, type AgentSetting } from '../agent.ts';
+import { commandKind } from './command.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-command-'));
+  writeFileSync(join(folder, 'tool'), '#!/bin/sh\ncp .mcp.json seen.json; exit "$1"\n');
+  chmodSync(join(folder, 'tool'), 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const setting = (): AgentSetting => ({
+  cwd: folder,
+  args: ['7'],
+  env: { PATH: `${folder}:${process.env.PATH}` },
+  mode: 'owned',
+  isUnattended: false,
+  member: 'ben',
+  runFolder: folder,
+  bridge: { command: 'node', args: ['svc', 'mcp-bridge'], env: { SVC_RUNNER_SOCKET: '/s' } },
+  modelUrl: null,
+  instructions: '',
+  events: { onEvidence: () => undefined, onTurn: () => undefined, onTranscript: () => undefined },
+  log: () => undefined,
+});
+
+describe('any command as an agent', () => {
+  it('finds the bridge in .mcp.json while it runs, and its exit code comes back', async () => {
+    const agent = await commandKind('tool').prepare(setting());
+    await agent.start();
+    expect(await agent.exited).toEqual({ code: 7, signal: null });
+    await agent.restore();
+    expect(JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8'))).toEqual({
+      mcpServers: { svc: setting().bridge },
+    });
+    expect(readdirSync(folder).sort()).toEqual(['seen.json', 'tool']);
+  });
+
+  it('cannot be woken, and says so', async () => {
+    const kind = commandKind('tool');
+    expect(await kind.capabilities(setting())).toEqual({ version: 'tool', canWake: false });
+    const agent = await kind.prepare(setting());
+    await expect(agent.wake({ messageIds: ['m1'], text: 'x' })).rejects.toThrow(AgentError);
+    agent.restoreSync();
+    expect(readdirSync(folder)).toEqual(['tool']);
+  });
+
+  it('is ended by stop, with what it started', async () => {
+    writeFileSync(join(folder, 'tool'), '#!/bin/sh\ntrap "" TERM\nsleep 100 & echo $! > child; wait\n');
+    const agent = await commandKind('tool').prepare(setting());
+    await agent.start();
+    await expect.poll(() => readdirSync(folder)).toContain('child');
+    await expect.poll(() => readFileSync(join(folder, 'child'), 'utf8')).not.toBe('');
+    agent.restoreSync();
+    expect((await agent.exited).signal).toBe('SIGKILL');
+    const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
+    const isGone = () => {
+      try {
+        process.kill(child, 0);
+        return readFileSync(`/proc/${child}/stat`, 'utf8').includes(') Z ');
+      } catch {
+        return true;
+      }
+    };
+    await expect.poll(isGone).toBe(true);
+  });
+
+  it('is named when it is missing', async () => {
+    await expect(commandKind('no-such-tool').capabilities(setting())).rejects.toThrow(
+      'there is no program "no-such-tool"',
+    );
+  });
+});

@@ -1,0 +1,38 @@
+/** Any other agent that reads `.mcp.json`: it gets the toolbox, and messages with its next tool call (design, D17). */
+import { basename } from 'node:path';
+import { registerBridge } from '../../registration/registry-file.ts';
+import type { AgentKind } from '../agent.ts';
+import { findProgram } from '../find-program.ts';
+import { createPersonProcess } from '../person-process.ts';
+
+const remedy = 'install it, or name it by its absolute path';
+
+/** `name`: a program on the PATH, or an absolute path. */
+export function commandKind(name: string): AgentKind {
+  return {
+    name,
+    summary: 'any command that reads .mcp.json',
+    async capabilities({ env }) {
+      await findProgram(name, env, remedy);
+      // What it answers to --version is not known to be harmless, so it is not asked.
+      return { version: basename(name), canWake: false };
+    },
+    async prepare({ cwd, member, bridge, env, args, mode, log, modelUrl }) {
+      const command = await findProgram(name, env, remedy);
+      if (modelUrl !== null) log('the model requests of a command cannot be redirected');
+      const registration = registerBridge({ cwd, member, bridge });
+      return createPersonProcess({
+        command,
+        args,
+        cwd,
+        env,
+        mode,
+        undo() {
+          const said = registration.restore();
+          if (said !== null) log(said);
+        },
+      });
+    },
+    upstream: () => Promise.resolve(null),
+  };
+}

@@ -1,0 +1,50 @@
+/** An agent whose input and output are the person's: nothing wakes it, its messages wait for its next tool call (D17). */
+import process from 'node:process';
+import { type AgentProcess, startProcess } from '../process/agent-process.ts';
+import { type Agent, AgentError, type AgentExit, type Mode } from './agent.ts';
+
+export interface PersonProcess {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** `owned`: there is no terminal; its output goes to the runner's own, and it has no input. */
+  mode: Mode;
+  /** Restores the files that preparing changed; safe to call again. */
+  undo(): void;
+}
+
+const cannot = (): Promise<never> =>
+  Promise.reject(new AgentError('this agent cannot be woken: messages wait for its next tool call'));
+
+export function createPersonProcess({ command, args, cwd, env, mode, undo }: PersonProcess): Agent {
+  const { promise: exited, resolve: exit } = Promise.withResolvers<AgentExit>();
+  let running: AgentProcess | null = null;
+  return {
+    async start() {
+      running = await startProcess({ command, args, cwd, env, inTerminal: mode === 'terminal' });
+      const { child } = running;
+      child.stdin?.end();
+      child.stdout?.pipe(process.stdout, { end: false });
+      child.stderr?.pipe(process.stderr, { end: false });
+      void running.exited.then(exit);
+    },
+    wake: cannot,
+    steer: cannot,
+    async stop() {
+      await running?.stop();
+    },
+    exited,
+    get pid() {
+      return running?.child.pid ?? null;
+    },
+    async restore() {
+      await running?.stop();
+      undo();
+    },
+    restoreSync() {
+      running?.kill();
+      undo();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { connect } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Bundle } from '../agents/agent.ts';
+import { createHookTake } from '../delivery/hook-take.ts';
+import { keyVariable, socketVariable } from './bridge-protocol.ts';
+import { type BridgeServer, startBridgeServer } from './bridge-server.ts';
+import { type HookEvent, runMcpHook } from './mcp-hook.ts';
+
+let server: BridgeServer;
+let waiting: Bundle[];
+let seen: string[];
+let longest: number[];
+
+beforeEach(async () => {
+  waiting = [];
+  seen = [];
+  longest = [];
+  server = await startBridgeServer({
+    instructions: () => '',
+    list: () => [],
+    call: async () => ({}),
+    take: createHookTake({
+      async take(characters) {
+        longest.push(characters);
+        return waiting.shift() ?? null;
+      },
+      putBack: (ids) => seen.push(`back ${ids}`),
+      onEvidence: (ids, state) => seen.push(`${ids} ${state}`),
+      log: () => undefined,
+    }),
+    onInitialized: () => undefined,
+    onGone: () => undefined,
+  });
+});
+afterEach(() => server.close());
+
+const bundle = (id: string): Bundle => ({ messageIds: [id], text: `text of ${id}` });
+
+/** What the agent reads of its hook. */
+async function hook(event: HookEvent, input: string): Promise<unknown> {
+  const output = new PassThrough();
+  const env = { [socketVariable]: server.socketPath, [keyVariable]: server.key };
+  await runMcpHook({ event, env, input: Readable.from([Buffer.from(input)]), output });
+  const text = output.read()?.toString('utf8') ?? '';
+  return text === '' ? null : JSON.parse(text);
+}
+const stop = (isAgain: boolean) => hook('Stop', JSON.stringify({ stop_hook_active: isAgain }));
+
+describe('a hook of the agent', () => {
+  it('adds what waits to a prompt, and only then is it accepted', async () => {
+    waiting = [bundle('m1')];
+    expect(await hook('UserPromptSubmit', '{"prompt":"go"}')).toEqual({
+      hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'text of m1' },
+    });
+    expect(seen).toEqual(['m1 accepted']);
+  });
+
+  it('keeps a turn from ending while something waits, and says nothing otherwise', async () => {
+    waiting = [bundle('m1'), bundle('m2')];
+    expect(await stop(false)).toEqual({ decision: 'block', reason: 'text of m1' });
+    expect(await stop(true)).toEqual({ decision: 'block', reason: 'text of m2' });
+    expect(await stop(true)).toBeNull();
+    expect(seen).toEqual(['m1 accepted', 'm2 accepted']);
+  });
+
+  it('asks for no more beside a prompt than the agent hands on whole', async () => {
+    await hook('UserPromptSubmit', '');
+    await stop(false);
+    expect(longest).toEqual([9900, Number.POSITIVE_INFINITY]);
+  });
+
+  it('does not keep a turn alive for ever: the chain ends until the person says something', async () => {
+    waiting = Array.from({ length: 40 }, (_, n) => bundle(`m${n}`));
+    await stop(false);
+    let taken = 1;
+    while ((await stop(true)) !== null) taken += 1;
+    expect(taken).toBe(25);
+    expect(await hook('Stop', 'what no agent writes')).toBeNull();
+    expect(await hook('UserPromptSubmit', '')).not.toBeNull();
+    expect(await stop(true)).not.toBeNull();
+  });
+
+  it('that is killed before it has written the text leaves the messages waiting', async () => {
+    waiting = [bundle('m1')];
+    const socket = connect(server.socketPath);
+    socket.write(`${JSON.stringify({ key: server.key, client: 'hook' })}\n`);
+    socket.write(`${JSON.stringify({ id: 1, method: 'take', hook: 'Stop' })}\n`);
+    await expect.poll(() => longest.length).toBe(1);
+    socket.destroy();
+    await expect.poll(() => seen).toEqual(['back m1']);
+  });
+
+  it('writes nothing and does not fail when the runner is gone', async () => {
+    await server.close();
+    expect(await stop(false)).toBeNull();
+  });
+
+  it('says who starts it when there is no run', async () => {
+    const streams = { input: Readable.from([]), output: new PassThrough() };
+    await expect(runMcpHook({ event: 'Stop', env: {}, ...streams })).rejects.toThrow('svc run');
+  });
+});

@@ -1,0 +1,374 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, type RequestListener, request as requestHttp } from 'node:http';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ActivityEvent } from '#protocol/activity.ts';
+import { startModelGateway } from './model-gateway.ts';
+import { anthropicStream, sseText } from './testing/sse-text.ts';
+import { bodyOf, startUpstream } from './testing/upstream.ts';
+import { startTraceProxy } from './trace-proxy.ts';
+
+const key = `sk-ant-api03-${'aB3'.repeat(12)}`;
+const question = JSON.stringify({ model: 'claude-x', messages: [{ role: 'user', content: 'hello' }] });
+
+async function gatewayTo(
+  url: string,
+  api: 'anthropic' | 'openai' = 'anthropic',
+  env: Record<string, string> = {},
+) {
+  const events: ActivityEvent[] = [];
+  const flights: number[] = [];
+  const logged: string[] = [];
+  const take = (event: ActivityEvent): void => {
+    expect(ActivityEvent.parse(event)).toEqual(event);
+    expect(JSON.stringify(event)).not.toContain(key);
+    events.push(event);
+  };
+  const gateway = await startModelGateway({
+    upstream: { url, api },
+    onExchange: take,
+    onOpaque: take,
+    onFlight: (count) => flights.push(count),
+    now: Date.now,
+    log: (event, data) => logged.push(JSON.stringify({ event, ...data })),
+    env,
+  });
+  onTestFinished(() => gateway.close());
+  const next = async (count = 1): Promise<ActivityEvent> => {
+    await vi.waitFor(() => expect(events).toHaveLength(count), { timeout: 8000 });
+    return events[count - 1]!;
+  };
+  return { gateway, events, flights, logged, next };
+}
+
+async function gatewayBefore(handle: RequestListener) {
+  const upstream = await startUpstream(handle);
+  onTestFinished(() => upstream.close());
+  return { upstream, ...(await gatewayTo(upstream.url)) };
+}
+
+/** A request as it stands, without what fetch would add. */
+function ask(
+  url: string,
+  options: { method?: string; headers?: string[] | Record<string, string>; body?: Buffer | string },
+) {
+  const { body, method = 'POST', headers = {} } = options;
+  const { hostname, port, pathname, search } = new URL(url);
+  const request = requestHttp({ hostname, port, path: pathname + search, method, headers });
+  request.end(body);
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve).once('error', reject);
+  });
+}
+
+describe('the gateway to the model', () => {
+  it('passes a request with its path, headers and body unchanged, and the answer with its own', async () => {
+    const seen: { url: string | undefined; headers: string[]; body: Buffer }[] = [];
+    const answer = randomBytes(300_000);
+    const { upstream, gateway } = await gatewayBefore(async (request, response) => {
+      seen.push({ url: request.url, headers: request.rawHeaders, body: await bodyOf(request) });
+      response.writeHead(207, 'Fine', [
+        'X-One',
+        '1',
+        'X-One',
+        '2',
+        'Request-Id',
+        'r',
+        'Content-Length',
+        String(answer.length),
+      ]);
+      response.end(answer);
+    });
+    const body = randomBytes(500_000);
+    const { host } = new URL(gateway.url);
+    const headers = ['Host', host, 'X-Api-Key', key, 'anthropic-beta', 'a,b', 'X-Two', '1', 'X-Two', '2'];
+    const response = await ask(`${gateway.url}/v1/messages?beta=true&x=%2F..`, {
+      headers: [
+        ...headers,
+        'Connection',
+        'keep-alive, X-Hop',
+        'X-Hop',
+        '1',
+        'Content-Length',
+        String(body.length),
+      ],
+      body,
+    });
+    expect(response.statusCode).toBe(207);
+    expect(response.statusMessage).toBe('Fine');
+    expect(response.rawHeaders.slice(0, 8)).toEqual([
+      'X-One',
+      '1',
+      'X-One',
+      '2',
+      'Request-Id',
+      'r',
+      'Content-Length',
+      '300000',
+    ]);
+    expect(Buffer.compare(await bodyOf(response), answer)).toBe(0);
+    expect(seen).toHaveLength(1);
+    expect(seen[0]?.url).toBe('/v1/messages?beta=true&x=%2F..');
+    expect(Buffer.compare(seen[0]!.body, body)).toBe(0);
+    const passed = seen[0]!.headers.join('\n');
+    expect(passed).toContain(`X-Api-Key\n${key}\nanthropic-beta\na,b\nX-Two\n1\nX-Two\n2`);
+    expect(passed).toContain(`Host\n${upstream.host}`);
+    expect(passed).not.toMatch(/X-Hop/i);
+  });
+
+  it('keeps the path of the upstream address before the agent’s own', async () => {
+    const upstream = await startUpstream((request, response) => response.end(request.url));
+    onTestFinished(() => upstream.close());
+    const { gateway } = await gatewayTo(`${upstream.url}/api/v1/`, 'openai');
+    expect(await (await fetch(`${gateway.url}/models?a=b`)).text()).toBe('/api/v1/models?a=b');
+  });
+
+  it('hands on each piece of an answer as it comes, and reports the whole exchange once', async () => {
+    let send: (text: string) => void = () => undefined;
+    let end: () => void = () => undefined;
+    const { gateway, next, events, flights } = await gatewayBefore(async (request, response) => {
+      await bodyOf(request);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
+      send = (text) => response.write(text);
+      end = () => response.end();
+    });
+    const response = await fetch(`${gateway.url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': key },
+      body: question,
+    });
+    expect(flights).toEqual([1]);
+    const reader = response.body!.getReader();
+    const text = sseText(anthropicStream([`my key is ${key.slice(0, 9)}`, key.slice(9), ' ✓']));
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += 97) {
+      // In pieces that cut events, lines and characters.
+      const piece = bytes.subarray(at, at + 97);
+      send(piece as unknown as string);
+      let got = Buffer.alloc(0);
+      while (got.length < piece.length) got = Buffer.concat([got, (await reader.read()).value!]);
+      expect(got.equals(piece)).toBe(true);
+    }
+    expect(events).toHaveLength(0);
+    end();
+    expect((await reader.read()).done).toBe(true);
+    expect(await next()).toMatchObject({
+      kind: 'llm_exchange',
+      entry: {
+        kind: 'anthropic_messages',
+        provider: 'anthropic',
+        model: 'claude-x',
+        request: { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] },
+        response: {
+          messages: [{ content: [{ type: 'text', text: 'my key is [masked] ✓' }] }],
+          stopReason: 'end_turn',
+        },
+      },
+    });
+    expect(flights).toEqual([1, 0]);
+  });
+
+  it('ends the request to the model when the agent goes away, and reports what came', async () => {
+    const gone = Promise.withResolvers<void>();
+    const { gateway, next, flights } = await gatewayBefore((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sseText(anthropicStream(['Hel', 'lo']).slice(0, 3)));
+      response.once('close', () => gone.resolve());
+    });
+    const leave = new AbortController();
+    const response = await fetch(`${gateway.url}/v1/messages`, {
+      method: 'POST',
+      body: question,
+      signal: leave.signal,
+    });
+    await response.body!.getReader().read();
+    leave.abort();
+    await gone.promise;
+    expect(await next()).toMatchObject({
+      entry: {
+        isBroken: true,
+        failure: expect.stringContaining('the agent ended'),
+        response: { messages: [{ content: [{ text: 'Hel' }] }] },
+      },
+    });
+    expect(flights).toEqual([1, 0]);
+  });
+
+  it('breaks the answer off for the agent when the model breaks it off', async () => {
+    const { gateway, next } = await gatewayBefore((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sseText(anthropicStream(['Hel']).slice(0, 3)));
+      setImmediate(() => response.destroy());
+    });
+    const response = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body: question });
+    await expect(response.text()).rejects.toThrow();
+    expect(await next()).toMatchObject({
+      entry: { isBroken: true, failure: expect.stringContaining('too early') },
+    });
+  });
+
+  it('answers 502 with one sentence when the model cannot be reached, and still reports the exchange', async () => {
+    const upstream = await startUpstream(() => undefined);
+    await upstream.close();
+    const { gateway, next, logged } = await gatewayTo(upstream.url);
+    const response = await fetch(`${gateway.url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': key },
+      body: question,
+    });
+    expect(response.status).toBe(502);
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(error.message).toBe(
+      `${upstream.url} cannot be reached (ECONNREFUSED): check the network, or the address that --model-url or the agent's settings give`,
+    );
+    expect(await next()).toMatchObject({
+      entry: { response: null, httpStatus: null, failure: error.message },
+    });
+    expect(logged.join()).not.toContain(new URL(gateway.url).pathname);
+  });
+
+  it('reaches the model through the proxy that the person has set', async () => {
+    const upstream = await startUpstream(async (request, response) => {
+      response.end(`${request.url} ${await bodyOf(request)}`);
+    });
+    onTestFinished(() => upstream.close());
+    const passed: ActivityEvent[] = [];
+    const log = () => undefined;
+    const proxy = await startTraceProxy({ onOpaque: (event) => passed.push(event), now: Date.now, log });
+    onTestFinished(() => proxy.close());
+    const { gateway, next } = await gatewayTo(upstream.url, 'openai', { HTTP_PROXY: proxy.url });
+    const response = await fetch(`${gateway.url}/v1/embeddings`, {
+      method: 'POST',
+      body: 'x'.repeat(100_000),
+    });
+    expect(await response.text()).toBe(`/v1/embeddings ${'x'.repeat(100_000)}`);
+    await next();
+    await vi.waitFor(() => expect(passed).toHaveLength(1));
+    expect(passed[0]).toMatchObject({ entry: { url: `${upstream.url}/v1/embeddings` } });
+  });
+
+  it('is closed to who does not know its secret, and to other host names', async () => {
+    let asked = 0;
+    const { gateway, events } = await gatewayBefore((_request, response) => {
+      asked += 1;
+      response.end('x');
+    });
+    const { origin, pathname } = new URL(gateway.url);
+    expect(pathname).toMatch(/^\/[\w-]{32}$/);
+    for (const path of [
+      '/v1/messages',
+      `${pathname.slice(0, -1)}/v1/messages`,
+      `${pathname}x/v1/messages`,
+      '/',
+      '/%2e',
+    ])
+      expect((await ask(origin + path, {})).statusCode).toBe(404);
+    for (const host of ['evil.example', `evil.example:${new URL(origin).port}`, '127.0.0.1'])
+      expect((await ask(`${gateway.url}/v1/messages`, { headers: { host } })).statusCode).toBe(403);
+    expect(asked).toBe(0);
+    expect(events).toEqual([]);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ] as const)(
+    'asks for an answer without encoding, and reads one in %s all the same',
+    async (encoding, compress) => {
+      let accepted: string | undefined;
+      const compressed = compress(Buffer.from(sseText(anthropicStream(['packed']))));
+      const { gateway, next } = await gatewayBefore((request, response) => {
+        accepted = request.headers['accept-encoding'];
+        response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
+        response.end(compressed);
+      });
+      const response = await ask(`${gateway.url}/v1/messages`, {
+        headers: { 'accept-encoding': 'gzip, br, zstd', 'content-encoding': encoding },
+        body: compress(Buffer.from(question)),
+      });
+      expect(response.headers['content-encoding']).toBe(encoding);
+      expect((await bodyOf(response)).equals(compressed)).toBe(true);
+      expect(accepted).toBe('identity');
+      expect(await next()).toMatchObject({
+        entry: { model: 'claude-x', response: { messages: [{ content: [{ text: 'packed' }] }] } },
+      });
+    },
+  );
+
+  it('passes bodies of any size, of which it keeps 16 MiB, and a few bytes that stand for gigabytes', async () => {
+    const { gateway, next } = await gatewayBefore(async (request, response) => {
+      const hash = createHash('sha256');
+      for await (const chunk of request) hash.update(chunk as Buffer);
+      response.writeHead(200, { 'content-type': 'application/json', 'x-hash': hash.digest('hex') });
+      response.end('{"type":"message","content":[]}');
+    });
+    const body = randomBytes(20 * 1024 * 1024);
+    const response = await ask(`${gateway.url}/v1/messages`, { body });
+    expect(response.headers['x-hash']).toBe(createHash('sha256').update(body).digest('hex'));
+    response.resume();
+    expect(await next()).toMatchObject({ entry: { isCut: true, model: null, httpStatus: 200 } });
+    const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024));
+    (
+      await ask(`${gateway.url}/v1/messages`, { body: bomb, headers: { 'content-encoding': 'gzip' } })
+    ).resume();
+    expect(await next(2)).toMatchObject({ entry: { isCut: true } });
+  });
+
+  it('reports every other request as opaque, masked, with short previews', async () => {
+    const { upstream, gateway, next, flights } = await gatewayBefore(async (request, response) => {
+      await bodyOf(request);
+      response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': `session=${key}` });
+      response.end(request.method === 'HEAD' ? undefined : `{"token":"${key}","rest":"${'x'.repeat(9000)}"}`);
+    });
+    await ask(`${gateway.url}/`, { method: 'HEAD' });
+    expect(await next()).toMatchObject({
+      kind: 'opaque_http',
+      entry: {
+        host: upstream.host,
+        method: 'HEAD',
+        url: `${upstream.url}/`,
+        status: 200,
+        requestBodyPreview: null,
+        responseBodyPreview: null,
+      },
+    });
+    const counted = await ask(`${gateway.url}/v1/messages/count_tokens?key=abc`, {
+      headers: { 'x-api-key': key, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ a: `${'y'.repeat(2039)} ${key}` }),
+    });
+    counted.resume();
+    await once(counted, 'end');
+    const event = await next(2);
+    if (event.kind !== 'opaque_http') throw new Error(event.kind);
+    const { entry } = event;
+    expect(entry).toMatchObject({
+      url: `${upstream.url}/v1/messages/count_tokens?key=[masked]`,
+      requestHeaders: { 'x-api-key': '[masked]', authorization: '[masked]' },
+      responseHeaders: { 'set-cookie': '[masked]' },
+    });
+    expect(entry.requestBodyPreview).toHaveLength(2049);
+    expect(entry.requestBodyPreview).not.toContain('sk-');
+    expect(entry.responseBodyPreview).toMatch(/^{"token":"\[masked\]","rest":"x+…$/);
+    expect(flights).toEqual([]);
+  });
+
+  it('counts the exchanges under way, and reports those that its own end cuts off', async () => {
+    let asked = 0;
+    const { gateway, events, flights } = await gatewayBefore(() => {
+      asked += 1;
+    });
+    const calls = [1, 2].map(() =>
+      fetch(`${gateway.url}/v1/messages`, { method: 'POST', body: question }).catch(() => null),
+    );
+    await vi.waitFor(() => expect(asked).toBe(2));
+    expect(flights).toEqual([1, 2]);
+    await gateway.close();
+    await Promise.all(calls);
+    expect(flights).toEqual([1, 2, 1, 0]);
+    expect(events).toHaveLength(2);
+    expect(events[0]).toMatchObject({ entry: { model: 'claude-x', response: null } });
+  });
+});

@@ -1,0 +1,162 @@
+/**
+ * The loopback gateway between the agent and its model: what the agent says and hears passes through unchanged, and becomes activity
+ * (design "What the agent did"). Nothing else on this machine can use it: its address has a secret in it.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import type { ActivityEvent } from '#protocol/activity.ts';
+import { type BodyCopy, type CopyBudget, createBodyCopy } from './body-copy.ts';
+import { oneOf, previewOf } from './copied-preview.ts';
+import { exchangeKindOf } from './exchange-kind.rules.ts';
+import type { ExchangeKind } from './exchange-parts.rules.ts';
+import { headersByName } from './forwarded-headers.rules.ts';
+import { listenOnLoopback } from './loopback-server.ts';
+import { opaqueEvent } from './opaque-event.rules.ts';
+import { type Passed, passThrough } from './pass-through.ts';
+import { readExchange } from './read-exchange.ts';
+
+export interface ModelGatewayOptions {
+  /** Where the agent's requests go. A path in `url` is kept before the agent's own; `api` is called the provider. */
+  upstream: { url: string; api: 'anthropic' | 'openai' };
+  /** One `llm_exchange`, masked. */
+  onExchange(event: ActivityEvent): void;
+  /** One `opaque_http`, masked. */
+  onOpaque(event: ActivityEvent): void;
+  /** How many exchanges are under way now. */
+  onFlight(count: number): void;
+  now: () => number;
+  log: (event: string, data?: object) => void;
+  /** Whose HTTPS_PROXY, HTTP_PROXY and NO_PROXY lead to the model; none unless given. */
+  env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ModelGateway {
+  /** For the agent instead of its model's address. Holds the gateway's secret: not for logs. */
+  readonly url: string;
+  /** Ends what is under way; resolves once all of it is reported. */
+  close(): Promise<void>;
+}
+
+const MiB = 1024 * 1024;
+/** Of one body; what is longer is reported with what is known. */
+const longestBody = 16 * MiB;
+const longestOpaque = MiB / 16;
+const allCopies = 128 * MiB;
+/** Before the other side does it: a request on a connection that is just being closed would fail. */
+const idleMs = 4000;
+
+export async function startModelGateway(options: ModelGatewayOptions): Promise<ModelGateway> {
+  const { upstream, now, log } = options;
+  const origin = new URL(upstream.url);
+  const basePath = origin.pathname.replace(/\/+$/, '');
+  const secret = Buffer.from(`/${randomBytes(24).toString('base64url')}`);
+  const connection = { keepAlive: true, timeout: idleMs, ...(options.env && { proxyEnv: options.env }) };
+  const agent = origin.protocol === 'https:' ? new TlsAgent(connection) : new Agent(connection);
+  const budget: CopyBudget = { left: allCopies };
+  const reports = new Set<Promise<void>>();
+  let flight = 0;
+
+  /** What comes after the secret; null for somebody who does not have it. */
+  function pathOf(url: string): string | null {
+    const given = Buffer.from(url).subarray(0, secret.length);
+    if (given.length !== secret.length || !timingSafeEqual(given, secret)) return null;
+    const rest = url.slice(secret.length);
+    return rest === '' || /^[/?]/.test(rest) ? rest : null;
+  }
+
+  async function pass(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    const method = request.method ?? 'GET';
+    const kind = exchangeKindOf(method, path);
+    const startedAt = now();
+    const longest = kind === null ? longestOpaque : longestBody;
+    const asked = createBodyCopy(longest, budget);
+    const answered = createBodyCopy(longest, budget);
+    if (kind !== null) options.onFlight(++flight);
+    const passed = await passThrough({
+      request,
+      response,
+      origin,
+      path: `${basePath}${path}` || '/',
+      agent,
+      onRequestBytes: asked.add,
+      onResponseBytes: answered.add,
+    });
+    const endedAt = now();
+    if (kind !== null) options.onFlight(--flight);
+    if (passed.failure !== null) log('model request failed', { reason: passed.failure });
+    const seen: Seen = { request, path, passed, startedAt, endedAt, asked, answered };
+    try {
+      if (kind === null) options.onOpaque(await opaqueOf(seen));
+      else options.onExchange(await exchangeOf(seen, kind));
+    } catch (error) {
+      log('model request not reported', { reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  async function exchangeOf(seen: Seen, kind: ExchangeKind): Promise<ActivityEvent> {
+    const { request, passed, startedAt, endedAt } = seen;
+    const headers = headersByName(passed.answer?.rawHeaders ?? []);
+    const requestBody = await seen.asked.take(request.headers['content-encoding']);
+    const responseBody = await seen.answered.take(oneOf(headers['content-encoding']));
+    return readExchange({
+      kind,
+      provider: upstream.api,
+      startedAt,
+      endedAt,
+      httpStatus: passed.answer?.status ?? null,
+      contentType: oneOf(headers['content-type']) ?? null,
+      requestText: requestBody.text,
+      responseText: responseBody.text,
+      isCut: requestBody.isCut || responseBody.isCut,
+      failure: passed.failure,
+    });
+  }
+
+  async function opaqueOf(seen: Seen): Promise<ActivityEvent> {
+    const { request, passed, path, startedAt, endedAt } = seen;
+    const responseHeaders = headersByName(passed.answer?.rawHeaders ?? []);
+    return opaqueEvent({
+      startedAt,
+      endedAt,
+      host: origin.host,
+      method: request.method ?? 'GET',
+      url: `${origin.origin}${basePath}${path}`,
+      status: passed.answer?.status ?? null,
+      requestHeaders: headersByName(request.rawHeaders),
+      responseHeaders,
+      requestBodyPreview: await previewOf(seen.asked, headersByName(request.rawHeaders)),
+      responseBodyPreview: await previewOf(seen.answered, responseHeaders),
+    });
+  }
+
+  const server = await listenOnLoopback((request, response) => {
+    const path = pathOf(request.url ?? '');
+    if (path === null) {
+      response.writeHead(404, { connection: 'close' }).end();
+      return;
+    }
+    const report = pass(request, response, path);
+    reports.add(report);
+    void report.finally(() => reports.delete(report));
+  });
+
+  return {
+    url: `http://127.0.0.1:${server.port}${secret}`,
+    async close() {
+      await server.close();
+      await Promise.all(reports);
+      agent.destroy();
+    },
+  };
+}
+
+interface Seen {
+  request: IncomingMessage;
+  path: string;
+  passed: Passed;
+  startedAt: number;
+  endedAt: number;
+  asked: BodyCopy;
+  answered: BodyCopy;
+}

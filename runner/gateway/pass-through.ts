@@ -1,0 +1,122 @@
+/** One request on its way to where it belongs, and the answer back, byte for byte and as it comes. */
+import {
+  type ClientRequest,
+  type Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+  type ServerResponse,
+} from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { codeOf } from '../connection/private-file.ts';
+import { forwardedHeaders, pairsOf } from './forwarded-headers.rules.ts';
+
+export interface Passage {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Where it goes; its path is given apart, so that it stays as it was written. */
+  origin: URL;
+  path: string;
+  agent: HttpAgent;
+  onRequestBytes(chunk: Buffer): void;
+  onResponseBytes(chunk: Buffer): void;
+}
+
+export interface Passed {
+  /** Null when no answer came. */
+  answer: { status: number; rawHeaders: readonly string[] } | null;
+  /** One sentence; null when the answer came whole. */
+  failure: string | null;
+}
+
+function explain(error: unknown, origin: URL): string {
+  const cause = codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+  return `${origin.origin} cannot be reached (${cause}): check the network, or the address that --model-url or the agent's settings give`;
+}
+
+/** As an object, of which Node keeps the order, the case and the repeats: to a list it would not add what a proxy asks for. */
+function headersFor({ request, origin }: Passage): Record<string, string | string[]> {
+  const headers = forwardedHeaders(request.rawHeaders, ['host', 'accept-encoding']);
+  // A compressed answer would have to be decoded to be read.
+  headers.push('Host', origin.host, 'Accept-Encoding', 'identity');
+  const isPost = /^(?:POST|PUT|PATCH)$/.test(request.method ?? '');
+  if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
+  else if (request.headers['content-length'] === undefined && isPost) headers.push('Content-Length', '0');
+  const nameByLower = new Map<string, string>();
+  const valuesByName = new Map<string, string[]>();
+  for (const [given, value] of pairsOf(headers)) {
+    const name = nameByLower.get(given.toLowerCase()) ?? given;
+    nameByLower.set(given.toLowerCase(), name);
+    valuesByName.set(name, [...(valuesByName.get(name) ?? []), value]);
+  }
+  return Object.fromEntries(
+    [...valuesByName].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]),
+  );
+}
+
+/** Resolves when both sides are done; never rejects. The client is answered 502 with one sentence when the other side cannot be had. */
+export function passThrough(passage: Passage): Promise<Passed> {
+  const { request, response, origin, path, agent } = passage;
+  let answer: Passed['answer'] = null;
+  let failure: string | null = null;
+
+  function giveUp(sentence: string): void {
+    failure ??= sentence;
+    request.unpipe().resume();
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    const body = JSON.stringify({ type: 'error', error: { type: 'api_error', message: sentence } });
+    response.writeHead(502, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    });
+    response.end(body);
+  }
+
+  let upstream: ClientRequest;
+  try {
+    const send = origin.protocol === 'https:' ? requestHttps : requestHttp;
+    upstream = send({
+      protocol: origin.protocol,
+      hostname: origin.hostname.replace(/^\[|\]$/g, ''),
+      port: origin.port,
+      method: request.method ?? 'GET',
+      path,
+      headers: headersFor(passage),
+      agent,
+    });
+  } catch (error) {
+    giveUp(explain(error, origin));
+    return Promise.resolve({ answer, failure });
+  }
+  upstream.on('error', (error) => {
+    // After the answer has begun its own end tells what happened.
+    if (answer === null && !response.destroyed) giveUp(explain(error, origin));
+  });
+  upstream.on('response', (incoming) => {
+    const status = incoming.statusCode ?? 502;
+    answer = { status, rawHeaders: incoming.rawHeaders };
+    response.sendDate = false;
+    response.writeHead(status, incoming.statusMessage ?? '', forwardedHeaders(incoming.rawHeaders));
+    response.flushHeaders();
+    incoming.on('data', passage.onResponseBytes);
+    incoming.on('error', () => undefined);
+    incoming.on('close', () => {
+      if (!incoming.complete) giveUp(`${origin.origin} ended its answer too early`);
+    });
+    incoming.pipe(response);
+  });
+  request.on('data', passage.onRequestBytes);
+  request.on('error', () => undefined);
+  request.pipe(upstream);
+  response.on('error', () => undefined);
+
+  return new Promise((resolve) => {
+    response.once('close', () => {
+      if (!response.writableFinished) failure ??= 'the agent ended the request before the answer was whole';
+      upstream.destroy();
+      resolve({ answer, failure });
+    });
+  });
+}

@@ -1,0 +1,20 @@
+/** What is shown of a body that is not read: its beginning, masked before it is cut, so that no half of a secret is left. */
+import { maskText } from './masking.rules.ts';
+
+/** In characters. */
+const longest = 2048;
+
+export function previewOf(text: string): string {
+  const shown = maskText(text);
+  return shown.length <= longest ? shown : `${shown.slice(0, longest).toWellFormed()}…`;
+}
+
+const readable =
+  /^(?:text\/|application\/(?:[\w.+-]*json|x-www-form-urlencoded|xml|[\w.+-]+\+xml|javascript|graphql))/i;
+
+/** Null when there was none; anything but text is named by its size. */
+export function bodyPreview(body: { text: string; bytes: number; type: string | null }): string | null {
+  if (body.bytes === 0) return null;
+  const isText = body.type === null ? !body.text.includes('\ufffd') : readable.test(body.type);
+  return isText ? previewOf(body.text) : `[${body.bytes} bytes]`;
+}

@@ -1,0 +1,21 @@
+/** The variables that lead an agent's requests through the trace proxy. */
+type Env = Readonly<Record<string, string | undefined>>;
+
+const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'] as const;
+const own = '127.0.0.1,localhost,::1';
+
+/** The variable that names another proxy already; null for none. */
+export function takenProxy(env: Env): string | null {
+  return [...names, 'ALL_PROXY', 'all_proxy'].find((name) => (env[name] ?? '') !== '') ?? null;
+}
+
+/** What to add to the agent's environment wherever a proxy is set, so that it reaches the gateway to its model, and all else here, directly. */
+export function directToLoopback(env: Env): Record<string, string> {
+  const direct = [own, env.NO_PROXY ?? env.no_proxy ?? ''].filter((list) => list !== '').join(',');
+  return { NO_PROXY: direct, no_proxy: direct };
+}
+
+/** What to add to the agent's environment so that its requests come to this proxy. */
+export function proxyEnvironment(url: string, env: Env): Record<string, string> {
+  return { ...Object.fromEntries(names.map((name) => [name, url])), ...directToLoopback(env) };
+}

@@ -1,0 +1,91 @@
+/**
+ * A whole exchange with a model as one activity event (D11). Streams are put together first and masked then: a secret that came in pieces
+ * is a secret.
+ */
+import { createParser } from 'eventsource-parser';
+import { type ActivityEvent, LlmExchangeEntry } from '#protocol/activity.ts';
+import { formatByKind } from './exchange-kind.rules.ts';
+import { type ExchangeKind, errorOf, type ReadResponse, type WireFormat } from './exchange-parts.rules.ts';
+import { isRecord, type Json, parsed } from './loose-json.rules.ts';
+import { maskJson } from './masking.rules.ts';
+import { previewOf } from './preview.rules.ts';
+
+export interface SeenExchange {
+  kind: ExchangeKind;
+  provider: string;
+  startedAt: number;
+  endedAt: number;
+  /** Null when no answer came. */
+  httpStatus: number | null;
+  contentType: string | null;
+  requestText: string;
+  responseText: string;
+  /** More was said than was kept. */
+  isCut: boolean;
+  /** Why no answer came, or not the whole of it. */
+  failure: string | null;
+}
+
+function eventsOf(text: string): { events: Json[]; areWhole: boolean } {
+  const events: Json[] = [];
+  let areWhole = true;
+  const parser = createParser({
+    onEvent({ data }) {
+      if (data === '[DONE]') return;
+      const value = parsed(data);
+      if (isRecord(value)) events.push(value);
+      else areWhole = false;
+    },
+  });
+  parser.feed(text);
+  return { events, areWhole };
+}
+
+function readResponse(format: WireFormat, seen: SeenExchange): ReadResponse | null {
+  const { responseText, contentType, httpStatus } = seen;
+  if (httpStatus === null) return null;
+  if (contentType?.startsWith('text/event-stream') || /^(?:event|data):/.test(responseText)) {
+    const { events, areWhole } = eventsOf(responseText);
+    const read = format.readStream(events);
+    return read === null ? null : { ...read, isWhole: read.isWhole && areWhole };
+  }
+  const body = parsed(responseText);
+  const read = isRecord(body) ? format.readReply(body) : null;
+  if (read !== null || httpStatus < 400) return read;
+  // Something between here and the model answered in its own words.
+  const error = (isRecord(body) ? errorOf(body) : null) ?? { type: null, message: previewOf(responseText) };
+  return {
+    model: null,
+    isWhole: true,
+    response: { messages: [], stopReason: null, status: null, usage: null, error },
+  };
+}
+
+/**
+ * Besides what D11 names the entry has `httpStatus`, and where they apply `isCut` (more was said than was kept), `isBroken` (the answer
+ * did not come to its end) and `failure` (one sentence). `response.status` is the wire format's own word, else the HTTP status.
+ */
+export function readExchange(seen: SeenExchange): ActivityEvent {
+  const format = formatByKind[seen.kind];
+  const asked = format.readRequest(parsed(seen.requestText));
+  const read = readResponse(format, seen);
+  const entry = {
+    kind: seen.kind,
+    provider: seen.provider,
+    model: asked.model ?? read?.model ?? null,
+    startedAt: seen.startedAt,
+    endedAt: seen.endedAt,
+    request: asked.request,
+    response: read && { ...read.response, status: read.response.status ?? seen.httpStatus },
+    httpStatus: seen.httpStatus,
+    ...(seen.isCut && { isCut: true }),
+    ...(!read?.isWhole && { isBroken: true }),
+    ...(seen.failure !== null && { failure: seen.failure }),
+  };
+  return {
+    kind: 'llm_exchange',
+    ts: seen.startedAt,
+    duration: Math.max(0, seen.endedAt - seen.startedAt),
+    entry: LlmExchangeEntry.parse(maskJson(entry)),
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * Secrets that are known by the name before them, in text: fields of JSON, also of JSON within strings of JSON, parameters of addresses
+ * and forms, lines of environment files, header lines.
+ */
+import { masked } from './secret-forms.rules.ts';
+import { isSecretName, isSecretParameter } from './secret-names.rules.ts';
+
+/** JSON in a string in a string …: each level doubles the backslashes before a quote, and adds one. */
+const jsonField =
+  /"([A-Za-z0-9_.\- ]{1,128})(\\{0,31})"\s{0,16}:\s{0,16}(?:\\{0,31}"|(-?\d[\d.eE+-]{0,64}))/g;
+
+/** How many strings a quote after so many backslashes is in. */
+function levelOf(backslashes: number): number {
+  let level = 0;
+  for (let rest = backslashes; rest % 2 === 1; rest = (rest - 1) / 2) level += 1;
+  return level;
+}
+
+/** Where a text of this level ends: before the backslashes that belong to its closing quote, or to that of a text around it. */
+function endOfString(text: string, from: number, level: number): number {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (at - backslashes > from && text[at - backslashes - 1] === '\\') backslashes += 1;
+    const closed = levelOf(backslashes);
+    if (closed <= level) return at - (2 ** closed - 1);
+  }
+  return text.length;
+}
+
+function maskJsonFields(text: string): string {
+  jsonField.lastIndex = 0;
+  let out = '';
+  let from = 0;
+  for (let field = jsonField.exec(text); field !== null; field = jsonField.exec(text)) {
+    const [, name = '', backslashes = '', number] = field;
+    if (!isSecretName(name)) continue;
+    const valueAt = jsonField.lastIndex - (number?.length ?? 0);
+    const end =
+      number === undefined ? endOfString(text, valueAt, levelOf(backslashes.length)) : jsonField.lastIndex;
+    if (end > valueAt) {
+      const quote = number === undefined ? '' : `${backslashes}"`;
+      out += text.slice(from, valueAt) + quote + masked + quote;
+      from = end;
+    }
+    jsonField.lastIndex = end;
+  }
+  return from === 0 ? text : out + text.slice(from);
+}
+
+/** `?token=`, `&key=`, and where a command or a line may begin `export API_KEY=`. The value is looked at only after a secret's name. */
+const parameter = /([?&#;"'\s]|^|\\[nrt])(export\s{1,4})?([A-Za-z0-9_.%[\]-]{1,128})=/g;
+const parameterValue = /\\{0,7}"[^"\\\r\n]{1,8192}|\\{0,7}'[^'\\\r\n]{1,8192}|[^&\s"'<>#\\;]{1,8192}/y;
+
+function isNamedSecret(before: string, name: string): boolean {
+  if (before === '?' || before === '&' || before === '#') return isSecretParameter(name);
+  // Between spaces only variables of the environment: code has named arguments.
+  if (before === ' ' || before === '\t') return /^[A-Z][A-Z0-9_]*$/.test(name) && isSecretName(name);
+  return isSecretName(name);
+}
+
+function maskParameters(text: string): string {
+  parameter.lastIndex = 0;
+  let out = '';
+  let from = 0;
+  for (let found = parameter.exec(text); found !== null; found = parameter.exec(text)) {
+    const [, before = '', exported, name = ''] = found;
+    if (!isNamedSecret(exported === undefined ? before : '', name)) continue;
+    parameterValue.lastIndex = parameter.lastIndex;
+    const value = parameterValue.exec(text)?.[0];
+    if (value === undefined) continue;
+    const opening = /^\\*["']/.exec(value)?.[0] ?? '';
+    out += text.slice(from, parameter.lastIndex) + opening + masked;
+    from = parameter.lastIndex + value.length;
+    parameter.lastIndex = from;
+  }
+  return from === 0 ? text : out + text.slice(from);
+}
+
+const credentials =
+  /\b((?:proxy-)?authorization\s{0,4}:\s{0,4}(?:bearer|basic|digest|token|negotiate|apikey|aws4-hmac-sha256)\s{1,4})[^\r\n"'\\]{1,8192}/gi;
+/** Without a scheme: one long word, or the only one. Prose may have a colon there, too. */
+const loneCredential =
+  /\b((?:proxy-)?authorization\s{0,4}:\s{0,4})(?:[^\s"'\\]{16,8192}|[^\s"'\\]{1,15}(?=\s{0,4}(?:$|[\r\n"'\\])))/gi;
+const cookies = /\b((?:set-)?cookie\s{0,4}:\s{0,4})(?=[^\r\n"'\\=]{1,128}=)[^\r\n"'\\]{1,8192}/gi;
+const keyHeader =
+  /((?:\b(?:api|access|auth|subscription)-key|-token|-secret)\s{0,4}:\s{0,4})[^\s"'\\,;]{1,8192}/gi;
+
+/** The text with the values of named secrets replaced by `[masked]`. */
+export function maskFields(text: string): string {
+  const shown = `$1${masked}`;
+  return maskParameters(maskJsonFields(text))
+    .replace(credentials, shown)
+    .replace(loneCredential, shown)
+    .replace(cookies, shown)
+    .replace(keyHeader, shown);
+}

@@ -1,0 +1,116 @@
+/**
+ * Secrets that are known by their form, wherever they stand. Every pattern is linear in the text: it can fail only after a bounded number
+ * of characters, or it takes what it has looked at. A form cut off by the end of the text is taken too.
+ */
+export const masked = '[masked]';
+
+/** None of these needs to begin at a word: no other text has such a beginning. */
+const distinct = new RegExp(
+  [
+    'gh[a-z]_[A-Za-z0-9]{16,}',
+    'gh[a-z]_[A-Za-z0-9]{4,15}$',
+    'github_pat_[A-Za-z0-9_]{8,}',
+    'glpat-[A-Za-z0-9_-]{12,}',
+    'xox[a-z]-[A-Za-z0-9-]{8,}',
+    'xapp-[A-Za-z0-9-]{8,}',
+    '(?:AKIA|ASIA)[0-9A-Z]{16,}',
+    'AIza[0-9A-Za-z_-]{30,}',
+    'svc_[A-Za-z0-9_-]{43,}',
+    'svc_[A-Za-z0-9_-]{24,42}$',
+    'sk-(?:ant|proj|svcacct|admin|or|lf)-[A-Za-z0-9_-]{6,}',
+    '[sr]k_(?:live|test)_[A-Za-z0-9]{8,}',
+    'npm_[A-Za-z0-9]{30,}',
+    'hf_[A-Za-z0-9]{30,}',
+    'ya29\\.[A-Za-z0-9_-]{16,}',
+    // Glued to a word, `sk-` is a secret only when no words follow: `task-list` is none.
+    'sk-[A-Za-z0-9]{20,}',
+  ].join('|'),
+  'g',
+);
+/** A word ends before it: also after `\n` of a JSON string and `%3D` of an address. */
+const wordStart = '(?:(?<![A-Za-z0-9])|(?<=\\\\[nrtbf])|(?<=\\\\u[0-9a-fA-F]{4})|(?<=%[0-9a-fA-F]{2}))';
+const plainKey = new RegExp(`${wordStart}sk-[A-Za-z0-9_-]{8,}`, 'g');
+
+const dottedWord = /[A-Za-z0-9_.-]+/y;
+const bearer = /\b(bearer(?:\s|%20|\+){1,4})([A-Za-z0-9._~+/=-]{16,})/gi;
+/** No token is made of a word, or of words joined by hyphens: `bearer authentication-scheme`. */
+const isProse = (word: string): boolean =>
+  word.length < 64 && /^[A-Za-z][a-z]{0,19}(?:[-/.][a-z]{1,19}){0,8}[.=]?$/.test(word);
+/** `https://somebody:password@host`. */
+const userInfo = /(:\/\/[^\s/:@"'\\]{0,128}:)(?!\[masked\]@)[^\s/@"'\\]{1,512}@/g;
+
+/** Whether a word that begins with `eyJ` is a signed or encrypted token: header, payload and signature in base64url. */
+function isSignedToken(word: string): boolean {
+  const [header = '', payload, signature] = word.split('.', 3);
+  if (header.length < 16 || payload === undefined) return false;
+  // The second part of an encrypted one may be empty; then a longer part follows.
+  return payload.length >= 6 || (signature?.length ?? 0) >= 6;
+}
+
+/** What follows in the same word is taken too. Each word is measured once and each of its parts looked at once. */
+function maskSignedTokens(text: string): string {
+  let out = '';
+  let from = 0;
+  let end = 0;
+  for (let at = text.indexOf('eyJ'); at >= 0; ) {
+    if (at >= end) {
+      dottedWord.lastIndex = at;
+      dottedWord.exec(text);
+      end = dottedWord.lastIndex;
+    }
+    const word = text.slice(at, end);
+    const dot = word.indexOf('.');
+    let next = dot < 0 ? end : at + dot;
+    if (isSignedToken(word)) {
+      out += text.slice(from, at) + masked;
+      from = end;
+      next = end;
+    }
+    at = text.indexOf('eyJ', next);
+  }
+  return from === 0 ? text : out + text.slice(from);
+}
+
+const pemBegin = /-----BEGIN(?:[A-Z0-9 +]|%20){0,60}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?-----/g;
+const pemEnd = /-----END(?:[A-Z0-9 +]|%20){0,60}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?-----/g;
+/** Longer than any key; a text that names both lines that far apart is no key. */
+const longestPem = 64 * 1024;
+const pemBody = /[A-Za-z0-9+/=\s\\%:,-]*/y;
+
+function maskPem(text: string): string {
+  pemBegin.lastIndex = 0;
+  let out = '';
+  let from = 0;
+  let end: { at: number; after: number } | null = null;
+  for (let begin = pemBegin.exec(text); begin !== null; begin = pemBegin.exec(text)) {
+    const body = begin.index + begin[0].length;
+    // Looked for at most once per place, so that many beginnings without an end stay linear.
+    if (end === null || end.at < body) {
+      pemEnd.lastIndex = body;
+      const found = pemEnd.exec(text);
+      end =
+        found === null
+          ? { at: Number.POSITIVE_INFINITY, after: 0 }
+          : { at: found.index, after: pemEnd.lastIndex };
+    }
+    let after = end.after;
+    if (end.at - body > longestPem) {
+      pemBody.lastIndex = body;
+      pemBody.exec(text);
+      after = Math.max(pemBody.lastIndex, body);
+    }
+    out += text.slice(from, begin.index) + masked;
+    from = after;
+    pemBegin.lastIndex = after;
+  }
+  return from === 0 ? text : out + text.slice(from);
+}
+
+/** The text with every known form replaced by `[masked]`. */
+export function maskForms(text: string): string {
+  return maskSignedTokens(maskPem(text))
+    .replace(distinct, masked)
+    .replace(plainKey, masked)
+    .replace(bearer, (whole, scheme, word) => (isProse(word) ? whole : scheme + masked))
+    .replace(userInfo, `$1${masked}@`);
+}

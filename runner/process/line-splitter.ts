@@ -1,0 +1,25 @@
+/** Lines of a stream, split on `\n` alone: Node's readline also splits on U+2028, which JSON text may hold (design "Facts"). */
+export function splitLines(
+  onLine: (line: string) => void,
+  longest = 64 * 1024 * 1024,
+): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let size = 0;
+  return (chunk) => {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      parts.push(chunk.subarray(from, at));
+      onLine(Buffer.concat(parts).toString('utf8'));
+      parts = [];
+      size = 0;
+      from = at + 1;
+    }
+    const rest = chunk.subarray(from);
+    size += rest.length;
+    // A line without end is no line; what it was is lost, not the process.
+    if (size > longest) {
+      parts = [];
+      size = 0;
+    } else if (rest.length > 0) parts.push(rest);
+  };
+}

@@ -1,0 +1,372 @@
+/**
+ * THE composition of a run (design "Parts"): credentials → briefing → log, state, spool → gateway → bridge → agent → stream. A straight
+ * list; read this first.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient } from '#protocol/client.ts';
+import type { AppPaths, Env } from '#protocol/paths.ts';
+import { startActivityUploads } from './activity/activity-uploads.ts';
+import { type Agent, AgentError, type AgentExit, type BridgeCommand, type Mode } from './agents/agent.ts';
+import { agentEnvironment } from './agents/agent-environment.ts';
+import { agentKind } from './agents/agent-kinds.ts';
+import { loadsChannel } from './agents/claude-code/claude-terminal.ts';
+import { keyVariable, socketVariable } from './bridge/bridge-protocol.ts';
+import { startBridgeServer } from './bridge/bridge-server.ts';
+import { shortenResult } from './bridge/shorten-result.ts';
+import type { HttpClient } from './connection/http-client.ts';
+import { followMessages } from './connection/live-stream.ts';
+import { createDelivery } from './delivery/delivery.ts';
+import { createHookTake } from './delivery/hook-take.ts';
+import { startModelGateway } from './gateway/model-gateway.ts';
+import { directToLoopback } from './gateway/proxy-environment.rules.ts';
+import { startTraceProxy } from './gateway/trace-proxy.ts';
+import { onExit } from './process/exit-paths.ts';
+import { createBusyReport } from './session/busy-report.ts';
+import { instructionsOf } from './session/instructions.rules.ts';
+import { createObjectivesTracker, type Fresh } from './session/objectives-tracker.ts';
+import { openRunLog } from './session/run-log.ts';
+import { openRunState } from './session/run-state.ts';
+import { createBrokerCalls } from './toolbox/broker-calls.ts';
+import { createToolbox } from './toolbox/toolbox.ts';
+
+export interface RunOptions {
+  /** `claude-code`, `codex`, or a command. */
+  kind: string;
+  args: readonly string[];
+  cwd: string;
+  mode: Mode;
+  isUnattended: boolean;
+  /** Whether exchanges with the model are captured. */
+  isTraced: boolean;
+  /** Whether other requests of the agent are noted, too. */
+  tracesHttp: boolean;
+  /** Overrides the model's address. */
+  modelUrl: string | null;
+  /** The broker as the member whose agent this is. */
+  http: HttpClient;
+  env: Env;
+  paths: Pick<AppPaths, 'logsDir' | 'runsDir'>;
+  /** How an agent starts `svc mcp-bridge`. */
+  bridgeCommand: Pick<BridgeCommand, 'command' | 'args'>;
+  /** Lines for the person: the state of the run, and what an owned agent says. */
+  tell(line: string): void;
+  onTranscript(line: string): void;
+}
+
+export interface Run {
+  readonly pid: number | null;
+  readonly logPath: string;
+  /** The signal that ended it; null when the agent ended by itself. */
+  readonly endedBy: NodeJS.Signals | null;
+  /** As if the process had got this signal. */
+  end(signal: NodeJS.Signals): void;
+  /** Ends the agent, restores every file, and reports what is left to report. Doing it again changes nothing. */
+  stop(): Promise<void>;
+  /** How the agent ended; resolves when everything is restored and reported. */
+  readonly ended: Promise<AgentExit>;
+}
+
+const uploadAtExitMs = 3000;
+const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+
+/** @throws AgentError, ConnectionError or BrokerError with one sentence; then everything is as before. */
+export async function startRun(options: RunOptions): Promise<Run> {
+  const { cwd, mode, http, paths, tell, isTraced } = options;
+  const undo: (() => unknown)[] = [];
+  const client = createClient(http.send);
+  const broker = createBrokerCalls(http);
+  const now = (): number => Date.now();
+  try {
+    const kind = await agentKind(options.kind);
+    const env = agentEnvironment(options.env);
+    const first = await readFresh();
+    const { name } = first.briefing;
+    const capabilities = await kind.capabilities({ cwd, env, mode, args: options.args });
+
+    const log = await openRunLog(paths.logsDir, name);
+    undo.push(() => log.close());
+    await mkdir(paths.runsDir, { recursive: true, mode: 0o700 });
+    const runFolder = await mkdtemp(join(paths.runsDir, 'run-'));
+    undo.push(() => rm(runFolder, { recursive: true, force: true }));
+    const state = await openRunState(paths.runsDir, http.url, name);
+    const uploads = await startActivityUploads({
+      folder: paths.runsDir,
+      url: http.url,
+      member: name,
+      send: http.send,
+      log: log.write,
+    });
+    undo.push(() => uploads.close(0));
+    tell(
+      `${name} of "${first.briefing.team.name}" at ${http.url} · ${capabilities.version} · log ${log.path}`,
+    );
+    log.write('started', {
+      member: name,
+      agent: capabilities.version,
+      cwd,
+      mode,
+      unattended: options.isUnattended,
+    });
+    if (options.isUnattended) tell('unattended: the agent asks nobody for permission');
+
+    // Busy: a turn is under way, or an exchange with the model is.
+    const busy = createBusyReport(
+      (isBusy) => client.call('reportBusy', { body: { busy: isBusy } }),
+      (error) => log.write('busy was not reported', { reason: String(error) }),
+    );
+    let isTurn = false;
+    let inFlight = 0;
+    const showBusy = () => busy.set(isTurn || inFlight > 0);
+
+    const own = await kind.upstream({ cwd, env });
+    const upstream =
+      own === null || options.modelUrl === null ? own : { url: options.modelUrl, api: own.api };
+    const gateway =
+      upstream === null || !isTraced
+        ? null
+        : await startModelGateway({
+            upstream,
+            onExchange: uploads.add,
+            onOpaque: uploads.add,
+            onFlight(count) {
+              inFlight = count;
+              showBusy();
+            },
+            now,
+            log: log.write,
+            env,
+          });
+    if (gateway !== null) undo.push(() => gateway.close());
+    if (isTraced && upstream === null)
+      tell('this login of the agent cannot be redirected: its exchanges with the model are not recorded');
+    const proxy = options.tracesHttp
+      ? await startTraceProxy({ onOpaque: uploads.add, now, log: log.write, env })
+      : null;
+    if (proxy !== null) undo.push(() => proxy.close());
+
+    const tracker = createObjectivesTracker({
+      first,
+      read: readFresh,
+      onChanged: () => bridge.toolsChanged(),
+      onError: (error) => log.write('the briefing was not read', { reason: String(error) }),
+    });
+    undo.push(() => tracker.stop());
+    let slugById = new Map<string, string>();
+    async function readChannels(): Promise<void> {
+      const { channels } = await client.call('channels', {});
+      slugById = new Map(channels.map(({ id, slug }) => [id, slug]));
+    }
+    await readChannels();
+
+    let agent: Agent | null = null;
+    const offersByChannel = mode === 'terminal' && loadsChannel(options.args);
+    const delivery = createDelivery({
+      state,
+      offer: offersByChannel
+        ? ({ messageIds, text }) => bridge.channel(text, { message_ids: messageIds.join(' ') })
+        : null,
+      surroundings: () => ({
+        self: name,
+        roleOf: (member) => tracker.briefing.teammates.find((one) => one.name === member)?.role.title,
+        slugOf: (id) => slugById.get(id),
+        objectives: tracker.briefing.openObjectives,
+      }),
+      bring: capabilities.canWake
+        ? async (bundle) => {
+            if (agent === null) throw new AgentError('the agent has not started');
+            await (isTurn ? agent.steer(bundle) : agent.wake(bundle));
+          }
+        : null,
+      report: async (id, evidence, at) => {
+        await client.call('reportEvidence', { params: { id }, body: { state: evidence, at } });
+      },
+      now,
+      log: log.write,
+    });
+
+    const toolbox = createToolbox({
+      caller: () => ({ briefing: tracker.briefing, originated: tracker.originated }),
+      context: { broker, touch: tracker.touch },
+      now,
+      unread: capabilities.canWake ? null : () => delivery.unread,
+      onCall(tool, input) {
+        log.write('tool call', { tool });
+        const named = JSON.stringify(input ?? null).match(messageIdPattern) ?? [];
+        const known = [...new Set(named)].filter(delivery.knows);
+        if (known.length > 0) delivery.onEvidence(known, 'answered');
+      },
+      onCarried: (ids) => delivery.onEvidence(ids.filter(delivery.knows), 'in_context'),
+      shorten: (text) => shortenResult(runFolder, text),
+    });
+    const bridge = await startBridgeServer({
+      instructions: () => instructionsOf(tracker.briefing, capabilities.canWake),
+      list: toolbox.list,
+      call: toolbox.call,
+      take: createHookTake({ ...delivery, log: log.write }),
+      onInitialized(client) {
+        log.write('the agent speaks MCP', { client });
+        // What could not be shown before there was a channel.
+        if (offersByChannel) delivery.setReady(true);
+      },
+      onGone: () => log.write('the bridge is gone'),
+    });
+    undo.push(() => bridge.close());
+
+    const prepared = await kind.prepare({
+      cwd,
+      args: options.args,
+      env: { ...env, ...(gateway !== null && directToLoopback(env)), ...proxy?.env },
+      mode,
+      isUnattended: options.isUnattended,
+      bridge: {
+        ...options.bridgeCommand,
+        env: { [socketVariable]: bridge.socketPath, [keyVariable]: bridge.key },
+      },
+      modelUrl: gateway?.url ?? options.modelUrl,
+      instructions: instructionsOf(first.briefing, capabilities.canWake),
+      member: name,
+      runFolder,
+      events: {
+        onEvidence: delivery.onEvidence,
+        onTurn(isActive) {
+          if (isTurn === isActive) return;
+          isTurn = isActive;
+          log.write(isActive ? 'turn begins' : 'turn ends');
+          showBusy();
+        },
+        onTranscript(line) {
+          log.write('transcript', { line });
+          options.onTranscript(line);
+        },
+      },
+      log: log.write,
+    });
+    agent = prepared;
+    const exitPaths = onExit(prepared.restoreSync.bind(prepared));
+    undo.push(
+      () => exitPaths.release(),
+      () => prepared.restore(),
+    );
+
+    await prepared.start();
+    log.write('agent started', { pid: prepared.pid });
+    const markers = tracker.briefing.openObjectives.map(({ id }) => id);
+    for (const objectiveId of markers) uploads.add({ kind: 'objective_open', ts: now(), objectiveId });
+
+    // Presence is tied to the agent's life: the stream is open as long as the agent lives.
+    const leaving = new AbortController();
+    const following = follow(leaving.signal);
+    delivery.setReady(true);
+
+    async function catchUp(): Promise<void> {
+      const { messages, more } = await client.call('waiting', {});
+      if (more > 0) delivery.addOlder(more);
+      for (const message of messages) delivery.add(message, null);
+    }
+
+    function follow(signal: AbortSignal): Promise<void> {
+      return followMessages({
+        http,
+        name,
+        signal,
+        ...(state.cursor !== null && { cursor: state.cursor }),
+        onMessage(message, cursor) {
+          if (typeof message.data.thread === 'string' && message.data.thread.startsWith('obj:'))
+            tracker.touch();
+          if (message.from === name) delivery.pass(cursor);
+          else delivery.add(message, cursor);
+        },
+        async onState(now) {
+          log.write('stream', now);
+          if (now.state === 'lost')
+            tell(`the broker is not reachable (${now.reason}); what comes is delivered later`);
+          else {
+            await catchUp();
+            tracker.touch();
+          }
+        },
+        onNews(event, data) {
+          if (event !== 'change') return;
+          const { resource } = JSON.parse(data) as { resource?: string };
+          if (resource === 'channel') void readChannels().catch(() => undefined);
+          if (resource === 'member' || resource === 'team' || resource === 'objective') tracker.touch();
+        },
+      }).catch((error: unknown) => {
+        // Nothing mends this while it runs: the token is revoked, or the member is gone.
+        const reason = error instanceof Error ? error.message : String(error);
+        log.write('the stream ended for good', { reason });
+        tell(`the broker refuses this run: ${reason}`);
+        void prepared.stop();
+      });
+    }
+
+    let stopping: Promise<void> | null = null;
+    async function finish(): Promise<void> {
+      delivery.setReady(false);
+      await prepared.stop();
+      await prepared.restore();
+      for (const { id } of tracker.briefing.openObjectives)
+        uploads.add({ kind: 'objective_close', ts: now(), objectiveId: id, result: 'runner_shutdown' });
+      leaving.abort();
+      tracker.stop();
+      await following;
+      await Promise.allSettled([
+        busy.stop(),
+        delivery.settle(),
+        proxy?.close(),
+        gateway?.close(),
+        bridge.close(),
+      ]);
+      const dropped = await uploads.close(uploadAtExitMs);
+      if (dropped !== null) tell(dropped);
+      await rm(runFolder, { recursive: true, force: true });
+      log.write('ended');
+      await log.close();
+      exitPaths.release();
+    }
+    const stop = (): Promise<void> => {
+      stopping ??= finish();
+      return stopping;
+    };
+    const ended = prepared.exited.then(async (how) => {
+      log.write('agent ended', how);
+      await stop();
+      return how;
+    });
+    let endedBy: NodeJS.Signals | null = null;
+    function end(signal: NodeJS.Signals): void {
+      // In a terminal Ctrl+C is for the agent, which is in front.
+      if (signal === 'SIGINT' && mode === 'terminal') return;
+      endedBy ??= signal;
+      void stop();
+    }
+    exitPaths.started(end);
+    return {
+      pid: prepared.pid,
+      logPath: log.path,
+      get endedBy() {
+        return endedBy;
+      },
+      end,
+      stop,
+      ended,
+    };
+  } catch (error) {
+    for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => undefined);
+    throw error;
+  }
+
+  /** The briefing, and what of the agent's own making is open where that decides about its tools (D17). */
+  async function readFresh(): Promise<Fresh> {
+    const briefing = await client.call('briefing', {});
+    const holds = (leaf: string): boolean => (briefing.permissions as readonly string[]).includes(leaf);
+    if (holds('objectives.cancel') && holds('objectives.watch')) return { briefing, originated: new Set() };
+    const originated = new Set<string>();
+    for (const status of ['active', 'blocked'] as const) {
+      const { objectives } = await client.call('objectives', { query: { status } });
+      for (const one of objectives) if (one.originator === briefing.name) originated.add(one.id);
+    }
+    return { briefing, originated };
+  }
+}

@@ -1,0 +1,25 @@
+/** A token of the run's own (D17): enrolled as a device, approved by the caller, revoked at the end. */
+import { hostname } from 'node:os';
+import type { BrokerClient } from '#protocol/client.ts';
+import { limits } from '#protocol/limits.ts';
+
+export interface OwnToken {
+  token: string;
+  tokenId: string;
+}
+
+const label = (): string => `run on ${hostname()}`.slice(0, limits.tokenLabel);
+
+/** `caller` needs members.manage; `anonymous` sends no credential. @throws BrokerError. */
+export async function enrolRun(
+  caller: BrokerClient,
+  anonymous: BrokerClient,
+  memberName: string,
+): Promise<OwnToken> {
+  const { deviceCode, userCode } = await anonymous.call('enroll', { body: { labelHint: label() } });
+  await caller.call('approveEnrollment', {
+    body: { mode: 'bind', userCode, memberName, label: label() },
+  });
+  const { token, tokenId } = await anonymous.call('pollEnrollment', { body: { deviceCode } });
+  return { token, tokenId };
+}

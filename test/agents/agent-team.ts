@@ -1,0 +1,147 @@
+/** A real broker with members, and real runs of real agents in it, each with a home and a working folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { ActivityRow } from '#protocol/activity.ts';
+import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
+
+const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+const agents = join(
+  process.env.SVC_TEST_AGENTS ?? fileURLToPath(new URL('../../.agents', import.meta.url)),
+  'node_modules',
+  '.bin',
+);
+
+export interface AgentRun {
+  child: ChildProcess;
+  /** The agent's working folder. */
+  cwd: string;
+  home: string;
+  /** What the run said, both streams. */
+  said: () => string;
+  /** Asks it to end; resolves with its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  exited: Promise<number | null>;
+}
+
+export interface AgentTeam {
+  team: TestBroker;
+  folder: string;
+  run(request: RunRequest): Promise<AgentRun>;
+  activityOf(member: string): Promise<ActivityRow[]>;
+  /** Resolves when the condition holds; asks again whenever something arrived on any stream of the test, and now and then. */
+  until(condition: () => boolean | Promise<boolean>, what: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface RunRequest {
+  member: string;
+  kind: 'claude-code' | 'codex' | string;
+  /** Of the scripted model. */
+  modelUrl: string;
+  options?: string[];
+  env?: Record<string, string>;
+  /** Another run in the same folder and home. */
+  again?: AgentRun;
+}
+
+const patienceMs = 60_000;
+const lookMs = 25;
+
+export async function startAgentTeam(members: Record<string, readonly string[]>): Promise<AgentTeam> {
+  const team = await startTestBroker({ onDisk: true, members, config: { files: { root: 'files' } } });
+  const folder = await mkdtemp(join(tmpdir(), 'muster-agents-'));
+  const runs: AgentRun[] = [];
+
+  async function run({
+    member,
+    kind,
+    modelUrl,
+    options = [],
+    env = {},
+    again,
+  }: RunRequest): Promise<AgentRun> {
+    const home = again?.home ?? join(folder, `home-${member}`);
+    const cwd = again?.cwd ?? join(folder, `work-${member}`);
+    if (again === undefined) {
+      for (const path of [home, cwd, join(home, '.codex')]) await mkdir(path, { recursive: true });
+      await writeFile(join(home, '.codex', 'auth.json'), '{"OPENAI_API_KEY":"sk-made-up-for-this-test"}');
+    }
+    const child = spawn(
+      process.execPath,
+      [svc, 'run', kind, '--headless', '--cwd', cwd, '--model-url', modelUrl, ...options],
+      {
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          PATH: [agents, join(process.execPath, '..'), process.env.PATH].join(delimiter),
+          HOME: home,
+          SVC_URL: team.url,
+          SVC_TOKEN: team.token(member),
+          ANTHROPIC_API_KEY: 'sk-ant-made-up-for-this-test',
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+          ...env,
+        },
+      },
+    );
+    let said = '';
+    child.stdout.on('data', (data) => {
+      said += data;
+    });
+    child.stderr.on('data', (data) => {
+      said += data;
+    });
+    const exited = once(child, 'exit').then(([code]) => code as number | null);
+    const started: AgentRun = {
+      child,
+      cwd,
+      home,
+      said: () => said,
+      exited,
+      stop(signal = 'SIGTERM') {
+        if (child.exitCode === null) child.kill(signal);
+        return exited;
+      },
+    };
+    runs.push(started);
+    return started;
+  }
+
+  return {
+    team,
+    folder,
+    run,
+    activityOf: async (member) =>
+      (await team.as(member).call('activityRange', { params: { name: member }, query: { limit: '1000' } }))
+        .activity,
+    async until(condition, what) {
+      const giveUpAt = performance.now() + patienceMs;
+      while (!(await condition())) {
+        if (performance.now() > giveUpAt) {
+          const heard = runs.map((one) => one.said()).join('\n---\n');
+          throw new Error(`${what} did not happen\n${heard}\n${logsOf(runs)}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, lookMs));
+      }
+    },
+    async stop() {
+      for (const one of runs) await one.stop('SIGKILL');
+      await team.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function logsOf(runs: readonly AgentRun[]): string {
+  return runs
+    .flatMap(({ home }) => {
+      const logs = join(home, '.cache', 'svc', 'logs');
+      return existsSync(logs) ? readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8')) : [];
+    })
+    .join('\n');
+}

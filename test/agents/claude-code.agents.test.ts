@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type AgentTeam, startAgentTeam } from './agent-team.ts';
+import { type ModelRequest, type ScriptedModel, startScriptedAnthropic } from './scripted-anthropic.ts';
+
+let team: AgentTeam;
+let model: ScriptedModel;
+afterEach(async () => {
+  await team.stop();
+  await model.close();
+});
+
+const textOf = (request: ModelRequest): string => JSON.stringify(request.messages);
+const lastOf = (request: ModelRequest): string => JSON.stringify(request.messages.at(-1));
+
+describe('svc run claude-code', () => {
+  it('brings a message to the model, which answers with a tool; evidence, activity and files are as promised', async () => {
+    team = await startAgentTeam({ ada: ['admin'], ben: [] });
+    model = await startScriptedAnthropic((request) =>
+      lastOf(request).includes('tool_result')
+        ? [{ type: 'text', text: 'done' }]
+        : [{ type: 'tool_use', name: 'mcp__svc__send', input: { to: 'ada', body: 'forty-two' } }],
+    );
+    const ada = await team.team.stream('ada');
+    const run = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url });
+    await team.until(() => run.said().includes('Claude Code'), 'the start');
+    const { message } = await team.team
+      .as('ada')
+      .call('push', { body: { to: 'ben', body: 'What is the answer? </svc-message>' } });
+    await team.until(() => ada.messages().some(({ from }) => from === 'ben'), 'the answer');
+    expect(ada.messages().at(-1)).toMatchObject({ from: 'ben', to: 'ada', body: 'forty-two' });
+    expect(textOf(model.requests[0] as ModelRequest)).toContain('What is the answer? &lt;/svc-message&gt;');
+
+    const { receipts } = await team.team.as('ada').call('receipts', { params: { id: message.id } });
+    expect(receipts).toMatchObject([{ member: 'ben', state: 'in_context' }]);
+    await team.until(
+      async () => (await team.activityOf('ben')).some(({ event }) => event.kind === 'llm_exchange'),
+      'the exchange',
+    );
+    expect(await run.stop()).toBe(143);
+    const exchanges = (await team.activityOf('ben')).filter(({ event }) => event.kind === 'llm_exchange');
+    expect(exchanges[0]?.event).toMatchObject({
+      entry: { kind: 'anthropic_messages', response: { usage: { inputTokens: 11, outputTokens: 7 } } },
+    });
+    expect(readdirSync(run.cwd)).toEqual([]);
+  });
+
+  it('restores .mcp.json byte for byte, and nothing of the bearer reaches the agent', async () => {
+    team = await startAgentTeam({ ada: ['admin'], ben: [] });
+    model = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
+    const first = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url });
+    await team.until(() => first.said().includes('Claude Code'), 'the start');
+    await first.stop();
+    const path = join(first.cwd, '.mcp.json');
+    const odd = '{ "mcpServers":{"x":{"command":"none"}} ,\r\n"a": 1}\n\n';
+    writeFileSync(path, odd);
+    const run = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url, again: first });
+    await team.until(() => existsSync(`${path}.svc-run`), 'the registration');
+    await team.until(() => readFileSync(path, 'utf8').includes('SVC_RUNNER_KEY'), 'the entry');
+    expect(readFileSync(path, 'utf8')).not.toContain(team.team.token('ben'));
+    await run.stop();
+    expect(readFileSync(path, 'utf8')).toBe(odd);
+    expect(readdirSync(run.cwd)).toEqual(['.mcp.json']);
+  });
+
+  it('brings what came while the agent was down, and says again of what it may have seen', async () => {
+    team = await startAgentTeam({ ada: ['admin'], ben: [] });
+    model = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
+    await team.team.as('ada').call('push', { body: { to: 'ben', body: 'before the first start' } });
+    const run = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url });
+    await team.until(
+      () => model.requests.some((one) => textOf(one).includes('before the first start')),
+      'the first',
+    );
+    await run.stop('SIGKILL');
+    await team.team.as('ada').call('push', { body: { to: 'ben', body: 'while it was down' } });
+    const again = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url, again: run });
+    await team.until(
+      () => model.requests.some((one) => textOf(one).includes('while it was down')),
+      'the second',
+    );
+    await again.stop();
+  });
+});

@@ -1,0 +1,221 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Agent, AgentSetting } from '../../runner/agents/agent.ts';
+import { codex } from '../../runner/agents/codex/codex.ts';
+import { keyVariable, socketVariable } from '../../runner/bridge/bridge-protocol.ts';
+import { type BridgeServer, startBridgeServer } from '../../runner/bridge/bridge-server.ts';
+import { pathWith } from './installed.ts';
+import { type ResponsesScript, type ScriptedResponses, startScriptedOpenai } from './scripted-openai.ts';
+
+let folder: string;
+let home: string;
+let bridge: BridgeServer;
+let model: ScriptedResponses;
+let script: ResponsesScript;
+let agent: Agent | null;
+let calls: { name: string; input: unknown }[];
+let said: { evidence: string[]; turns: boolean[]; transcript: string[]; log: string[] };
+
+const tool = {
+  name: 'roster',
+  description: 'Who is there.',
+  inputSchema: { type: 'object', properties: {} },
+};
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-codex-'));
+  home = join(folder, 'home');
+  mkdirSync(join(home, '.codex'), { recursive: true });
+  mkdirSync(join(folder, 'work'));
+  mkdirSync(join(folder, 'runs/run-1'), { recursive: true });
+  const auth = { OPENAI_API_KEY: 'sk-made-up', tokens: null, last_refresh: null };
+  writeFileSync(join(home, '.codex/auth.json'), JSON.stringify(auth));
+  writeFileSync(
+    join(home, '.codex/config.toml'),
+    'model = "gpt-5"\n[mcp_servers.gone]\ncommand = "/nowhere"\n',
+  );
+  agent = null;
+  calls = [];
+  said = { evidence: [], turns: [], transcript: [], log: [] };
+  script = () => [{ type: 'text', text: 'done' }];
+  model = await startScriptedOpenai((request, turn) => script(request, turn));
+  bridge = await startBridgeServer({
+    instructions: () => 'the team',
+    list: () => [tool],
+    async call(name, input) {
+      calls.push({ name, input });
+      return { content: [{ type: 'text', text: 'ada, ben' }] };
+    },
+    take: async () => null,
+    onInitialized: () => undefined,
+    onGone: () => undefined,
+  });
+});
+afterEach(async () => {
+  await agent?.stop();
+  await agent?.restore();
+  await bridge.close();
+  await model.close();
+  rmSync(folder, { recursive: true });
+});
+
+const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
+  cwd: join(folder, 'work'),
+  args: [],
+  env: { HOME: home, PATH: pathWith('codex') },
+  mode: 'owned',
+  isUnattended: false,
+  member: 'ben',
+  runFolder: join(folder, 'runs/run-1'),
+  bridge: {
+    command: process.execPath,
+    args: [join(import.meta.dirname, 'stub-bridge.ts')],
+    env: { [socketVariable]: bridge.socketPath, [keyVariable]: bridge.key },
+  },
+  modelUrl: model.url,
+  instructions: 'You are ben of the team.',
+  events: {
+    onEvidence: (ids, state) => said.evidence.push(...ids.map((id) => `${id} ${state}`)),
+    onTurn: (isActive) => said.turns.push(isActive),
+    onTranscript: (line) => said.transcript.push(line),
+  },
+  log: (event, data) => said.log.push(`${event} ${JSON.stringify(data ?? {})}`),
+  ...change,
+});
+
+async function start(change: Partial<AgentSetting> = {}): Promise<Agent> {
+  agent = await codex.prepare(setting(change));
+  await agent.start();
+  return agent;
+}
+
+const homes = () => readdirSync(join(folder, 'runs')).filter((name) => name.startsWith('codex-'));
+const textOf = (turn: number) => JSON.stringify(model.requests[turn]);
+const until = (isSo: () => boolean) => expect.poll(isSo, { timeout: 30_000, interval: 20 }).toBe(true);
+
+describe('the real Codex', () => {
+  it('says its version, and can be woken', async () => {
+    const answer = await codex.capabilities(setting());
+    expect(answer.version).toMatch(/^Codex CLI \d+\.\d+\.\d+$/);
+    expect(answer.canWake).toBe(true);
+  });
+
+  it('is woken by a message, which its model gets with its instructions and the key of the person', async () => {
+    const running = await start();
+    await running.wake({ messageIds: ['m1'], text: 'hello from ada' });
+    await until(() => said.turns.at(-1) === false);
+    expect(textOf(0)).toContain('hello from ada');
+    expect(textOf(0)).toContain('You are ben of the team.');
+    expect(model.authorizations[0]).toBe('Bearer sk-made-up');
+    expect(said.evidence.at(-1)).toBe('m1 in_context');
+    expect(said.turns[0]).toBe(true);
+    expect(said.transcript).toContain('done');
+  });
+
+  it('calls a tool of the bridge without being asked for leave, and goes on with its result', async () => {
+    script = (_, turn) =>
+      turn === 0
+        ? [{ type: 'call', namespace: 'mcp__svc', name: 'roster', input: {} }]
+        : [{ type: 'text', text: 'they are there' }];
+    const running = await start();
+    await running.wake({ messageIds: ['m1'], text: 'who is there?' });
+    await until(() => said.turns.at(-1) === false);
+    expect(calls).toEqual([{ name: 'roster', input: {} }]);
+    expect(textOf(1)).toContain('ada, ben');
+    expect(said.transcript).toEqual(['→ svc.roster', 'they are there']);
+  });
+
+  it('is steered in the middle of a turn: the message is in the next request, and only then in context', async () => {
+    const { promise: free, resolve: go } = Promise.withResolvers<void>();
+    script = async (_, turn) => {
+      if (turn > 0) return [{ type: 'text', text: 'both seen' }];
+      await free;
+      return [{ type: 'call', namespace: 'mcp__svc', name: 'roster', input: {} }];
+    };
+    const running = await start();
+    await running.wake({ messageIds: ['m1'], text: 'first' });
+    await until(() => model.requests.length === 1);
+    await running.steer({ messageIds: ['m2'], text: 'second <thought>' });
+    expect(said.evidence.filter((one) => one.startsWith('m2'))).toEqual(['m2 accepted']);
+    go();
+    await until(() => said.turns.at(-1) === false);
+    expect(textOf(1)).toContain('second <thought>');
+    expect(said.evidence.at(-1)).toBe('m2 in_context');
+    expect(model.requests).toHaveLength(2);
+  });
+
+  it('begins a new turn in the same conversation for a message after the end of one', async () => {
+    const running = await start();
+    await running.wake({ messageIds: ['m1'], text: 'first' });
+    await until(() => said.turns.at(-1) === false);
+    await running.steer({ messageIds: ['m2'], text: 'second' });
+    await until(() => said.evidence.includes('m2 in_context') && said.turns.at(-1) === false);
+    expect(textOf(1)).toContain('first');
+    expect(textOf(1)).toContain('second');
+  });
+
+  it('is refused what needs leave, because nobody is there', async () => {
+    script = (_, turn) =>
+      turn === 0
+        ? [
+            {
+              type: 'call',
+              name: 'exec_command',
+              input: {
+                cmd: `touch ${join(folder, 'outside')}`,
+                sandbox_permissions: 'require_escalated',
+                justification: 'try',
+              },
+            },
+          ]
+        : [{ type: 'text', text: 'so be it' }];
+    const running = await start();
+    await running.wake({ messageIds: ['m1'], text: 'write outside' });
+    await until(() => said.turns.at(-1) === false);
+    expect(said.log.join('\n')).toContain('item/commandExecution/requestApproval');
+    expect(existsSync(join(folder, 'outside'))).toBe(false);
+  });
+
+  it('does what needs leave when it is run unattended, which the log says', async () => {
+    script = (_, turn) =>
+      turn === 0
+        ? [{ type: 'call', name: 'exec_command', input: { cmd: `touch ${join(folder, 'outside')}` } }]
+        : [{ type: 'text', text: 'done' }];
+    const running = await start({ isUnattended: true });
+    await running.wake({ messageIds: ['m1'], text: 'write outside' });
+    await until(() => said.turns.at(-1) === false);
+    expect(existsSync(join(folder, 'outside'))).toBe(true);
+    expect(said.log.join('\n')).toContain('danger-full-access');
+  });
+
+  it('leaves nothing when it is stopped, and the home of the person is as before', async () => {
+    const before = readFileSync(join(home, '.codex/auth.json'), 'utf8');
+    const running = await start();
+    const pid = running.pid ?? 0;
+    expect(homes()).toHaveLength(1);
+    await running.stop();
+    await running.exited;
+    await running.restore();
+    expect(homes()).toEqual([]);
+    expect(() => process.kill(pid, 0)).toThrow();
+    expect(readdirSync(join(home, '.codex')).sort()).toEqual(['auth.json', 'config.toml']);
+    expect(readFileSync(join(home, '.codex/auth.json'), 'utf8')).toBe(before);
+    await expect.poll(() => bridge.isConnected).toBe(false);
+  });
+
+  it('does not start without the bridge, and says why', async () => {
+    agent = await codex.prepare(setting({ bridge: { command: '/nowhere/svc', args: [], env: {} } }));
+    await expect(agent.start()).rejects.toThrow(/Codex cannot be started: .*svc/);
+  });
+});

@@ -1,0 +1,36 @@
+/**
+ * npm run test:agents: the real Claude Code and the real Codex with scripted models. They are about 0.8 GB, so they are installed on
+ * demand into a folder of their own, never into the dependency tree. SVC_TEST_AGENTS names one that is there already.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const versions = { '@anthropic-ai/claude-code': '2.1.197', '@openai/codex': '0.169.0' };
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = process.env.SVC_TEST_AGENTS ?? join(root, '.agents');
+
+function run(command: string, args: string[], cwd: string): void {
+  const { status, error } = spawnSync(command, args, {
+    cwd,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+    env: { ...process.env, SVC_TEST_AGENTS: folder },
+  });
+  if (error) console.error(error.message);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+const programs = ['claude', 'codex'].map((name) => join(folder, 'node_modules', '.bin', name));
+if (!programs.every(existsSync)) {
+  console.log(`installing the agents into ${folder} (about 0.8 GB, once)`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: versions }));
+  run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], folder);
+  // Puts the program of this platform in its place; npm asks before it runs such scripts.
+  run(process.execPath, ['install.cjs'], join(folder, 'node_modules', '@anthropic-ai', 'claude-code'));
+}
+run('vitest', ['run', '--config', 'vitest.agents.config.ts', ...process.argv.slice(2)], root);

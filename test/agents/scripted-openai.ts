@@ -1,0 +1,103 @@
+/** A model server on loopback that speaks as the OpenAI Responses API does, with answers from a script. For tests with the real Codex. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Output =
+  | { type: 'text'; text: string }
+  /** `namespace`: `mcp__<server>` for a tool of an MCP server; none for a tool of Codex itself. */
+  | { type: 'call'; namespace?: string; name: string; input: Record<string, unknown> };
+
+export interface ResponsesRequest {
+  model: string;
+  instructions?: string;
+  input: { type: string; role?: string; [field: string]: unknown }[];
+  tools?: { type: string; name?: string }[];
+}
+
+/** Answers a request with the items of one response. */
+export type ResponsesScript = (request: ResponsesRequest, turn: number) => Output[] | Promise<Output[]>;
+
+export interface ScriptedResponses {
+  /** With the version: what a provider's `base_url` is. */
+  url: string;
+  requests: ResponsesRequest[];
+  /** `Authorization` of each request; undefined where there was none. */
+  authorizations: (string | undefined)[];
+  close(): Promise<void>;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function itemOf(output: Output): object {
+  if (output.type === 'text')
+    return {
+      type: 'message',
+      id: `msg_${randomUUID()}`,
+      role: 'assistant',
+      content: [{ type: 'output_text', text: output.text, annotations: [] }],
+    };
+  const { namespace, name, input } = output;
+  return {
+    type: 'function_call',
+    id: `fc_${randomUUID()}`,
+    call_id: `call_${randomUUID()}`,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    arguments: JSON.stringify(input),
+  };
+}
+
+function stream(response: ServerResponse, model: string, outputs: readonly Output[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const say = (type: string, data: object) =>
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  const id = `resp_${randomUUID()}`;
+  const items = outputs.map(itemOf);
+  say('response.created', { response: { id, model, status: 'in_progress', output: [] } });
+  for (const [index, item] of items.entries())
+    say('response.output_item.done', { output_index: index, item });
+  const usage = {
+    input_tokens: 11,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 7,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 18,
+  };
+  say('response.completed', { response: { id, model, status: 'completed', output: items, usage } });
+  response.end();
+}
+
+export async function startScriptedOpenai(script: ResponsesScript): Promise<ScriptedResponses> {
+  const requests: ResponsesRequest[] = [];
+  const authorizations: (string | undefined)[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request);
+    if (request.method !== 'POST' || !request.url?.startsWith('/v1/responses')) {
+      response.writeHead(404).end();
+      return;
+    }
+    const asked = JSON.parse(body) as ResponsesRequest;
+    authorizations.push(request.headers.authorization);
+    requests.push(asked);
+    stream(response, asked.model, await script(asked, requests.length - 1));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    authorizations,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
+import { type BridgeServer, startBridgeServer } from '../../runner/bridge/bridge-server.ts';
+import { openTestToolbox, type TestToolbox } from './testing/test-toolbox.ts';
+
+const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+let team: TestBroker;
+let box: TestToolbox;
+let server: BridgeServer;
+let initialized: string[];
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  team = await startTestBroker();
+  box = await openTestToolbox(team, 'ben');
+  initialized = [];
+  server = await startBridgeServer({
+    instructions: () => 'you are ben',
+    list: box.toolbox.list,
+    call: box.toolbox.call,
+    take: async (hook) => ({ text: `waiting for ${hook}`, settle: () => undefined }),
+    onInitialized: (client) => void initialized.push(client),
+    onGone: () => undefined,
+  });
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+});
+afterAll(async () => {
+  await server.close();
+  await team.stop();
+});
+
+const environment = (over: Record<string, string> = {}) => ({
+  PATH: process.env.PATH ?? '',
+  SVC_RUNNER_SOCKET: server.socketPath,
+  SVC_RUNNER_KEY: server.key,
+  ...over,
+});
+
+async function agent(): Promise<Client> {
+  const client = new Client({ name: 'test-agent', version: '1.2.3' });
+  clients.push(client);
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [svc, 'mcp-bridge'], env: environment() }),
+  );
+  return client;
+}
+
+async function failing(env: Record<string, string>): Promise<{ code: number; said: string }> {
+  const child = spawn(process.execPath, [svc, 'mcp-bridge'], { env: environment(env) });
+  let said = '';
+  child.stderr.on('data', (data) => {
+    said += data;
+  });
+  const [code] = await once(child, 'exit');
+  return { code, said };
+}
+
+describe('the bridge', () => {
+  it('is an MCP server with the toolbox, in the classic handshake', async () => {
+    const client = await agent();
+    expect(client.getServerVersion()).toMatchObject({ name: 'svc' });
+    expect(client.getInstructions()).toBe('you are ben');
+    expect(client.getServerCapabilities()).toMatchObject({ tools: { listChanged: true } });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(box.names());
+    const result = await client.callTool({ name: 'send', arguments: { to: 'ada', body: 'hi\u2028there' } });
+    expect(result.content).toMatchObject([
+      { type: 'text', text: expect.stringMatching(/^delivered to ada: /) },
+    ]);
+    expect(await client.callTool({ name: 'send', arguments: {} })).toMatchObject({
+      isError: true,
+      content: [{ text: 'send: to is required' }],
+    });
+    expect(await client.callTool({ name: 'nothing', arguments: {} })).toMatchObject({ isError: true });
+    expect(initialized).toContain('test-agent 1.2.3');
+  });
+
+  it('tells the agent that its tools changed', async () => {
+    const client = await agent();
+    const told = new Promise<void>((resolve) => {
+      client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
+    });
+    server.toolsChanged();
+    await told;
+  });
+
+  it('may come back after it is gone', async () => {
+    const first = await agent();
+    await first.close();
+    const second = await agent();
+    expect((await second.listTools()).tools.length).toBe(19);
+  });
+
+  it('is refused when another one serves the run already', async () => {
+    await agent();
+    const { code, said } = await failing({});
+    expect(code).toBe(1);
+    expect(said).toContain('another bridge serves this run already');
+  });
+
+  it('is refused with a wrong key, and without any', async () => {
+    expect(await failing({ SVC_RUNNER_KEY: 'x' })).toMatchObject({ code: 1 });
+    expect((await failing({ SVC_RUNNER_KEY: '' })).said).toContain('are not set');
+  });
+
+  it('is reached by this person only', () => {
+    expect(statSync(server.socketPath).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(server.socketPath)).mode & 0o777).toBe(0o700);
+  });
+
+  it.each([
+    ['garbage', 'garbage\n'],
+    ['no key', '{"id":1,"method":"list"}\n'],
+    ['an array', '[]\n'],
+    ['a line without end', 'x'.repeat(5 * 1024 * 1024)],
+  ])('closes on %s', async (_, text) => {
+    const socket = connect(server.socketPath);
+    socket.on('error', () => undefined).resume();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(text);
+    await closed;
+  });
+});
