@@ -10,21 +10,33 @@ import { type Finding, skip } from '../doctor/finding.ts';
 import { print, printJson } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
 import { oneLine } from '../terminal-text.ts';
+import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
-  usage: 'svc doctor [options]',
+  usage: 'svc doctor [agent] [options]',
+  takesArguments: true,
   options: {
     'config-path': {
       type: 'string',
       value: '<file>',
       help: 'the configuration (else SVC_CONFIG_PATH, ./svc.json, the one of the app)',
     },
+    'model-url': {
+      type: 'string',
+      value: '<url>',
+      help: 'with an agent: where its model requests go, instead of its own account',
+    },
     ...clientOptions,
     json: { type: 'boolean', help: 'print one array of { check, status, detail, remedy }' },
   },
-  notes: ['Changes nothing. Exits 1 when a check fails.'],
-  async run({ values, env }) {
+  notes: [
+    'Changes nothing. Exits 1 when a check fails.',
+    'With claude-code or codex it tries that agent: program, registration, and a word through each way to its model.',
+  ],
+  async run({ values, positionals, env }) {
+    const [agent, ...rest] = positionals;
+    if (rest.length > 0) throw new UsageError('name one agent');
     const named = values['config-path'] || env.SVC_CONFIG_PATH;
     const paths = ownPaths(env);
     const candidates = named ? [resolve(named)] : [resolve(servePaths(env).configPath), paths.configPath];
@@ -38,8 +50,15 @@ export const verb = defineVerb({
       ...(await checkCache(cache)),
       ...(await checkBroker({ url: values.url, token: values.token, env, cache })),
     ];
+    if (!values.json) for (const finding of findings) print(findingLine(finding));
+    if (agent !== undefined) {
+      const { checkAgent } = await import('../doctor/agent-checks.ts');
+      for await (const finding of checkAgent(agent, env, values['model-url'] ?? null)) {
+        findings.push(finding);
+        if (!values.json) print(findingLine(finding));
+      }
+    }
     if (values.json) printJson(findings);
-    else for (const finding of findings) print(findingLine(finding));
     return findings.some(({ status }) => status === 'fail') ? 1 : 0;
   },
 });

@@ -15,6 +15,11 @@ describe('the configuration of a run of Codex', () => {
     expect(config).not.toHaveProperty('model_providers');
   });
 
+  it('keeps Codex from starting a server that outlives the run, and the other features of the person', () => {
+    const { features } = runConfig({ features: { mine: true, daemon_auto_start: true } }, request);
+    expect(features).toEqual({ mine: true, daemon_auto_start: false });
+  });
+
   it('points a login by key at the gateway', () => {
     expect(runConfig({}, request)).toMatchObject({
       model_provider: 'svc_gateway',
