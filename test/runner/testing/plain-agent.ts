@@ -1,0 +1,31 @@
+/** An agent as small as can be, for `svc run <command>`: finds the bridge in .mcp.json, uses the team's tools, and ends with code 3. */
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+const { mcpServers } = JSON.parse(readFileSync('.mcp.json', 'utf8'));
+const { command, args, env } = mcpServers.svc;
+const client = new Client({ name: 'plain-agent', version: '1.0.0' });
+await client.connect(new StdioClientTransport({ command, args, env }));
+const [to = 'ada', mode = 'end'] = process.argv.slice(2);
+const { tools } = await client.listTools();
+const result = await client.callTool({
+  name: 'send',
+  arguments: { to, body: `I have ${tools.length} tools` },
+});
+console.log(
+  JSON.stringify({
+    blocks: result.content,
+    environment: Object.keys(process.env).filter((name) => /^SVC_/.test(name)),
+  }),
+);
+if (mode === 'recent') {
+  const recent = await client.callTool({ name: 'recent', arguments: { with: to } });
+  console.log(JSON.stringify({ blocks: recent.content }));
+}
+if (mode === 'stay') setInterval(() => undefined, 1000);
+else {
+  await client.close();
+  process.exit(3);
+}
