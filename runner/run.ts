@@ -2,8 +2,7 @@
  * THE composition of a run (design "Parts"): credentials → briefing → log, state, spool → gateway → bridge → agent → stream. A straight
  * list; read this first.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { createClient } from '#protocol/client.ts';
 import type { AppPaths, Env } from '#protocol/paths.ts';
 import { startActivityUploads } from './activity/activity-uploads.ts';
@@ -22,6 +21,7 @@ import { startModelGateway } from './gateway/model-gateway.ts';
 import { directToLoopback } from './gateway/proxy-environment.rules.ts';
 import { startTraceProxy } from './gateway/trace-proxy.ts';
 import { onExit } from './process/exit-paths.ts';
+import { abandonedFolders, makeOwnedFolder } from './process/owned-folder.ts';
 import { createBusyReport } from './session/busy-report.ts';
 import { instructionsOf } from './session/instructions.rules.ts';
 import { createObjectivesTracker, type Fresh } from './session/objectives-tracker.ts';
@@ -86,8 +86,9 @@ export async function startRun(options: RunOptions): Promise<Run> {
 
     const log = await openRunLog(paths.logsDir, name);
     undo.push(() => log.close());
-    await mkdir(paths.runsDir, { recursive: true, mode: 0o700 });
-    const runFolder = await mkdtemp(join(paths.runsDir, 'run-'));
+    for (const path of abandonedFolders(paths.runsDir, 'run'))
+      await rm(path, { recursive: true, force: true });
+    const runFolder = makeOwnedFolder(paths.runsDir, 'run');
     undo.push(() => rm(runFolder, { recursive: true, force: true }));
     const state = await openRunState(paths.runsDir, http.url, name);
     const uploads = await startActivityUploads({

@@ -8,7 +8,7 @@ export const keyVariable = 'SVC_RUNNER_KEY';
 export const FromBridge = z.union([
   z.object({ key: z.string(), client: z.string().optional() }),
   z.object({ id: z.int(), method: z.literal('list') }),
-  z.object({ id: z.int(), method: z.literal('call'), name: z.string(), input: z.unknown() }),
+  z.object({ id: z.int(), method: z.literal('call'), name: z.string(), input: z.unknown().optional() }),
   /** The agent's side of MCP is ready; what it calls itself. */
   z.object({ event: z.literal('initialized'), client: z.string() }),
   /** A hook of the agent asks for what waits. */
@@ -22,7 +22,7 @@ export type FromBridge = z.infer<typeof FromBridge>;
 export const FromRunner = z.union([
   z.object({ welcome: z.literal(true), instructions: z.string() }),
   z.object({ refused: z.string() }),
-  z.object({ id: z.int(), result: z.unknown() }),
+  z.object({ id: z.int(), result: z.unknown().optional() }),
   z.object({ id: z.int(), error: z.string() }),
   z.object({ event: z.literal('tools changed') }),
   z.object({ event: z.literal('channel'), content: z.string(), meta: z.record(z.string(), z.string()) }),

@@ -3,11 +3,12 @@
  * a time; it may come back after it is gone.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { abandonedFolders, makeOwnedFolder } from '../process/owned-folder.ts';
 import { FromBridge, type FromRunner } from './bridge-protocol.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
@@ -51,7 +52,9 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
   const key = randomBytes(32).toString('base64url');
   const isWindows = process.platform === 'win32';
   // A socket's path may have no more than about 100 bytes: the shortest private folder there is.
-  const folder = isWindows ? null : await mkdtemp(join(tmpdir(), 'svc-'));
+  for (const path of isWindows ? [] : abandonedFolders(tmpdir(), 'svc'))
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  const folder = isWindows ? null : makeOwnedFolder(tmpdir(), 'svc');
   const socketPath =
     folder === null ? `\\\\.\\pipe\\svc-${randomBytes(12).toString('hex')}` : join(folder, 's');
   const sockets = new Set<Socket>();

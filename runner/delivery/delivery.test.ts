@@ -82,6 +82,7 @@ describe('delivery', () => {
     expect(state.cursor).toBe('c1');
     delivery.onEvidence([message(2).id], 'in_context');
     expect(state.cursor).toBe('c3');
+    await state.flush();
   });
 
   it('reports evidence once per strength, and never weaker than before', async () => {

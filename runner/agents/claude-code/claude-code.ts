@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { entryName, registerBridge } from '../../registration/registry-file.ts';
-import type { AgentKind, AgentSetting } from '../agent.ts';
+import { AgentError, type AgentKind, type AgentSetting } from '../agent.ts';
 import { findProgram, versionOf } from '../find-program.ts';
 import { hookSettings } from './claude-hooks.ts';
 import { createOwnedClaude } from './claude-owned.ts';
@@ -58,6 +58,10 @@ export const claudeCode: AgentKind = {
     return { version: `Claude Code ${version.split(' ')[0]}`, canWake: mode === 'owned' };
   },
   async prepare(setting) {
+    if (setting.args.some((arg) => arg === '--settings' || arg.startsWith('--settings=')))
+      throw new AgentError(
+        'the run passes --settings itself: put yours into .claude/settings.json of the folder, then start again',
+      );
     const command = await findProgram('claude', setting.env, remedy);
     const { args, env } = await startOf(setting);
     const { cwd, member, bridge } = setting;

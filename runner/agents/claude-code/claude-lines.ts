@@ -16,7 +16,11 @@ const Content = z.array(z.looseObject({ type: z.string() }));
 export const ClaudeLine = z.union([
   z.looseObject({ type: z.literal('user'), uuid: z.string().optional(), isReplay: z.boolean().optional() }),
   z.looseObject({ type: z.literal('assistant'), message: z.looseObject({ content: Content }) }),
-  z.looseObject({ type: z.literal('result'), is_error: z.boolean().optional(), result: z.unknown() }),
+  z.looseObject({
+    type: z.literal('result'),
+    is_error: z.boolean().optional(),
+    result: z.unknown().optional(),
+  }),
   z.looseObject({ type: z.literal('system'), subtype: z.string().optional() }),
 ]);
 export type ClaudeLine = z.infer<typeof ClaudeLine>;
