@@ -6,7 +6,7 @@ import type { BridgeCommand } from '../agent.ts';
 
 export type Table = Readonly<Record<string, unknown>>;
 
-export const serverName = 'svc';
+const serverName = 'svc';
 export const gatewayProvider = 'svc_gateway';
 const vendorUrl = 'https://api.openai.com/v1';
 
