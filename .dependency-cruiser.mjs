@@ -130,7 +130,7 @@ export default {
     {
       name: 'product-code-never-imports-tests',
       severity: 'error',
-      from: { pathNot: ['\\.test\\.tsx?$', '/testing/'] },
+      from: { pathNot: ['^test/', '\\.test\\.tsx?$', '/testing/'] },
       to: { path: ['\\.test\\.tsx?$', '/testing/'] },
     },
   ],

@@ -1,6 +1,6 @@
 /** What makes a well-formed configuration wrong all the same: the rules between its fields (D2). */
 import { leaves, resolvePermissions } from '#protocol/access.ts';
-import { foldedName } from '#protocol/ids.ts';
+import { foldedName } from '#protocol/folded-name.ts';
 import { hashToken } from '../security/token.ts';
 import type { WrittenConfig } from './svc-config.ts';
 

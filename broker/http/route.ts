@@ -34,6 +34,11 @@ export interface Call<Id extends OperationId> {
   url: string;
   /** The request as a stream: the body of rows with `rawBody`, which nobody else reads. */
   upload: IncomingMessage;
+  /**
+   * The caller as it is now, for rows with `rawBody`: call when the body is there, before anything is done with it. Other rows are handed
+   * the caller as it was when the body had come. @throws BrokerError unauthenticated, forbidden.
+   */
+  confirm: () => Promise<Actor>;
   /** Where the request came from: the socket's address, or what a trusted proxy says (D13). */
   sourceIp: string;
   /** True when the client's connection is TLS. */
@@ -120,7 +125,16 @@ export function addRoute<Id extends OperationId>(
     return found instanceof Promise ? found.then(admit) : admit(found);
   }
 
+  /** A body may take longer than the credential, the permission or the membership lasts that let it in. */
+  async function confirm(request: FastifyRequest): Promise<Actor> {
+    const source = { headers: request.headers, encrypted: isEncrypted(request) };
+    const { actor } = await authenticate(source, context.credentials);
+    return actor;
+  }
+
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const hasBody = body !== undefined && operation.rawBody === undefined;
+    if (hasBody && request.actor !== null) request.actor = await confirm(request);
     const parts = {
       params: parse(params, request.params, 'path'),
       query: parse(query, request.query, 'query'),
@@ -134,6 +148,11 @@ export function addRoute<Id extends OperationId>(
       headers: request.headers,
       url: request.raw.url ?? '',
       upload: request.raw,
+      confirm: async () => {
+        const present = await confirm(request);
+        guard(operation, present, parts);
+        return present;
+      },
       sourceIp: request.ip,
       encrypted: isEncrypted(request),
       reply,

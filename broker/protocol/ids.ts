@@ -19,9 +19,6 @@ export const MemberName = z
   .meta({ id: 'MemberName', examples: ['ada'] });
 export type MemberName = z.infer<typeof MemberName>;
 
-/** Names are unique without regard to case (D2); this is what is compared. */
-export const foldedName = (name: string): string => name.toLowerCase();
-
 /** A message id: UUIDv7, increasing in the order of acceptance (D5, D18). */
 export const MessageId = z
   .string()

@@ -2,18 +2,9 @@
 import { z } from 'zod';
 import { MessageId, Timestamp } from './ids.ts';
 import { Message } from './message.ts';
+import { receiptStates } from './receipt-states.ts';
 import { ScopeName } from './scope.ts';
 
-/** Weakest first; `offered` and above are evidence of an agent's runner (design "Bringing a message to the model"). */
-export const receiptStates = [
-  'stored',
-  'delivered',
-  'read',
-  'offered',
-  'accepted',
-  'in_context',
-  'answered',
-] as const;
 export const ReceiptState = z.enum(receiptStates).meta({ id: 'ReceiptState' });
 export type ReceiptState = z.infer<typeof ReceiptState>;
 

@@ -314,4 +314,9 @@ export const mainMigrations: readonly string[] = [
     PRIMARY KEY (seq, member)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- With the sender, so that counting what is unread never leaves the index; with seq, so that it still orders within a millisecond.
+  DROP INDEX message_by_scope;
+  CREATE INDEX message_by_scope ON message (scope, ts, seq, sender);
+  `,
 ];

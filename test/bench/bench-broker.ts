@@ -4,19 +4,23 @@ import { join } from 'node:path';
 import { type Server, startServer } from './processes.ts';
 
 export const benchToken = `svc_${'b'.repeat(43)}`;
+/** Of a member without permissions. */
+export const otherToken = `svc_${'o'.repeat(43)}`;
 
 /** `folder` is made and holds configuration and stores. */
 export function startBenchBroker(folder: string): Promise<Server> {
   mkdirSync(folder, { recursive: true });
   const configPath = join(folder, 'svc.json');
-  const member = (name: string, token: string) => ({
+  const member = (name: string, token: string, rawPermissions: string[]) => ({
     name,
     role: { title: 'Bench' },
-    rawPermissions: ['members.manage'],
+    rawPermissions,
     token,
   });
-  const members = [member('bench', benchToken), member('other', `svc_${'o'.repeat(43)}`)];
-  writeFileSync(configPath, JSON.stringify({ team: { name: 'Bench' }, store: { members } }), { mode: 0o600 });
+  const members = [member('bench', benchToken, ['members.manage']), member('other', otherToken, [])];
+  const files = { root: 'files', maxFileSize: 2 ** 31 };
+  const config = { team: { name: 'Bench' }, files, store: { members } };
+  writeFileSync(configPath, JSON.stringify(config), { mode: 0o600 });
   const stores = ['--db', join(folder, 'main.db'), '--activity-db', join(folder, 'activity.db')];
   return startServer('../../bin/svc', ['serve', '--config-path', configPath, ...stores, '--port', '0']);
 }

@@ -19,10 +19,16 @@ export interface HttpLoadResult {
 
 const headEnd = Buffer.from('\r\n\r\n');
 
-/** Length of the first whole response in `data`; 0 while there is none. Responses must carry content-length. */
+const lastChunk = Buffer.from('\r\n0\r\n\r\n');
+
+/** Length of the first whole response in `data`; 0 while there is none. */
 export function responseLength(data: Buffer): number {
   const head = data.indexOf(headEnd);
   if (head === -1) return 0;
+  if (/transfer-encoding: chunked/i.test(data.toString('latin1', 0, head))) {
+    const end = data.indexOf(lastChunk, head);
+    return end === -1 ? 0 : end + lastChunk.length;
+  }
   const length = /content-length: (\d+)/i.exec(data.toString('latin1', 0, head))?.[1];
   const whole = head + headEnd.length + Number(length ?? 0);
   return data.length >= whole ? whole : 0;
@@ -57,7 +63,7 @@ export async function runHttpLoad({
         const length = responseLength(data);
         if (length === 0) return;
         const now = performance.now();
-        if (data.toString('latin1', 9, 10) !== '2') reject(new Error(data.toString()));
+        if (data.toString('latin1', 9, 10) !== '2') reject(new Error(data.toString('latin1', 0, 300)));
         if (sentAt >= start && now <= end) latencies.push(now - sentAt);
         data = data.subarray(length);
         if (now > end) {

@@ -1,6 +1,7 @@
 /** The load in a process of its own: takes one load as JSON, prints its result as JSON. */
 import { activityPost } from './activity-batch.ts';
 import { type FanOutLoad, openStreams, runFanOut } from './fan-out-load.ts';
+import { type FileLoad, runFileLoad } from './file-load.ts';
 import { type HttpLoad, runHttpLoad } from './http-load.ts';
 import { type NatsLoad, runNatsLoad } from './nats.ts';
 
@@ -10,6 +11,7 @@ export type Load =
   | ({ kind: 'activity' } & Omit<HttpLoad, 'request'>)
   | ({ kind: 'fan-out' } & FanOutLoad)
   | ({ kind: 'nats' } & NatsLoad)
+  | ({ kind: 'file' } & FileLoad)
   | ({ kind: 'idle' } & Pick<FanOutLoad, 'port' | 'streams' | 'opening' | 'opened'>);
 
 const load: Load = JSON.parse(process.argv[2] ?? '');
@@ -35,5 +37,7 @@ function run(one: Exclude<Load, { kind: 'idle' }>): Promise<unknown> {
       return runFanOut(one);
     case 'nats':
       return runNatsLoad(one);
+    case 'file':
+      return runFileLoad(one);
   }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { benchToken, startBenchBroker } from './bench-broker.ts';
 import type { FanOutResult } from './fan-out-load.ts';
 import type { HttpLoadResult } from './http-load.ts';
+import { createLargeBench } from './large.ts';
 import { startNats } from './nats.ts';
 import { holdStreams, onServerCore, runLoad, runScript, type Server, startServer } from './processes.ts';
 import { machine, median, type Row, sampleTable, targetTable } from './report.ts';
@@ -160,6 +161,8 @@ async function natsFanOut(streams: number, messages: number): Promise<void> {
   });
 }
 
+const large = createLargeBench({ folder, isQuick: quick, sample });
+large.prepare();
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
   sample('authentication, cached, microseconds', Number(await runScript('bare/authentication.ts', [])));
@@ -190,6 +193,7 @@ for (let round = 1; round <= rounds; round++) {
   await measured(await startBenchBroker(newFile()), (server) => activityRates('activity batches', server));
   await measured(await startBenchBroker(newFile()), chatDuringActivity);
   await measured(await startBenchBroker(newFile()), idleStreams);
+  await large.round();
 }
 rmSync(folder, { recursive: true });
 
@@ -268,6 +272,7 @@ const rows: Row[] = [
     target: 20,
     better: 'lower',
   },
+  ...large.rows(at),
 ];
 
 const report = `# Benchmarks

@@ -29,19 +29,30 @@ export interface ServedBroker {
   remove(): Promise<void>;
 }
 
+export interface TeamOptions {
+  /** What each member holds; `admin` unless given. */
+  rawPermissions?: (member: string) => string[];
+  /** Further blocks of the configuration. */
+  blocks?: Record<string, unknown>;
+}
+
 /** Writes a configuration for `members`, with plaintext tokens that the first start migrates. */
-export async function prepareServedBroker(members: readonly string[]): Promise<ServedBroker> {
+export async function prepareServedBroker(
+  members: readonly string[],
+  { rawPermissions = () => ['admin'], blocks = {} }: TeamOptions = {},
+): Promise<ServedBroker> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-crash-'));
   const configPath = join(folder, 'svc.json');
   const mainDbPath = join(folder, 'main.db');
   const tokenByMember = new Map(members.map((member) => [member, mintToken()]));
   const config = {
+    ...blocks,
     team: { name: 'Crash', directive: 'Lose nothing', brief: '', permissionPresets: defaultPresets },
     store: {
       members: members.map((name) => ({
         name,
         role: { title: name, description: '' },
-        rawPermissions: ['admin'],
+        rawPermissions: rawPermissions(name),
         token: tokenByMember.get(name),
       })),
     },

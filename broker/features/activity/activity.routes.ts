@@ -14,10 +14,12 @@ const cap = limits.body.activity;
 
 /** `intake` bounds what is held of uploads until they are stored. */
 export const activityRoutes = (activity: Activity, intake: ByteBudget): Handlers => ({
-  async uploadActivity({ actor, upload }) {
+  async uploadActivity({ actor, upload, confirm }) {
     const release = await intake.take(actor.name, Math.min(declaredBytes(upload) ?? cap, cap));
     try {
-      return await activity.upload(actor.name, await readBytes(upload, cap));
+      const bytes = await readBytes(upload, cap);
+      const { name } = await confirm();
+      return await activity.upload(name, bytes);
     } finally {
       release();
     }

@@ -22,6 +22,8 @@ type Announcers = { [Id in OperationId]?: Announcer<Id> };
 
 function announcers({ announce, managers, fileReaders }: ChangeNews): Announcers {
   const member = (name: string) => announce('member', name, 'everyone');
+  /** What only the member itself and the managers may read: its tokens, whether it has an authenticator. */
+  const credentials = (name: string) => announce('member', name, [...new Set([name, ...managers()])]);
   const enrollment = (userCode: string) => announce('enrollment', userCode, managers());
   const objective = (id: string) => announce('objective', id, 'everyone');
   const file = async (path: string) => announce('file', path, await fileReaders(path));
@@ -29,15 +31,16 @@ function announcers({ announce, managers, fileReaders }: ChangeNews): Announcers
     createMember: (_, { member: { name } }) => member(name),
     updateMember: ({ params }) => member(params.name),
     deleteMember: ({ params }) => member(params.name),
-    enrollTotp: ({ params }) => member(params.name),
-    rotateToken: ({ params }) => member(params.name),
-    revokeToken: ({ params }) => member(params.name),
+    enrollTotp: ({ params }) => credentials(params.name),
+    rotateToken: ({ params }) => credentials(params.name),
+    revokeToken: ({ params }) => credentials(params.name),
     updateTeam: (_, { name }) => announce('team', name, 'everyone'),
     enroll: (_, { userCode }) => enrollment(userCode),
     rejectEnrollment: ({ body }) => enrollment(body.userCode),
     approveEnrollment: ({ body }) => {
       enrollment(body.userCode);
-      member(body.memberName);
+      if (body.mode === 'create') member(body.memberName);
+      else credentials(body.memberName);
     },
     createObjective: (_, { id }) => objective(id),
     updateObjective: ({ params }) => objective(params.id),

@@ -53,10 +53,9 @@ export function fileAccess(db: Database.Database) {
     return false;
   }
 
-  /** The first granted path from `from` up to, not including, `to`; null when there is none. */
-  function firstGranted(audiences: readonly string[], from: string, to: string): string | null {
-    const found = audiences.flatMap((audience) => nextGrant.get(audience, from, to)?.path ?? []);
-    return found.length === 0 ? null : found.reduce((a, b) => (byBytes(a, b) < 0 ? a : b));
+  function leadsToGranted(member: string, path: string): boolean {
+    const { from, to } = rangeBelow(path);
+    return audiencesOf(member).some((audience) => nextGrant.get(audience, from, to) !== undefined);
   }
 
   return {
@@ -80,28 +79,52 @@ export function fileAccess(db: Database.Database) {
     view(caller: Caller, path: string): View {
       if (holds(caller, path)) return 'whole';
       if (path === rootPath) return 'way';
-      const audiences = audiencesOf(caller.name);
-      const { from, to } = rangeBelow(path);
-      const isFile = isGranted(caller.name, path);
-      const isWay = firstGranted(audiences, from, to) !== null;
-      if (isFile) return 'file';
-      if (isWay) return 'way';
+      if (isGranted(caller.name, path)) return 'file';
+      if (leadsToGranted(caller.name, path)) return 'way';
       return refuse('forbidden', 'this path is neither in your home nor shared with you');
     },
-    /** The children of a directory that lead to granted files; of the root also the caller's own home. By bytes, like SQLite orders them. */
+    /**
+     * The children of a directory that lead to granted files; of the root also the caller's own home. By bytes, like SQLite orders them.
+     * A merge: each audience is asked again only when what it had is behind, so that many audiences and many children do not multiply.
+     */
     wayBelow(caller: Caller, directory: string): string[] {
-      const audiences = audiencesOf(caller.name);
       const found = new Set(directory === rootPath ? [homeOf(caller.name)] : []);
       const { from, to } = rangeBelow(directory);
-      for (let at = from; ; ) {
-        const path = firstGranted(audiences, at, to);
-        if (path === null) return [...found].sort(byBytes);
-        const child = childTowards(directory, path);
+      const next = (audience: string, at: string): Head[] => {
+        const path = nextGrant.get(audience, at, to)?.path;
+        return path === undefined ? [] : [{ audience, path }];
+      };
+      const heads = audiencesOf(caller.name)
+        .flatMap((audience) => next(audience, from))
+        .sort((a, b) => byBytes(a.path, b.path));
+      for (let first = heads[0]; first !== undefined; first = heads[0]) {
+        const child = childTowards(directory, first.path);
         found.add(child);
-        at = child === path ? path + afterPath : rangeBelow(child).to;
+        const after = child === first.path ? child + afterPath : rangeBelow(child).to;
+        const behind = heads.splice(0, placeFor(heads, after));
+        for (const head of behind.flatMap(({ audience }) => next(audience, after)))
+          heads.splice(placeFor(heads, head.path), 0, head);
       }
+      return [...found].sort(byBytes);
     },
   };
+}
+
+/** The next granted path of an audience. */
+interface Head {
+  audience: string;
+  path: string;
+}
+
+/** How many of the heads, which are in order, lie before a path. */
+function placeFor(heads: readonly Head[], path: string): number {
+  let [low, high] = [0, heads.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (byBytes(heads[middle]?.path ?? '', path) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function byBytes(a: string, b: string): number {

@@ -32,9 +32,10 @@ export const fileRoutes = (files: Files) =>
       await sendBytes(reply, headers, { name: entry.name, size: entry.size ?? 0, ...kind, ...content });
       return undefined;
     },
-    writeFile: ({ actor, query, headers, upload }) =>
+    writeFile: ({ actor, query, headers, upload, confirm }) =>
       files.write(actor, query, {
         body: upload,
+        confirm,
         contentType: headers['content-type'],
         declaredSize: sizeOf(headers['content-length']),
       }),

@@ -23,6 +23,8 @@ import type { ReadersOfGrant } from './grant-rows.sqlite.ts';
 
 export interface Upload {
   body: Readable;
+  /** The caller when the body is there. @throws BrokerError unauthenticated when it may send nothing any more. */
+  confirm: () => Promise<Actor>;
   /** The request's content type, which a write without `mime` takes. */
   contentType: string | undefined;
   /** What the request says its body has in bytes; null when it does not. */
@@ -173,16 +175,16 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
       log.error({ path }, 'the content of a file is missing from files.root; restore it from a backup');
       return refuse('unavailable', 'the content of this file is missing; the broker’s log has the cause');
     },
-    async write(actor, request, { body, contentType, declaredSize }) {
+    async write(actor, request, { body, confirm, contentType, declaredSize }) {
       const { path, mime, collide } = request;
       const mimeType = mimeTypeOf(mime, contentType);
       await units.checkWrite({ caller: await callerOf(actor), path, collide });
       const maxBytes = config.current?.files?.maxFileSize ?? 0;
       if (declaredSize !== null && declaredSize > maxBytes)
         refuse('payload_too_large', `the file is larger than the ${maxBytes} bytes this broker takes`);
-      const { unreferenced, ...written } = await blobs.store(body, maxBytes, (content) =>
+      const { unreferenced, ...written } = await blobs.store(body, maxBytes, async (content) =>
         units.commitWrite({
-          caller: present(actor),
+          caller: present(await confirm()),
           path,
           collide,
           content: { ...content, mimeType },

@@ -106,7 +106,8 @@ export function fileUnits(db: Database.Database) {
       /** Files in others' homes that an attachment lets the caller read. */
       filesSharedWith(caller: Caller): FsEntry[] {
         const audiences = access.audiencesOf(caller.name);
-        const paths = new Set(audiences.flatMap(grants.pathsFor));
+        const ofThreads = caller.permissions.includes('members.manage') ? grants.pathsForThreads() : [];
+        const paths = new Set([...audiences.flatMap(grants.pathsFor), ...ofThreads]);
         return entriesOf([...paths].filter((path) => !access.isOwn(caller, path)).sort());
       },
       grantsOn({ caller, path }: PathRequest): ReadersOfGrant[] {

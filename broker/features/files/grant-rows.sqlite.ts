@@ -25,6 +25,9 @@ export function grantRows(db: Database.Database) {
     'SELECT audience, message_id AS messageId, objective_id AS objectiveId, granted_at AS grantedAt FROM fs_grant WHERE path = ? ORDER BY audience',
   );
   const byAudience = db.prepare<[string], { path: string }>('SELECT path FROM fs_grant WHERE audience = ?');
+  const byThread = db
+    .prepare<[], string>("SELECT path FROM fs_grant WHERE audience > 'obj:' AND audience < 'obj;'")
+    .pluck();
   const removeOf = db.prepare<[string]>('DELETE FROM fs_grant WHERE audience = ?');
   const removeUnusedHome = db.prepare<[string, string, string]>(
     'DELETE FROM fs_entry WHERE path = ? AND NOT EXISTS (SELECT 1 FROM fs_entry WHERE path > ? AND path < ?)',
@@ -34,6 +37,8 @@ export function grantRows(db: Database.Database) {
       insert.run(audience, path, messageId, objectiveId, grantedAt);
     },
     on: (path: string): GrantRow[] => byPath.all(path),
+    /** What any thread shares: the managers are in all of them. */
+    pathsForThreads: (): string[] => byThread.all(),
     pathsFor: (audience: string): string[] => byAudience.all(audience).map(({ path }) => path),
     /** What ends with a member: what others let it read, and its home when that is empty. Its files stay (D10). */
     forgetMember(member: string): void {

@@ -4,7 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
-import { foldedName } from '#protocol/ids.ts';
+import { foldedName } from '#protocol/folded-name.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { channelRows } from '../channels/channel-rows.sqlite.ts';
 import { generalRows } from '../channels/general-rows.sqlite.ts';

@@ -1,7 +1,7 @@
 /** Who may become, stay and manage (D2): pure; a change of the configuration asks these before it is written. */
 import { resolvePermissions } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
-import { foldedName } from '#protocol/ids.ts';
+import { foldedName } from '#protocol/folded-name.ts';
 
 interface Entered {
   name: string;

@@ -2,7 +2,7 @@
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { History, HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
-import type { Audience, Entry, LiveStreams } from '../../http/live-streams.ts';
+import type { Audience, LiveStreams, Page } from '../../http/live-streams.ts';
 import type { StreamSink } from '../../http/sse.ts';
 import type { Actor, Reader } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
@@ -51,6 +51,9 @@ interface Address {
   /** What is held of the channel addressed. */
   channel: ChannelMembers | null;
 }
+
+/** What a stream that resumes reads at a time: each page asks every channel of the member, so that small ones would cost more than they bring. */
+const backlogPage = { limit: 1000, bytes: 256 * 1024 };
 
 export function createMessages(deps: MessagesDeps): Messages {
   const { units, members, streams, idempotency, hasFiles, nextStamp, frames, onAccepted } = deps;
@@ -172,12 +175,14 @@ export function createMessages(deps: MessagesDeps): Messages {
     isManager: members.find(name)?.permissions.includes('members.manage') ?? false,
   });
 
-  async function backlog(member: MemberName, after: number, limit: number): Promise<Entry[]> {
-    const missed = await units.missedBy({ reader: readerOf(member), after, limit });
-    return missed.map(({ seq, message }) => ({
+  async function backlog(member: MemberName, after: number): Promise<Page> {
+    const reader = readerOf(member);
+    const { messages, withheld, isLast } = await units.missedBy({ reader, after, ...backlogPage });
+    const entries = messages.map(({ seq, message }) => ({
       position: seq,
       frame: frames.message(JSON.stringify(message), seq),
     }));
+    return { entries, isLast, withheld };
   }
 
   return {
@@ -216,7 +221,7 @@ export function createMessages(deps: MessagesDeps): Messages {
         sink,
         opening,
         after,
-        backlog: (position, limit) => backlog(reader.name, position, limit),
+        backlog: (position) => backlog(reader.name, position),
       });
     },
   };

@@ -15,6 +15,15 @@ export interface SequencedMessage {
   message: Message;
 }
 
+export interface Missed {
+  /** Oldest first. */
+  messages: SequencedMessage[];
+  /** Places of what was for the reader and is not any more. */
+  withheld: number[];
+  /** There is nothing more. */
+  isLast: boolean;
+}
+
 const end = Number.MAX_SAFE_INTEGER;
 
 export function missedUnits(db: Database.Database) {
@@ -37,9 +46,20 @@ export function missedUnits(db: Database.Database) {
 
   /** The first `limit` places after `after`. Each source is read only up to the last place that can still be among them. */
   function placesAfter(reader: Reader, after: number, limit: number): number[] {
+    const tsBySeq = new Map<number, number>();
     // ts never decreases with seq, and the index orders by ts: it bounds what is read on both sides.
-    const tsOf = (seq: number): number => (seq >= end ? end : (tsAt.get(seq) ?? 0));
+    function tsOf(seq: number): number {
+      if (seq >= end) return end;
+      const ts = tsBySeq.get(seq) ?? tsAt.get(seq) ?? 0;
+      tsBySeq.set(seq, ts);
+      return ts;
+    }
     let places = addressed.all(reader.name, after, end, limit);
+    let bound = places.length < limit ? end : (places.at(-1) ?? end);
+    function trim(): void {
+      places = places.sort((a, b) => a - b).slice(0, limit);
+      if (places.length === limit) bound = places.at(-1) ?? end;
+    }
     const stays = [{ scope: 'general', from: 0, to: end }].concat(
       channels
         .staysOf(reader.name, after, limit)
@@ -47,11 +67,12 @@ export function missedUnits(db: Database.Database) {
     );
     for (const { scope, from, to } of stays) {
       const first = Math.max(after, from);
-      const last = Math.min(to, places.length < limit ? end : (places.at(-1) ?? end));
+      const last = Math.min(to, bound);
       if (last <= first) continue;
-      const found = inScope.all(scope, tsOf(first), tsOf(last), first, last, limit);
-      if (found.length > 0) places = [...places, ...found].sort((a, b) => a - b).slice(0, limit);
+      places.push(...inScope.all(scope, tsOf(first), tsOf(last), first, last, limit));
+      if (places.length >= 2 * limit || (bound === end && places.length >= limit)) trim();
     }
+    trim();
     return places;
   }
 
@@ -63,20 +84,29 @@ export function missedUnits(db: Database.Database) {
 
   return {
     reads: {
-      /** What the reader may read that was accepted after `after`, oldest first, at most `limit`; fewer only when there are no more. */
-      missedBy: (input: { reader: Reader; after: number; limit: number }): SequencedMessage[] => {
-        const missed: SequencedMessage[] = [];
+      /** What the reader may read that was accepted after `after`: a page of at most `limit` messages and about `bytes` of text. */
+      missedBy: (input: { reader: Reader; after: number; limit: number; bytes: number }): Missed => {
+        const messages: SequencedMessage[] = [];
+        const withheld: number[] = [];
+        let room = input.bytes;
         for (let after = input.after; ; ) {
-          const places = placesAfter(input.reader, after, input.limit - missed.length);
+          const wanted = input.limit - messages.length;
+          const places = placesAfter(input.reader, after, wanted);
           for (const seq of places) {
             const row = bySeq.get(seq);
             if (row === undefined) continue;
             const message = toMessage(row);
-            if (isReadable(input.reader, row, message)) missed.push({ seq, message });
+            if (!isReadable(input.reader, row, message)) {
+              withheld.push(seq);
+              continue;
+            }
+            messages.push({ seq, message });
+            room -= row.body.length;
+            if (room <= 0) return { messages, withheld, isLast: false };
           }
-          const last = places.at(-1);
-          if (last === undefined || missed.length >= input.limit) return missed;
-          after = last;
+          if (places.length < wanted) return { messages, withheld, isLast: true };
+          if (messages.length >= input.limit) return { messages, withheld, isLast: false };
+          after = places.at(-1) ?? after;
         }
       },
     },

@@ -1,6 +1,7 @@
 /** Which of two things known of a message is the stronger, and whose message it is (D19). Pure. */
 import { refuse } from '#protocol/errors.ts';
-import { type ReceiptState, receiptStates } from '#protocol/receipt.ts';
+import type { ReceiptState } from '#protocol/receipt.ts';
+import { receiptStates } from '#protocol/receipt-states.ts';
 
 export const isStronger = (state: ReceiptState, than: ReceiptState): boolean =>
   receiptStates.indexOf(state) > receiptStates.indexOf(than);

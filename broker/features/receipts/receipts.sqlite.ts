@@ -109,7 +109,10 @@ export function receiptUnits(db: Database.Database) {
     return kind === 'general' || threads.isMember(rest[0] ?? '', reader);
   }
 
-  function isDelivered(member: string, seq: number): boolean {
+  /** Of an earlier stay in a channel nobody knows: a stream that resumed after it passed over its messages. */
+  function isDelivered(member: string, { seq, scope }: Target): boolean {
+    const [kind, id = ''] = scope.split(':');
+    if (kind === 'chan' && (channels.membership(id, member)?.joinedSeq ?? seq) >= seq) return false;
     const range = rangeAt.get(member, seq);
     return range !== undefined && range.to >= seq;
   }
@@ -118,7 +121,7 @@ export function receiptUnits(db: Database.Database) {
     const { seq, scope, ts } = message;
     const read = position.get(member, scope);
     const isRead = read !== undefined && read.seq >= seq;
-    const delivered: Known | null = isDelivered(member, seq) ? { state: 'delivered', at: null } : null;
+    const delivered: Known | null = isDelivered(member, message) ? { state: 'delivered', at: null } : null;
     // Of a place that lies later, when this message was read is not known.
     const readHere: Known | null = isRead ? { state: 'read', at: read.seq === seq ? read.at : null } : null;
     return { member, ...strongest(ts, [delivered, readHere, evidence.get(seq, member) ?? null]) };

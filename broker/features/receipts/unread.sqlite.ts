@@ -30,7 +30,7 @@ export function unreadUnits(db: Database.Database) {
     .pluck();
   const unread = db
     .prepare<[string, number, number, string, number], number>(
-      'SELECT seq FROM message WHERE scope = ? AND ts >= ? AND seq > ? AND sender <> ? LIMIT ?',
+      'SELECT count(*) FROM (SELECT 1 FROM message WHERE scope = ? AND ts >= ? AND seq > ? AND sender <> ? LIMIT ?)',
     )
     .pluck();
   const mentions = db
@@ -61,14 +61,13 @@ export function unreadUnits(db: Database.Database) {
         return scopes.map(({ scope, first, last: newest, since = 0 }) => {
           const position = positionByScope.get(scope);
           const after = Math.max(position?.seq ?? 0, first - 1);
-          const isRead = newest <= after;
+          const from = Math.max(newest <= after ? 0 : (tsAt.get(after) ?? 0), since);
+          const count =
+            newest <= after ? 0 : (unread.get(scope, from, after, name, limits.unreadCounted) ?? 0);
           return {
             scope: nameOfScope(scope, name),
-            count: isRead
-              ? 0
-              : unread.all(scope, Math.max(tsAt.get(after) ?? 0, since), after, name, limits.unreadCounted)
-                  .length,
-            mentions: isRead ? 0 : (mentions.get(name, scope, after) ?? 0),
+            count,
+            mentions: count === 0 ? 0 : (mentions.get(name, scope, after) ?? 0),
             lastReadId: position?.messageId ?? null,
           };
         });

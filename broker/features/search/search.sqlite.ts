@@ -134,13 +134,15 @@ export function searchUnits(db: Database.Database) {
           )
         : [].values();
     const results: SearchResult[] = [];
+    const cursor = (): string => `${place.message}-${place.objective}`;
+    /** Where the next page begins once this one is full. There is a next one only if the reader may see something on it. */
+    let full: string | null = null;
     let looked = 0;
     try {
       let message = messages.next();
       let objective = objectives.next();
       while (!(message.done && objective.done)) {
-        if (results.length === limit || looked === lookedAtMost)
-          return { results, next: `${place.message}-${place.objective}` };
+        if (looked === lookedAtMost) return { results, next: full ?? cursor() };
         looked += 1;
         const isMessage =
           !message.done && (objective.done || (message.value as Found).ts > (objective.value as Found).ts);
@@ -151,6 +153,7 @@ export function searchUnits(db: Database.Database) {
           (scope === null || found.scope === scope) &&
           (from === null || found.sender === from) &&
           (kind === 'objective' || isReadable(found.scope));
+        if (isWanted && full !== null) return { results, next: full };
         if (isWanted) {
           const { id, ts, sender } = found;
           const shown = snippetOf(found.text, phrases);
@@ -162,6 +165,7 @@ export function searchUnits(db: Database.Database) {
             from: sender,
             ...shown,
           });
+          if (results.length === limit) full = cursor();
         }
         if (isMessage) message = messages.next();
         else objective = objectives.next();

@@ -81,6 +81,17 @@ describe('GET /search', () => {
     expect(paged).toEqual(sent.reverse());
   });
 
+  it('says nothing of matches that the caller cannot read, not even that there is a next page', async () => {
+    const probe = async (word: string) => {
+      await say('cy', { to: 'cy', body: word });
+      return (await find('cy', word, { limit: '1' })).next;
+    };
+    await say('ada', { to: 'ben', body: 'the password is okapi' });
+    expect(await probe('okapi')).toBeNull();
+    expect(await probe('tapir')).toBeNull();
+    expect(await probe('tapir')).not.toBeNull();
+  });
+
   it('takes nothing of a query as syntax', async () => {
     const id = await say('ada', { body: 'gnu NEAR emu' });
     expect(await idsFound('cy', 'gnu NEAR emu')).toEqual([id]);

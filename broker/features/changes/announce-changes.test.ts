@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { openTestStream, type TestStream } from '../../testing/test-stream.ts';
+
+let team: TestBroker;
+const streams = new Map<string, TestStream>();
+const names = ['ada', 'ben', 'cy', 'dee'];
+
+beforeEach(async () => {
+  team = await startTestBroker({
+    members: { ada: ['admin'], ben: ['operator'], cy: [], dee: [] },
+    config: { files: { root: 'files' } },
+  });
+  for (const name of names) {
+    const url = `${team.url}/subscribe?name=${name}&events=all`;
+    streams.set(name, await openTestStream(url, team.token(name)));
+  }
+});
+afterEach(async () => {
+  for (const stream of streams.values()) stream.close();
+  await team.stop();
+});
+
+const changesOf = (name: string): string[] =>
+  (streams.get(name)?.frames ?? [])
+    .filter(({ event }) => event === 'change')
+    .map(({ data }) => JSON.parse(data))
+    .map(({ resource, id }) => `${resource} ${id}`);
+
+/** What each has been told, once everybody has been told of a last change that everybody may see. */
+async function told(): Promise<Record<string, string[]>> {
+  await team.as('ada').call('updateTeam', { body: { directive: 'look' } });
+  await Promise.all(
+    [...streams.values()].map((stream) =>
+      stream.until((frames) =>
+        frames.some(({ event, data }) => event === 'change' && data.includes('"team"')),
+      ),
+    ),
+  );
+  return Object.fromEntries(
+    names.map((name) => [name, changesOf(name).filter((one) => one !== 'team Test')]),
+  );
+}
+
+const write = (name: string, path: string) =>
+  team.fetch(name, `/fs/write?path=${path}&collide=overwrite`, { method: 'POST', body: 'x' });
+
+describe('a change frame', () => {
+  it('names a path to its owner, to managers and to those it is shared with, and to nobody else', async () => {
+    await write('ben', '/ben/plan.txt');
+    await team.as('ben').call('push', { body: { to: 'cy', body: 'see', attachments: ['/ben/plan.txt'] } });
+    await write('ben', '/ben/plan.txt');
+    await team.as('ben').call('moveFile', { body: { from: '/ben/plan.txt', to: '/ben/final.txt' } });
+    await team.as('ben').call('removeFile', { query: { path: '/ben/final.txt' } });
+    const seen = await told();
+    expect(seen.dee).toEqual([]);
+    expect(seen.cy).toEqual([
+      'file /ben/plan.txt',
+      'file /ben/plan.txt',
+      'file /ben/final.txt',
+      'file /ben/final.txt',
+    ]);
+    expect(seen.ada).toEqual(['file /ben/plan.txt', ...(seen.cy ?? [])]);
+    expect(seen.ben).toEqual(seen.ada);
+  });
+
+  it('names no path of a channel to who has left it', async () => {
+    const ops = await team.as('ben').call('createChannel', { body: { slug: 'ops' } });
+    await team.as('cy').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'cy' } });
+    await write('ben', '/ben/plan.txt');
+    const body = { body: 'see', data: { thread: `chan:${ops.id}` }, attachments: ['/ben/plan.txt'] };
+    await team.as('ben').call('push', { body });
+    await team.as('cy').call('leaveChannel', { params: { slug: 'ops', name: 'cy' } });
+    await write('ben', '/ben/plan.txt');
+    expect((await told()).cy?.filter((one) => one.startsWith('file'))).toEqual([]);
+  });
+
+  it('tells of tokens and authenticators only the member itself and managers', async () => {
+    const { tokens } = await team.as('cy').call('tokens', { params: { name: 'cy' } });
+    await team.as('cy').call('enrollTotp', { params: { name: 'cy' } });
+    expect(tokens).toHaveLength(1);
+    const seen = await told();
+    expect(seen.ada).toEqual(['member cy']);
+    expect(seen.cy).toEqual(['member cy']);
+    expect(seen.ben).toEqual([]);
+    expect(seen.dee).toEqual([]);
+  });
+
+  it('of a refused request is none', async () => {
+    expect((await team.fetch('dee', '/fs/rm?path=/ben', { method: 'DELETE' })).status).toBe(403);
+    expect((await team.fetch('dee', '/members/ben', { method: 'DELETE' })).status).toBe(403);
+    expect(await told()).toEqual({ ada: [], ben: [], cy: [], dee: [] });
+  });
+});

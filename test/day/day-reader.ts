@@ -1,0 +1,99 @@
+/** The stream of a member on the day: it keeps its cursor, comes back by itself while it is wanted, and can stay away. */
+import { get, type IncomingMessage } from 'node:http';
+import { createParser } from 'eventsource-parser';
+
+export interface WireMessage {
+  id: string;
+  from: string;
+  to: string | null;
+  body: string;
+  data: { event?: { objectiveId: string; seq: number } };
+}
+
+export interface DayReader {
+  /** Over all connections, in the order of arrival. */
+  readonly received: readonly WireMessage[];
+  /** What no broker should do to it. */
+  readonly faults: readonly string[];
+  /** Resolves when this connection has said where it stands. */
+  connect(): Promise<void>;
+  disconnect(): void;
+  /** Resolves when a message with this body is the last one received; rejects after `withinMs`. */
+  untilLast(body: string, withinMs: number): Promise<void>;
+}
+
+const againMs = 15;
+
+export function createDayReader(url: () => string, member: string, token: () => string): DayReader {
+  const received: WireMessage[] = [];
+  const faults: string[] = [];
+  const waiting = new Set<() => void>();
+  let cursor: string | undefined;
+  let isWanted = false;
+  let connection: IncomingMessage | null = null;
+  /** Counts the times it was told to stay away: what an earlier connection still says is not listened to. */
+  let turn = 0;
+  let becomeReady: () => void = () => undefined;
+
+  function open(mine: number): void {
+    if (!isWanted || mine !== turn) return;
+    const headers = {
+      authorization: `Bearer ${token()}`,
+      ...(cursor !== undefined && { 'last-event-id': cursor }),
+    };
+    const request = get(`${url()}/subscribe?name=${member}`, { headers, agent: false }, (response) => {
+      if (response.statusCode !== 200) faults.push(`answered ${response.statusCode}`);
+      connection = response;
+      const parser = createParser({
+        onEvent({ event, id, data }) {
+          if (mine !== turn) return;
+          if (event === 'ready') {
+            cursor ??= JSON.parse(data).cursor;
+            becomeReady();
+          } else if (event === 'message') {
+            received.push(JSON.parse(data));
+            cursor = id;
+            for (const look of waiting) look();
+          } else if (event !== 'bye') faults.push(`got ${event} ${data}`);
+        },
+      });
+      response.setEncoding('utf8').on('data', (text: string) => parser.feed(text));
+      response.on('error', () => undefined);
+    });
+    request.on('error', () => undefined);
+    request.on('close', () => setTimeout(open, againMs, mine));
+  }
+
+  return {
+    received,
+    faults,
+    connect() {
+      isWanted = true;
+      const ready = new Promise<void>((resolve) => {
+        becomeReady = resolve;
+      });
+      open(turn);
+      return ready;
+    },
+    disconnect() {
+      isWanted = false;
+      turn += 1;
+      connection?.destroy();
+    },
+    untilLast: (body, withinMs) =>
+      new Promise((resolve, reject) => {
+        const overdue = setTimeout(() => {
+          waiting.delete(look);
+          reject(new Error(`the stream of ${member} did not get “${body}”; ${faults.join('; ')}`));
+        }, withinMs);
+        const look = () => {
+          if (received.at(-1)?.body !== body) return;
+          clearTimeout(overdue);
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}

@@ -1,0 +1,204 @@
+/** The day itself: step for step against the broker and the model, with kills in between, and comparisons of what everybody sees. */
+import { isDeepStrictEqual } from 'node:util';
+import { createSeededRandom } from '../crash/seeded-random.ts';
+import { prepareServedBroker } from '../crash/served-broker.ts';
+import { createDayBroker } from './day-broker.ts';
+import { nextStep, planDay, team } from './day-script.ts';
+import { connect, createDay, type Day, names } from './day-state.ts';
+import { note, type Outcome, type Step, take } from './day-step.ts';
+import { createViews, type View } from './day-views.ts';
+
+export interface DayOptions {
+  seed: number;
+  /** Kills in all, at seeded places; null for one between every two steps. */
+  kills: number | null;
+  /** How many steps pass between two comparisons of everything. */
+  stepsPerCheck: number;
+}
+
+export interface DayResult {
+  steps: number;
+  refused: number;
+  kills: number;
+  /** Steps whose reply was lost, and how many of them turned out to have happened. */
+  lost: number;
+  lostButDone: number;
+  views: number;
+  posts: number;
+}
+
+const lateMs = 10_000;
+const lookAgainMs = 20;
+/** A kill that may cut off a request comes within this time of it; a broker that has just started is slow. */
+const longestReplyMs = 40;
+const atOnce = 16;
+
+interface Disagreement {
+  title: string;
+  expected: unknown;
+  actual: unknown;
+}
+
+async function look(
+  { title, expected, actual, isLate }: View,
+  isPatient: boolean,
+): Promise<Disagreement | null> {
+  const until = Date.now() + (isPatient ? lateMs : 0);
+  for (;;) {
+    const seen = await actual();
+    if (isDeepStrictEqual(seen, expected)) return null;
+    if (!isLate || Date.now() > until) return { title, expected, actual: seen };
+    await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+  }
+}
+
+/** The first disagreement; null when there is none. */
+async function firstDisagreement(views: readonly View[], isPatient = true): Promise<Disagreement | null> {
+  for (let at = 0; at < views.length; at += atOnce) {
+    const found = await Promise.all(views.slice(at, at + atOnce).map((view) => look(view, isPatient)));
+    const first = found.find((one) => one !== null);
+    if (first !== undefined) return first;
+  }
+  return null;
+}
+
+const told = ({ title, expected, actual }: Disagreement): string =>
+  `${title}\n  must be ${JSON.stringify(expected)}\n  but is  ${JSON.stringify(actual)}`;
+
+/** @throws Error that names the seed, the step and what is seen wrongly by whom. */
+export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promise<DayResult> {
+  const random = createSeededRandom(seed);
+  const served = await prepareServedBroker([...team.keys()], {
+    rawPermissions: (name) => (team.get(name) === 'none' ? [] : [team.get(name) ?? '']),
+    blocks: { files: { root: 'files' } },
+  });
+  const broker = createDayBroker(served);
+  const plan = planDay(random);
+  const killedAt = new Set(
+    kills === null ? plan.keys() : Array.from({ length: kills }, () => 20 + random.below(plan.length - 20)),
+  );
+  const result: DayResult = { steps: 0, refused: 0, kills: 0, lost: 0, lostButDone: 0, views: 0, posts: 0 };
+  let day = createDay(team);
+  let notes = 0;
+
+  const compare = async (views: View[], isPatient = true): Promise<Disagreement | null> => {
+    result.views += views.length;
+    return firstDisagreement(views, isPatient);
+  };
+
+  async function demand(views: View[], when: string): Promise<void> {
+    const found = await compare(views);
+    if (found !== null) throw new Error(`${when}: ${told(found)}`);
+  }
+
+  /** Every live stream has all that came before: it has got a note that was sent last. */
+  async function settleStreams(): Promise<void> {
+    const live = names(day).filter((name) => day.readers.get(name)?.isLive);
+    await Promise.all(
+      live.map(async (name) => {
+        const label = `n${++notes}`;
+        note(day, name, label);
+        const { status, body } = await broker.request(name, 'POST', '/push', { to: name, body: label });
+        if (status !== 200) throw new Error(`a note of ${name} was answered ${status}`);
+        broker.labelOf(body.message);
+        await broker.reader(name).untilLast(label, lateMs);
+      }),
+    );
+  }
+
+  async function restart(): Promise<void> {
+    await served.kill();
+    result.kills += 1;
+    await served.start();
+  }
+
+  /** Half of the kills come once the step is answered, the others before, while or after; null when no answer came. */
+  async function performUnderKill(step: Step): Promise<Outcome | null> {
+    const answering = broker.perform(step).catch(() => null);
+    if (random.chance(0.5)) await answering;
+    else await new Promise((resolve) => setTimeout(resolve, random.below(longestReplyMs)));
+    const killed = restart();
+    const outcome = await answering;
+    await killed;
+    return outcome;
+  }
+
+  /** The reply was lost: the step happened or it did not, and everything must look like one of the two. */
+  async function findOut(step: Step, done: Day): Promise<void> {
+    result.lost += 1;
+    await broker.learn(day);
+    const undone = await compare(createViews(day, broker).touchedBy(step), false);
+    if (undone === null) return;
+    await broker.learn(done);
+    const other = await compare(createViews(done, broker).touchedBy(step));
+    if (other !== null)
+      throw new Error(`its reply was lost.\nAs if not done: ${told(undone)}\nAs if done: ${told(other)}`);
+    day = done;
+    result.lostButDone += 1;
+  }
+
+  async function takeStep(step: Step, isKilled: boolean): Promise<void> {
+    if (step.kind === 'removeMember' && step.name !== step.by) broker.reader(step.name).disconnect();
+    if (step.kind === 'comeBack') {
+      await broker.reader(step.by).connect();
+      connect(day, step.by);
+    }
+    const done = structuredClone(day);
+    const expected = take(done, step);
+    const outcome = isKilled ? await performUnderKill(step) : await broker.perform(step);
+    if (isKilled) {
+      day.lives += 1;
+      done.lives += 1;
+    }
+    if (outcome === null) await findOut(step, done);
+    else {
+      if (!isDeepStrictEqual(outcome, { ...expected }))
+        throw new Error(`it must be answered ${JSON.stringify(expected)}, but is ${JSON.stringify(outcome)}`);
+      if (outcome.status >= 400) result.refused += 1;
+      day = done;
+    }
+    if (step.kind === 'removeMember' && day.readers.get(step.name)?.isLive)
+      await broker.reader(step.name).connect();
+    await broker.learn(day);
+    if (isKilled) await settleStreams();
+  }
+
+  let at = 0;
+  let step: Step | null = null;
+  try {
+    await served.start();
+    for (const name of names(day)) {
+      await broker.reader(name).connect();
+      connect(day, name);
+    }
+    for (const [index, kind] of plan.entries()) {
+      at = index + 1;
+      if (kills === null && at % stepsPerCheck === 0)
+        console.log(`day: ${JSON.stringify({ at, ...result })}`);
+      step = nextStep(day, kind, random, at);
+      if (step === null) continue;
+      const isKilled = killedAt.has(index);
+      await takeStep(step, isKilled);
+      result.steps += 1;
+      await demand(createViews(day, broker).touchedBy(step), 'after it');
+      const isTimeForAll = at % stepsPerCheck === 0 || (isKilled && kills !== null);
+      if (isTimeForAll)
+        await demand(createViews(day, broker).everything(5), 'looking at everything after it');
+    }
+    for (const name of names(day)) {
+      if (day.readers.get(name)?.isLive) continue;
+      step = { kind: 'comeBack', by: name, label: `evening-${name}` };
+      await takeStep(step, false);
+    }
+    await demand(createViews(day, broker).everything(), 'in the evening');
+    result.posts = day.posts.length;
+    return result;
+  } catch (error) {
+    const where = `seed ${seed}, step ${at} of ${plan.length}: ${JSON.stringify(step)}`;
+    const { message } = error as Error;
+    throw new Error(`${where}\n${message}\n${served.errors()}`, { cause: error });
+  } finally {
+    broker.close();
+    await served.remove();
+  }
+}
