@@ -1,19 +1,20 @@
 /** The app: providers around the router. */
 
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { Tooltip } from '@base-ui/react/tooltip';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { BrokerError } from '#protocol/errors.ts';
 import { BrokerProvider } from './data/broker.tsx';
 import type { Transport } from './data/transport.ts';
 import { router } from './router.tsx';
-import { ToastProvider } from './ui/toast.tsx';
 
 /** Live events keep the cache fresh: nothing is asked for twice because time passed. */
 const cache = new QueryClient({
   defaultOptions: {
+    // The broker may be on this machine or in this house: whether the browser thinks itself online says nothing.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 30 * 60_000,
       refetchOnWindowFocus: false,
@@ -28,11 +29,7 @@ export function App({ transport }: { transport: Transport }) {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={cache}>
         <BrokerProvider transport={transport}>
-          <Tooltip.Provider delay={400}>
-            <ToastProvider>
-              <RouterProvider router={router} />
-            </ToastProvider>
-          </Tooltip.Provider>
+          <RouterProvider router={router} />
         </BrokerProvider>
       </QueryClientProvider>
     </CSPProvider>

@@ -8,20 +8,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { z } from 'zod';
-import { Gate } from './shell/gate.tsx';
-import { EmptyState } from './ui/states.tsx';
 
 const root = createRootRoute({
   component: Outlet,
-  notFoundComponent: () => (
-    <main>
-      <EmptyState title="There is no such page">
-        <a href="/app" className="text-accent underline">
-          Go home
-        </a>
-      </EmptyState>
-    </main>
-  ),
+  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFound'),
 });
 
 const index = createRoute({
@@ -42,7 +32,11 @@ const enroll = createRoute({
   validateSearch: z.object({ code: z.string().optional().catch(undefined) }),
   component: lazyRouteComponent(() => import('./features/devices/enroll.screen.tsx'), 'EnrollScreen'),
 });
-const app = createRoute({ getParentRoute: () => root, path: '/app', component: Gate });
+const app = createRoute({
+  getParentRoute: () => root,
+  path: '/app',
+  component: lazyRouteComponent(() => import('./shell/gate.tsx'), 'Gate'),
+});
 
 const flag = z.boolean().optional().catch(undefined);
 const word = z.string().optional().catch(undefined);

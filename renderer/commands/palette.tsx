@@ -1,6 +1,6 @@
 /** Go anywhere, do anything: commands, members, channels and objectives by a few letters. */
 import { Dialog } from '@base-ui/react/dialog';
-import { useId, useMemo, useState } from 'react';
+import { type RefObject, useId, useMemo, useRef, useState } from 'react';
 import { useChannels, useObjectives, useRoster, useSelf } from '../data/queries.ts';
 import { cx } from '../ui/class-names.ts';
 import { Keys } from '../ui/keys.tsx';
@@ -69,7 +69,15 @@ function useEntries(context: CommandContext): Entry[] {
   );
 }
 
-function Results({ context, onClose }: { context: CommandContext; onClose: () => void }) {
+function Results({
+  context,
+  onClose,
+  input,
+}: {
+  context: CommandContext;
+  onClose: () => void;
+  input: RefObject<HTMLInputElement | null>;
+}) {
   const entries = useEntries(context);
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
@@ -91,8 +99,7 @@ function Results({ context, onClose }: { context: CommandContext; onClose: () =>
   return (
     <>
       <input
-        // biome-ignore lint/a11y/noAutofocus: the palette is opened to type into
-        autoFocus
+        ref={input}
         role="combobox"
         aria-expanded="true"
         aria-controls={listId}
@@ -142,7 +149,7 @@ function Results({ context, onClose }: { context: CommandContext; onClose: () =>
             )}
           >
             <span className="truncate">{entry.title}</span>
-            <span className="flex items-center gap-2 text-xs text-faint">
+            <span className="flex items-center gap-2 text-xs text-soft">
               {entry.group}
               {entry.keys === undefined ? null : <Keys keys={entry.keys} />}
             </span>
@@ -163,13 +170,17 @@ export function Palette({
   onClose: () => void;
   context: CommandContext;
 }) {
+  const input = useRef<HTMLInputElement>(null);
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-(--overlay)" />
-        <Dialog.Popup className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-(--shadow) outline-none">
+        <Dialog.Popup
+          initialFocus={input}
+          className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-(--shadow) outline-none"
+        >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
-          <Results context={context} onClose={onClose} />
+          <Results context={context} onClose={onClose} input={input} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,5 +1,5 @@
 /** The live stream drives the cache: nothing on the screen needs a reload. */
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { applyEvent, type Change } from './apply-event.ts';
 import { useBroker } from './broker.tsx';
@@ -9,16 +9,7 @@ import type { LiveState } from './transport.ts';
 const LiveContext = createContext<LiveState>('connecting');
 const events = ['message', 'ready', 'reset', 'receipt', 'presence', 'change'];
 
-/** Screens that want to hear of events themselves, such as a sound or a scroll position. */
-type Listener = (event: string, data: unknown) => void;
-const listeners = new Set<Listener>();
-
-export function useLiveEvent(listener: Listener): void {
-  useEffect(() => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, [listener]);
-}
+const togetherMs = 50;
 
 /** An answer that was on its way when the event came may be from before it. */
 function make(cache: QueryClient, change: Change): void {
@@ -44,7 +35,19 @@ export function LiveProvider({ self, children }: { self: string; children: React
   const [state, setState] = useState<LiveState>('connecting');
   useEffect(() => {
     let wasLost = false;
-    return transport.open({
+    let waiting: { event: string; value: unknown }[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // A hundred messages a second are drawn a few at a time.
+    const flush = () => {
+      timer = undefined;
+      const all = waiting;
+      waiting = [];
+      notifyManager.batch(() => {
+        for (const { event, value } of all)
+          for (const change of applyEvent(event, value, self)) make(cache, change);
+      });
+    };
+    const close = transport.open({
       url: `/subscribe?name=${encodeURIComponent(self)}&events=all`,
       events,
       onState(next) {
@@ -58,11 +61,14 @@ export function LiveProvider({ self, children }: { self: string; children: React
         if (next === 'refused') void cache.invalidateQueries({ queryKey: keys.session });
       },
       onEvent({ event, data }) {
-        const value: unknown = JSON.parse(data);
-        for (const change of applyEvent(event, value, self)) make(cache, change);
-        for (const listener of listeners) listener(event, value);
+        waiting.push({ event, value: JSON.parse(data) });
+        timer ??= setTimeout(flush, togetherMs);
       },
     });
+    return () => {
+      clearTimeout(timer);
+      close();
+    };
   }, [transport, cache, self]);
   return <LiveContext value={state}>{children}</LiveContext>;
 }

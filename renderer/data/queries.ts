@@ -42,7 +42,12 @@ export function useChannels() {
 
 export function useUnread() {
   const { client } = useBroker();
-  return useQuery({ queryKey: keys.unread, queryFn: () => client.call('unread', {}) });
+  return useQuery({
+    queryKey: keys.unread,
+    queryFn: () => client.call('unread', {}),
+    // What was read in another browser makes no event: whoever comes back to this one sees it.
+    refetchOnWindowFocus: 'always',
+  });
 }
 
 export function useObjectives() {
@@ -67,7 +72,7 @@ export function usePendingEnrollments(isManager: boolean) {
   });
 }
 
-export const threadPage = 50;
+export const threadPage = 200;
 
 function scopeQuery(scope: string): Pick<HistoryQuery, never> & Record<string, string> {
   const [kind, id = ''] = [scope.slice(0, scope.indexOf(':')), scope.slice(scope.indexOf(':') + 1)];

@@ -1,11 +1,17 @@
 /** Before the screens: is there a session, and a broker that is set up? */
+import { Tooltip } from '@base-ui/react/tooltip';
 import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { LiveProvider } from '../data/live.tsx';
 import { useSession } from '../data/queries.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../ui/states.tsx';
+import { ToastProvider } from '../ui/toast.tsx';
 import { Login } from './login.tsx';
-import { Shell } from './shell.tsx';
+
+/** On its way while the session is asked for; the login needs none of it. */
+const shell = import('./shell.tsx');
+const Shell = lazy(async () => ({ default: (await shell).Shell }));
 
 export function Gate() {
   const { data, error, isPending, refetch } = useSession();
@@ -15,7 +21,7 @@ export function Gate() {
   if (error instanceof BrokerError && error.status === 503)
     return (
       <main>
-        <EmptyState title="This broker is not set up yet">
+        <EmptyState isPage title="This broker is not set up yet">
           Open the set-up link that it printed at start: it ends in{' '}
           <code className="font-mono">/setup#key=…</code>
         </EmptyState>
@@ -29,7 +35,13 @@ export function Gate() {
     );
   return (
     <LiveProvider self={data.member}>
-      <Shell />
+      <Suspense fallback={<ListSkeleton />}>
+        <Tooltip.Provider delay={400}>
+          <ToastProvider>
+            <Shell />
+          </ToastProvider>
+        </Tooltip.Provider>
+      </Suspense>
     </LiveProvider>
   );
 }

@@ -2,7 +2,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { cx } from './class-names.ts';
 
@@ -19,12 +19,23 @@ export interface DialogProps {
   children: ReactNode;
 }
 
+/** What a person came to fill in has the focus, else the layer itself; a finger gets no keyboard that it did not ask for. */
+const firstControl = 'input:not([readonly], [type=radio], [type=checkbox]), textarea, select';
+
 export function Dialog({ isOpen, onClose, title, description, wide = false, children }: DialogProps) {
+  const layer = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
-        <Base.Popup className={cx(popup, wide ? 'max-w-3xl' : 'max-w-lg')}>
+        <Base.Popup
+          ref={layer}
+          initialFocus={(how) =>
+            (how === 'touch' ? null : layer.current?.querySelector<HTMLElement>(firstControl)) ??
+            layer.current
+          }
+          className={cx(popup, wide ? 'max-w-3xl' : 'max-w-lg')}
+        >
           <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-3">
             <div>
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>

@@ -2,9 +2,10 @@
  * What members and agents write, as Markdown. Hostile by assumption: no raw HTML, no images from elsewhere, links only to http and https and
  * shown with their host, nothing that runs.
  */
-import { memo } from 'react';
+import { Component, memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { isMarkdown } from './markdown-bounds.ts';
 import { scrollable } from './scrollable.ts';
 
 const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
@@ -65,17 +66,36 @@ const components: Components = {
 
 const plugins = [remarkGfm];
 
+/** Whatever a text does to the renderer, it is shown as it was written. */
+class AsWritten extends Component<{ text: string; children: ReactNode }, { isBroken: boolean }> {
+  override state = { isBroken: false };
+  static getDerivedStateFromError() {
+    return { isBroken: true };
+  }
+  override render() {
+    return this.state.isBroken ? <Plain text={this.props.text} /> : this.props.children;
+  }
+}
+
+const Plain = ({ text }: { text: string }) => <p className="my-1 whitespace-pre-wrap">{text}</p>;
+
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
-    <div className="break-words [overflow-wrap:anywhere]">
-      <ReactMarkdown
-        remarkPlugins={plugins}
-        components={components}
-        skipHtml={false}
-        urlTransform={(url) => url}
-      >
-        {text}
-      </ReactMarkdown>
+    <div className="written break-words [overflow-wrap:anywhere]">
+      {isMarkdown(text) ? (
+        <AsWritten text={text}>
+          <ReactMarkdown
+            remarkPlugins={plugins}
+            components={components}
+            skipHtml={false}
+            urlTransform={(url) => url}
+          >
+            {text}
+          </ReactMarkdown>
+        </AsWritten>
+      ) : (
+        <Plain text={text} />
+      )}
     </div>
   );
 });

@@ -9,18 +9,22 @@ import { cx } from './class-names.ts';
 export function EmptyState({
   icon,
   title,
+  isPage = false,
   children,
   action,
 }: {
   icon?: ReactNode;
   title: string;
+  /** It is all there is: its title is that of the page. */
+  isPage?: boolean;
   children?: ReactNode;
   action?: ReactNode;
 }) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="mx-auto flex max-w-sm flex-col items-center gap-2 px-6 py-14 text-center">
       {icon === undefined ? null : <div className="text-faint [&_svg]:size-8">{icon}</div>}
-      <h2 className="text-lg font-semibold">{title}</h2>
+      <Heading className="text-lg font-semibold">{title}</Heading>
       {children === undefined ? null : <div className="text-soft">{children}</div>}
       {action === undefined ? null : <div className="mt-2">{action}</div>}
     </div>

@@ -180,7 +180,7 @@ function AddMember({ slug, present }: { slug: string; present: readonly ChannelM
   );
 }
 
-function Detail({ slug, onClose }: { slug: string; onClose: () => void }) {
+function Detail({ slug }: { slug: string }) {
   const { client } = useBroker();
   const isManager = useMay('members.manage');
   const refresh = useRefresh();
@@ -207,7 +207,7 @@ function Detail({ slug, onClose }: { slug: string; onClose: () => void }) {
         initial={slug}
         act="Rename"
         run={(next) => client.call('renameChannel', { params: { slug }, body: { slug: next } })}
-        onClose={onClose}
+        onClose={() => setAct(null)}
       />
     );
   return (
@@ -356,9 +356,7 @@ export function ChannelsScreen() {
         onClose={() => set({ channel: undefined })}
         title={`#${opened?.slug ?? ''}`}
       >
-        {opened === undefined ? null : (
-          <Detail key={opened.id} slug={opened.slug} onClose={() => set({ channel: undefined })} />
-        )}
+        {opened === undefined ? null : <Detail key={opened.id} slug={opened.slug} />}
       </Dialog>
     </Page>
   );

@@ -1,9 +1,12 @@
 /** Conversations: what there is on the left, one of them on the right, search in its place. */
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { PanelLeft } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { useChannels, useObjectives, useRoster, useThread } from '../../data/queries.ts';
 import { PresenceMark } from '../../ui/avatar.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { SearchInput } from '../../ui/field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Composer } from './composer.tsx';
@@ -73,17 +76,30 @@ export function ConversationsScreen() {
     objectives: objectives?.objectives ?? [],
   });
   const closed = useClosed(scope);
+  // On a phone the list and the conversation take turns; choosing one leads to it.
+  const [listOver, setListOver] = useState<string | null>(null);
+  const isListOver = listOver === scope;
   useEffect(() => {
     document.title = `${name} · Muster`;
   }, [name]);
   return (
     <div className="flex h-full min-h-0">
-      <div className="w-60 shrink-0 border-r border-line bg-surface max-lg:w-48 max-sm:hidden">
+      <div
+        className={cx(
+          'w-60 shrink-0 border-r border-line bg-surface max-lg:w-48 max-sm:w-full',
+          !isListOver && 'max-sm:hidden',
+        )}
+      >
         <ConversationList current={scope} />
       </div>
-      <div className="flex min-w-0 flex-1 flex-col bg-surface">
+      <div className={cx('flex min-w-0 flex-1 flex-col bg-surface', isListOver && 'max-sm:hidden')}>
         <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">
-          <div className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+          <div className="flex min-w-0 flex-wrap items-center gap-x-3">
+            <span className="-ml-2 sm:hidden">
+              <IconButton label="All conversations" onClick={() => setListOver(scope)}>
+                <PanelLeft />
+              </IconButton>
+            </span>
             <h1 className="truncate text-lg font-semibold">{name}</h1>
             <Subtitle scope={scope} />
           </div>

@@ -1,9 +1,11 @@
 /** A thread, newest at the bottom: only what is in view is drawn, older pages come as one scrolls up, and nothing jumps. */
+import { useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
 import { useSelf, useThread, useUnread } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -22,6 +24,7 @@ const continuesAfter = (before: Message | undefined, message: Message): boolean 
 /** Says that what is in view was read, once the page is looked at. */
 function useReading(scope: string, newest: Message | undefined, isAtEnd: boolean): void {
   const { client } = useBroker();
+  const cache = useQueryClient();
   const { data: unread } = useUnread();
   const count = unread?.scopes.find((one) => one.scope === scope)?.count ?? 0;
   const [isLooking, setLooking] = useState(!document.hidden);
@@ -34,10 +37,13 @@ function useReading(scope: string, newest: Message | undefined, isAtEnd: boolean
   useEffect(() => {
     if (newestId === undefined || count === 0 || !isAtEnd || !isLooking) return;
     const timer = setTimeout(() => {
-      client.call('reportRead', { body: { scope, upTo: newestId } }).catch(() => undefined);
+      client.call('reportRead', { body: { scope, upTo: newestId } }).then(
+        () => cache.invalidateQueries({ queryKey: keys.unread }),
+        () => undefined,
+      );
     }, 400);
     return () => clearTimeout(timer);
-  }, [client, scope, newestId, count, isAtEnd, isLooking]);
+  }, [client, cache, scope, newestId, count, isAtEnd, isLooking]);
 }
 
 export function Thread({ scope, sought }: { scope: string; sought?: string | undefined }) {

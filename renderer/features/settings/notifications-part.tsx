@@ -22,7 +22,7 @@ export function NotificationsPart() {
     onSettled: () => refetch(),
   });
   return (
-    <Section title="Notifications">
+    <Section title="In this browser">
       <div className="flex flex-col gap-3 p-4">
         {data === undefined ? <Skeleton className="h-8 w-64" /> : <p className="text-soft">{words[data]}</p>}
         {data === 'on' || data === 'off' ? (

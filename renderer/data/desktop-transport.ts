@@ -1,0 +1,55 @@
+/**
+ * The console in the desktop window: requests and live events over the bridge, whose other end holds the session; bytes of files over the
+ * console's own scheme.
+ */
+import type { DesktopBridge } from '../../electron/bridge.ts';
+import { browserTransport } from './browser-transport.ts';
+import type { LiveRequest, Transport } from './transport.ts';
+
+declare global {
+  interface Window {
+    muster?: DesktopBridge;
+  }
+}
+
+/** The desktop's where the bridge is; the same build serves browsers. */
+export const consoleTransport = (): Transport =>
+  window.muster === undefined ? browserTransport() : desktopTransport(window.muster);
+
+function desktopTransport(bridge: DesktopBridge): Transport {
+  const requestByFeed = new Map<number, LiveRequest>();
+  let feeds = 0;
+  bridge.onFeed((news) => {
+    const request = requestByFeed.get(news.feed);
+    if (request === undefined) return;
+    if (news.kind === 'state') request.onState(news.state);
+    else if (request.events.includes(news.event)) request.onEvent({ event: news.event, data: news.data });
+  });
+  return {
+    ...browserTransport(),
+    kind: 'desktop',
+    origin: bridge.address,
+    async send(request) {
+      const reply = await bridge.request(request);
+      if (!reply.ok) throw new Error(reply.message);
+      const { status, headers, body } = reply.value;
+      return {
+        status,
+        headers: { get: (name) => headers[name.toLowerCase()] ?? null },
+        text: async () => body,
+      };
+    },
+    open(request) {
+      const feed = feeds++;
+      requestByFeed.set(feed, request);
+      request.onState('connecting');
+      void bridge.openFeed({ feed, url: request.url }).then((reply) => {
+        if (!reply.ok) request.onState('refused');
+      });
+      return () => {
+        requestByFeed.delete(feed);
+        void bridge.closeFeed(feed);
+      };
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** The console's first file in the desktop app: as main.tsx, with the transport of the window it finds itself in. */
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { consoleTransport } from './data/desktop-transport.ts';
+import { applyTheme, storedTheme } from './shell/theme.ts';
+import './styles/app.css';
+
+applyTheme(storedTheme());
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <App transport={consoleTransport()} />
+    </StrictMode>,
+  );
+}

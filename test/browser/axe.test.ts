@@ -1,0 +1,81 @@
+/** Every screen, with its open layers, holds WCAG 2.2 AA as far as axe can tell, in light and in dark. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { type Demo, demoMembers, fillTeam, screensOf, visitScreen } from './testing/screens.ts';
+
+let shared: ConsoleTeam;
+let demo: Demo;
+beforeAll(async () => {
+  shared = await startConsole({ members: demoMembers });
+  demo = await fillTeam(shared.team);
+}, 120_000);
+afterAll(() => shared?.stop());
+
+interface AxeResult {
+  violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
+}
+
+const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** One line per violation. The page's policy lets no script in: it runs as the debugger's. */
+async function violationsOf(page: Page, runOnly: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly });
+  const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResult;
+  return violations.flatMap(({ id, nodes }) =>
+    nodes
+      // A menu is a layer of its own, in no landmark.
+      .filter(({ html }) => id !== 'region' || !html.includes('role="menu"'))
+      .slice(0, 3)
+      .map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
+  );
+}
+
+/** Colours are as they stay when this resolves. */
+async function look(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  const isThere = `document.documentElement.dataset.theme === '${colorScheme}' && document.getAnimations().every(({ playState }) => playState !== 'running')`;
+  await expect.poll(() => page.evaluate(isThere)).toBe(true);
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
+/** In light everything; in dark what light and dark can differ in. */
+async function inBothLooks(page: Page): Promise<string[]> {
+  const light = await violationsOf(page, everything);
+  await look(page, 'dark');
+  const dark = await violationsOf(page, ['color-contrast']);
+  await look(page, 'light');
+  return [...light, ...dark.map((one) => `in dark: ${one}`)];
+}
+
+describe('every screen, in light and in dark', () => {
+  it('has no violation that axe finds', { timeout: 120_000 }, async () => {
+    const { page, errors, context } = await shared.open('ada');
+    page.setDefaultTimeout(8000);
+    const found: Record<string, string[]> = {};
+    for (const screen of screensOf(demo)) {
+      const violations = await visitScreen(page, screen).then(
+        () => inBothLooks(page),
+        (error: unknown) => [`did not come: ${String(error).slice(0, 400)}`],
+      );
+      if (violations.length > 0) found[screen.name] = violations;
+    }
+    expect(found).toEqual({});
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('and the login and the set-up are without one', { timeout: 30_000 }, async () => {
+    const context = await shared.browser.newContext({ baseURL: shared.team.url, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await page.goto('/app');
+    await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
+    expect(await inBothLooks(page)).toEqual([]);
+    await page.goto('/setup#key=abc');
+    await page.getByRole('heading', { name: 'Set up Muster' }).waitFor();
+    expect(await inBothLooks(page)).toEqual([]);
+    await context.close();
+  });
+});

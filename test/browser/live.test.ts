@@ -1,0 +1,217 @@
+/** Live: browsers of one member stay in step, a lost network loses nothing, and everything goes by keyboard, on a phone's width, too. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { type Demo, demoMembers, fillTeam, screensOf, visitScreen } from './testing/screens.ts';
+
+let shared: ConsoleTeam;
+let demo: Demo;
+beforeAll(async () => {
+  shared = await startConsole({ members: demoMembers });
+  demo = await fillTeam(shared.team);
+}, 120_000);
+afterAll(() => shared?.stop());
+
+const say = (name: string, body: string, to: string | null = null) =>
+  shared.team.as(name).call('push', { body: { to, body } });
+const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
+const unread = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByText('1 unread, mentioning you', { exact: false });
+
+describe('two browsers of one member', () => {
+  it('show each message once, whoever sent it, and are read together', { timeout: 40_000 }, async () => {
+    const one = await shared.open('kim', { path: '/app/conversations/general' });
+    const two = await shared.open('kim', { path: '/app/objectives' });
+    for (const { page } of [one, two]) page.setDefaultTimeout(8000);
+    await log(one.page).getByText('Gusts from the').waitFor();
+    await two.page.getByRole('heading', { name: 'Objectives' }).waitFor();
+    await say('ben', 'Only for kim', 'kim');
+    await unread(one.page).waitFor();
+    await unread(two.page).waitFor();
+    await one.page.getByRole('link', { name: /^ben/ }).click();
+    await log(one.page).getByText('Only for kim').waitFor();
+    await unread(one.page).waitFor({ state: 'detached' });
+    // The second is looked at again.
+    await two.page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await unread(two.page).waitFor({ state: 'detached' });
+    await one.page.getByLabel('Message ben').fill('From the first browser');
+    await one.page.keyboard.press('Enter');
+    await two.page.goto('/app/conversations/dm:ben');
+    await log(two.page).getByText('From the first browser').waitFor();
+    await one.page.getByLabel('Message ben').fill('And once more');
+    await one.page.keyboard.press('Enter');
+    await log(two.page).getByText('And once more').waitFor();
+    expect(await log(one.page).getByText('And once more').count()).toBe(1);
+    expect([...one.errors, ...two.errors]).toEqual([]);
+    await one.context.close();
+    await two.context.close();
+  });
+});
+
+describe('a lost network', () => {
+  it('keeps the screen, says so, and heals without losing or doubling a message', {
+    timeout: 40_000,
+  }, async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/conversations/general' });
+    page.setDefaultTimeout(15_000);
+    await log(page).getByText('Gusts from the').waitFor();
+    await say('ben', 'before the gap');
+    await log(page).getByText('before the gap').waitFor();
+    await context.setOffline(true);
+    const cdp = await context.newCDPSession(page);
+    await cdp.send('Network.enable');
+    await cdp.send('Network.emulateNetworkConditions', {
+      offline: true,
+      latency: 0,
+      downloadThroughput: 0,
+      uploadThroughput: 0,
+    });
+    await page.getByLabel(/^Message #?general/).fill('written without a network');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('cannot be reached', { exact: false }).waitFor();
+    expect(await page.getByLabel(/^Message #?general/).inputValue()).toBe('written without a network');
+    for (let n = 0; n < 5; n++) await say('ben', `in the gap ${n}`);
+    await cdp.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: -1,
+    });
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Send' }).click();
+    for (let n = 0; n < 5; n++) await log(page).getByText(`in the gap ${n}`).waitFor();
+    await log(page).getByText('written without a network').waitFor();
+    for (const words of ['before the gap', 'in the gap 2', 'written without a network'])
+      expect(await log(page).getByText(words).count(), words).toBe(1);
+    await context.close();
+  });
+
+  it('shows a banner while the broker is away, and what was missed when it is back', {
+    timeout: 40_000,
+  }, async () => {
+    const onDisk = await startConsole({ onDisk: true });
+    try {
+      const { page } = await onDisk.open('ada', { path: '/app/conversations/general' });
+      await page.getByText('Nothing here yet').waitFor();
+      await onDisk.team.as('ben').call('push', { body: { to: null, body: 'first' } });
+      await log(page).getByText('first').waitFor();
+      const restarted = onDisk.team.restart();
+      await page.getByText('The broker cannot be reached.', { exact: false }).waitFor();
+      expect(await log(page).getByText('first').count()).toBe(1);
+      await restarted;
+      await onDisk.team.as('ben').call('push', { body: { to: null, body: 'second' } });
+      await log(page).getByText('second').waitFor();
+      await page.getByText('The broker cannot be reached.', { exact: false }).waitFor({ state: 'detached' });
+      expect(await log(page).getByText('second').count()).toBe(1);
+    } finally {
+      await onDisk.stop();
+    }
+  });
+});
+
+describe('by keyboard alone', () => {
+  it('a pending device becomes an approved member', { timeout: 40_000 }, async () => {
+    const { page, errors, context } = await shared.open('ada');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('d');
+    await page.getByText('laptop of kim').waitFor();
+    const row = page.getByRole('listitem').filter({ hasText: 'laptop of kim' });
+    const code = await row.getByRole('code').textContent();
+    for (let n = 0; n < 60; n++) {
+      await page.keyboard.press('Tab');
+      if (
+        await row
+          .getByRole('button', { name: 'Approve…' })
+          .evaluate((it) => it === it.ownerDocument.activeElement)
+      )
+        break;
+    }
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: `Approve ${code}` });
+    await dialog.waitFor();
+    await expect.poll(() => focused(page)).toBe('SELECT Member');
+    await page.keyboard.type('kim');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(' 2');
+    await expect.poll(() => dialog.getByRole('button', { name: 'Approve device' }).isEnabled()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByText(`${code} is approved as kim`).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('the palette goes anywhere, the sheet says how, and Esc gives the focus back', {
+    timeout: 40_000,
+  }, async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/objectives' });
+    await page.getByText('Answer the pilots').waitFor();
+    await page.keyboard.press('/');
+    await expect.poll(() => focused(page)).toBe('INPUT Filter objectives');
+    await page.keyboard.type('g h ? c');
+    expect(page.url()).toContain('/app/objectives');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toBe('INPUT Filter objectives');
+    await page.getByLabel('Filter objectives').fill('');
+    await page.getByRole('button', { name: 'Board' }).focus();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toBe('BUTTON Board');
+    await page.keyboard.press('c');
+    await page.getByRole('dialog', { name: 'New objective' }).waitFor();
+    await expect.poll(() => focused(page)).toMatch(/^INPUT/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('message ben');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'ben', level: 1 }).waitFor();
+    await context.close();
+  });
+});
+
+/** Tag and name of what has the focus. */
+const focused = (page: Page) =>
+  page.evaluate(
+    `(() => { const it = document.activeElement; return it.tagName + ' ' + (it.getAttribute('aria-label') ?? it.labels?.[0]?.textContent ?? ''); })()`,
+  );
+
+describe('a narrow screen', () => {
+  it.each([
+    ['360 px', 360, 740],
+    // 1280 px at 200 %.
+    ['200 % zoom', 640, 430],
+  ])(
+    'of %s scrolls no page sideways, and reaches every conversation',
+    { timeout: 40_000 },
+    async (_, width, height) => {
+      const { page, context } = await shared.open('ada', { width, height });
+      page.setDefaultTimeout(6000);
+      const wide: string[] = [];
+      for (const screen of screensOf(demo).filter(({ name }) => name !== 'palette')) {
+        await visitScreen(page, screen).catch((error: unknown) =>
+          wide.push(`${screen.name}: ${String(error).slice(0, 200)}`),
+        );
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        if (Number(overflow) > 0) wide.push(`${screen.name}: ${overflow} px`);
+      }
+      expect(wide).toEqual([]);
+      await page.goto('/app/conversations/general');
+      await log(page).waitFor();
+      const way = page.getByRole('button', { name: 'All conversations' });
+      if (width < 640) await way.click();
+      await page
+        .getByRole('navigation', { name: 'Conversations' })
+        .getByRole('link', { name: /^ben/ })
+        .click();
+      await page.getByRole('heading', { name: 'ben', level: 1 }).waitFor();
+      await log(page).getByText('Can you look at sheet 4?').waitFor();
+      await context.close();
+    },
+  );
+});

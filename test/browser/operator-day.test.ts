@@ -1,0 +1,348 @@
+/** A whole day of an operator, as a person at the keyboard and mouse would live it: from the set-up link to a full team. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BrokerClient, createClient } from '#protocol/client.ts';
+import { type Broker, createBroker } from '../../broker/create-broker.ts';
+import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
+import { createLog } from '../../broker/runtime/log.ts';
+import { codeAt } from '../../broker/testing/test-authenticator.ts';
+import { builtConsole } from './testing/built-console.ts';
+import { complaintsOf, launchChromium } from './testing/chromium.ts';
+
+let folder: string;
+let broker: Broker;
+let browser: Browser;
+let page: Page;
+let errors: string[];
+let url: string;
+const tokenByName = new Map<string, string>();
+
+const as = (name: string): BrokerClient =>
+  createClient(({ url: path, ...init }) =>
+    fetch(url + path, {
+      ...init,
+      headers: { ...init.headers, authorization: `Bearer ${tokenByName.get(name)}` },
+    }),
+  );
+
+beforeAll(async () => {
+  const consoleFolder = await builtConsole();
+  folder = await mkdtemp(join(tmpdir(), 'muster-day-'));
+  broker = await createBroker({
+    configPath: join(folder, 'svc.json'),
+    filesRoot: join(folder, 'files'),
+    env: {},
+    log: createLog({ destination: { write: () => undefined } }),
+    consoleFolder,
+  });
+  url = (await broker.listen({ port: 0 }))[0]?.url ?? '';
+  browser = await launchChromium();
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: 1280, height: 860 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  page = await context.newPage();
+  page.setDefaultTimeout(8000);
+  errors = complaintsOf(page, url);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await broker?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const field = (name: string | RegExp) => page.getByLabel(name, { exact: typeof name === 'string' });
+const visit = (name: string) =>
+  page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: new RegExp(`^${name}`) })
+    .click();
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+
+describe('the day of an operator', () => {
+  let secret: string;
+
+  it('begins with the link that the broker printed: team, operator, authenticator, token', async () => {
+    await page.goto(`/setup#key=${broker.setupKey}`);
+    await field('Name of the team').fill('Harbour');
+    expect(await page.getByLabel('Set-up key').count()).toBe(0);
+    await expect.poll(() => page.url()).not.toContain('key=');
+    await field('Directive').fill('Ship the harbour map');
+    await button('Next').click();
+    await field('Your name').fill('ada');
+    await button('Set up').click();
+    secret = await field('Secret').inputValue();
+    await field('Code it shows now').fill('000000');
+    await button('Confirm').click();
+    await page.getByText('That is not the code it shows now', { exact: false }).waitFor();
+    await field('Code it shows now').fill(codeAt(secret, Date.now()));
+    await button('Confirm').click();
+    tokenByName.set('ada', await field('Token').inputValue());
+    expect((await as('ada').call('roster', {})).teammates).toHaveLength(1);
+  });
+
+  it('logs in by a code, and shows the first screen', async () => {
+    await page.getByRole('link', { name: 'Log in' }).click();
+    await field('Member').fill('ada');
+    await field('Code').fill('000000');
+    await button('Log in').click();
+    await page.getByText('That code does not fit', { exact: false }).waitFor();
+    await field('Code').fill(codeAt(secret, Date.now()));
+    await button('Log in').click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.getByText('Ship the harbour map').waitFor();
+    await page.getByText('Bring in your team').waitFor();
+    // Before the login there was no session; the browser says so by itself.
+    expect(errors.filter((error) => !error.includes('401'))).toEqual([]);
+    errors.length = 0;
+  });
+
+  it('creates members with presets, and shows each token once', async () => {
+    for (const [name, preset] of [
+      ['ben', 'operator'],
+      ['kim', null],
+    ] as const) {
+      await visit('Members');
+      await button('New member').click();
+      const form = dialog('New member');
+      await form.getByLabel('Name', { exact: true }).fill(name);
+      await form.getByLabel('Role', { exact: true }).fill('Cartographer');
+      if (preset !== null) await form.getByRole('checkbox', { name: preset }).check();
+      await form.getByRole('button', { name: 'Create member' }).click();
+      const once = dialog(`The token of ${name}`);
+      tokenByName.set(name, await once.getByLabel('Token', { exact: true }).inputValue());
+      await once.getByRole('button', { name: 'Copy' }).first().click();
+      await once.getByText('Copied', { exact: true }).waitFor();
+      await once.getByRole('button', { name: 'I have copied it' }).click();
+      await page.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor();
+    }
+    await page.getByRole('link', { name: /^kim/ }).click();
+    await field('Role').fill('Surveyor');
+    await button('Save').click();
+    await page.getByText('kim is saved').waitFor();
+    expect((await as('kim').call('session', {})).role.title).toBe('Surveyor');
+  });
+
+  it('approves a device that asks, and rejects another with a reason', async () => {
+    const enroll = async (labelHint: string) => {
+      const reply = await fetch(`${url}/enroll`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ labelHint }),
+      });
+      return (await reply.json()) as { deviceCode: string; userCode: string };
+    };
+    await visit('Devices');
+    const laptop = await enroll('laptop of kim');
+    const unknown = await enroll('somebody else');
+    const row = page.getByRole('listitem').filter({ hasText: laptop.userCode });
+    await row.getByRole('button', { name: 'Approve…' }).click();
+    const form = dialog(`Approve ${laptop.userCode}`);
+    await form.getByLabel('Member', { exact: true }).selectOption('kim');
+    await form.getByRole('button', { name: 'Approve device' }).click();
+    await page.getByText(`${laptop.userCode} is approved as kim`).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: unknown.userCode })
+      .getByRole('button', { name: 'Reject…' })
+      .click();
+    await dialog(`Reject ${unknown.userCode}`).getByLabel('Reason (optional)').fill('not ours');
+    await button('Reject device').click();
+    await page.getByText('No device is waiting').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'not ours' }).getByText('rejected').waitFor();
+    const poll = await fetch(`${url}/enroll/poll`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ deviceCode: laptop.deviceCode }),
+    });
+    expect(await poll.json()).toMatchObject({ member: { name: 'kim' } });
+  });
+
+  it('makes a channel, adds a member, renames it, talks in it, and archives it', async () => {
+    await visit('Channels');
+    await button('New channel').click();
+    await dialog('New channel').getByLabel('Name', { exact: true }).fill('charts');
+    await button('Create channel').click();
+    await page
+      .getByRole('list', { name: 'Channels' })
+      .getByRole('button', { name: /charts/ })
+      .click();
+    const detail = dialog('#charts');
+    await detail.getByLabel('Add a member').selectOption('kim');
+    await detail.getByRole('button', { name: 'Add', exact: true }).click();
+    await detail.getByLabel('Role of kim').waitFor();
+    await detail.getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('maps');
+    await button('Rename').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'maps' }).getByRole('link', { name: 'Open' }).click();
+    await field('Message #maps').fill('Soundings are **in**, @ki');
+    await page.getByRole('option', { name: '@kim' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('look');
+    await page.keyboard.press('Enter');
+    const log = page.getByRole('log', { name: 'Messages' });
+    await log.getByText('@kim look', { exact: false }).waitFor();
+    const { channels } = await as('kim').call('channels', {});
+    const thread = `chan:${channels.find(({ slug }) => slug === 'maps')?.id}`;
+    await as('kim').call('push', { body: { to: null, body: 'Seen from kim', data: { thread } } });
+    await log.getByText('Seen from kim').waitFor();
+    await visit('Channels');
+    await page.getByRole('list', { name: 'Channels' }).getByRole('button', { name: /maps/ }).click();
+    await button('Archive #maps').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Archive #maps' }).click();
+    await dialog('#maps').getByText('It is archived', { exact: false }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('takes an objective through every transition', async () => {
+    const create = async (title: string, assignee: string, watcher: string) => {
+      await visit('Objectives');
+      await button('New objective').click();
+      const form = dialog('New objective');
+      await form.getByLabel('Title').fill(title);
+      await form.getByLabel('Outcome').fill('A map that ships');
+      await form.getByLabel('Assignee').selectOption(assignee);
+      await form.getByRole('checkbox', { name: watcher }).check();
+      await form.getByRole('button', { name: 'Create objective' }).click();
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    };
+    await create('Draw the coast', 'kim', 'ben');
+    const log = page.getByRole('region', { name: 'Log' });
+    await button('Block').click();
+    await field('What is missing, and from whom?').fill('the tide tables of ben');
+    await dialog('Block objective').getByRole('button', { name: 'Block' }).click();
+    await log.getByText('the tide tables of ben').waitFor();
+    await button('Unblock').click();
+    await log.getByText('ada unblocked it').waitFor();
+    await button('More').click();
+    await page.getByRole('menuitem', { name: 'Reassign' }).click();
+    await field('New assignee').selectOption('ada');
+    await field('Note').fill('I know the coast');
+    await button('Reassign').click();
+    await log.getByText('ada reassigned it from kim to ada').waitFor();
+    await field('Message the thread').fill('Nearly there');
+    await page.keyboard.press('Enter');
+    await page.getByRole('log', { name: 'Messages' }).getByText('Nearly there').waitFor();
+    await button('More').click();
+    await page.getByRole('menuitem', { name: 'Change watchers' }).click();
+    await dialog('Watchers').getByRole('checkbox', { name: 'kim' }).check();
+    await button('Save watchers').click();
+    await log.getByText('ada added kim to the watchers').waitFor();
+    await button('Complete').click();
+    await field('Result').fill('Merged as 4f2c');
+    await dialog('Complete objective').getByRole('button', { name: 'Complete' }).click();
+    await log.getByText('Merged as 4f2c').waitFor();
+    await create('Draw the reef', 'ben', 'ada');
+    await button('More').click();
+    await page.getByRole('menuitem', { name: 'Cancel objective' }).click();
+    await field('Reason (optional)').fill('No reef there');
+    await dialog('Cancel objective').getByRole('button', { name: 'Cancel objective' }).click();
+    await log.getByText('No reef there').waitFor();
+    await page.getByRole('link', { name: 'All objectives' }).click();
+    await button('Board').click();
+    await page.getByRole('region', { name: 'done' }).getByText('Draw the coast').waitFor();
+    await page.getByRole('region', { name: 'cancelled' }).getByText('Draw the reef').waitFor();
+    await visit('Home');
+    await page.getByRole('region', { name: 'Finished today' }).getByText('Draw the coast').waitFor();
+  });
+
+  it('uploads a file, previews it, moves it, attaches it, and deletes it', async () => {
+    await visit('Files');
+    const chooser = page.waitForEvent('filechooser');
+    await button('Upload').click();
+    await (await chooser).setFiles([
+      { name: 'tides.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides\n\n- high at **six**') },
+      { name: 'pins.json', mimeType: 'application/json', buffer: Buffer.from('{"pins":[1,2]}') },
+    ]);
+    const list = page.getByRole('list', { name: 'Files' });
+    await list.getByRole('button', { name: /pins\.json/ }).waitFor();
+    await list.getByRole('button', { name: /tides\.md/ }).click();
+    await page.getByText('high at six').waitFor();
+    await page.getByText('Only its owner and managers.').waitFor();
+    await button('Move or rename').click();
+    await field('New path').fill('/ada/tides-2.md');
+    await button('Move').click();
+    await dialog('tides-2.md').waitFor();
+    await page.keyboard.press('Escape');
+    await visit('Conversations');
+    const attaching = page.waitForEvent('filechooser');
+    await button('Attach files').click();
+    await (await attaching).setFiles({
+      name: 'chart.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('chart'),
+    });
+    await field(/^Message #?general/).fill('The chart');
+    await expect.poll(() => button('Send').isEnabled()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('log', { name: 'Messages' }).getByRole('link', { name: 'chart.txt' }).click();
+    await dialog('chart.txt').getByText('attached to a message', { exact: false }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await visit('Files');
+    await list.getByRole('button', { name: /pins\.json/ }).click();
+    await button('Delete pins.json').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete pins.json' }).click();
+    await list.getByRole('button', { name: /pins\.json/ }).waitFor({ state: 'detached' });
+  });
+
+  it('watches an agent work, live, and opens an exchange', async () => {
+    await visit('Activity');
+    await field('Member').selectOption('kim');
+    await page.getByRole('button', { name: /objective closed/ }).waitFor();
+    const send = (text: string) =>
+      as('kim').call('uploadActivity', {
+        params: { name: 'kim' },
+        body: {
+          events: [
+            exchange(Date.now(), {
+              model: text,
+              request: {
+                system: 'You draw maps.',
+                messages: [{ role: 'user', content: [{ type: 'text', text: 'Draw' }] }],
+                tools: [{ name: 'pen' }],
+                maxTokens: null,
+                temperature: null,
+              },
+            }),
+          ] as never,
+        },
+      });
+    await send('first-model');
+    await page.getByRole('button', { name: /first-model/ }).waitFor();
+    await send('second-model');
+    await page.getByRole('button', { name: /second-model/ }).click();
+    const exchangeView = dialog('exchange of kim');
+    await exchangeView.getByText('System prompt').click();
+    await exchangeView.getByText('You draw maps.').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('changes the team, looks at health, takes the dark theme, and logs out', async () => {
+    await visit('Settings');
+    await field('Directive').fill('Ship two maps');
+    await button('Save team').click();
+    await page.getByText('The team is saved').waitFor();
+    await page.getByRole('tab', { name: 'Storage and health' }).click();
+    await page.getByText('Up for').waitFor();
+    await page.getByRole('tab', { name: 'LAN access' }).click();
+    await page.getByText(url).first().waitFor();
+    await page.getByRole('tab', { name: 'You and about' }).click();
+    await field('Dark').check();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page.reload();
+    await page.getByRole('tab', { name: 'You and about' }).waitFor();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    // What was renamed or deleted is asked for once more by the event that says so.
+    expect(errors.filter((error) => !error.includes('404'))).toEqual([]);
+    await button('Log out').click();
+    await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
+  });
+});

@@ -1,0 +1,78 @@
+/** The console in a real Chromium against a real broker, for tests; logged in by TOTP as a person would. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { codeAt } from '../../../broker/testing/test-authenticator.ts';
+import {
+  startTestBroker,
+  type TestBroker,
+  type TestBrokerOptions,
+} from '../../../broker/testing/test-broker.ts';
+import { builtConsole } from './built-console.ts';
+import { complaintsOf, launchChromium } from './chromium.ts';
+
+export interface ConsoleTeam {
+  team: TestBroker;
+  browser: Browser;
+  /** A browser of its own, logged in as this member; `errors` must stay empty. */
+  open(member: string, options?: OpenOptions): Promise<ConsolePage>;
+  stop(): Promise<void>;
+}
+
+export interface OpenOptions {
+  path?: string;
+  dark?: boolean;
+  width?: number;
+  height?: number;
+  permissions?: string[];
+}
+
+export interface ConsolePage {
+  page: Page;
+  context: BrowserContext;
+  /** What the page complained about. */
+  errors: string[];
+}
+
+export async function startConsole(options: TestBrokerOptions = {}): Promise<ConsoleTeam> {
+  const consoleFolder = await builtConsole();
+  const team = await startTestBroker({ config: { files: { root: 'files' } }, ...options, consoleFolder });
+  const browser = await launchChromium();
+  /** One session per member: enrolling again would end the ones before. */
+  const cookieByMember = new Map<string, ReturnType<typeof sessionCookie>>();
+  return {
+    team,
+    browser,
+    async open(member, { path = '/app', dark = false, width = 1280, height = 860, permissions = [] } = {}) {
+      const context = await browser.newContext({
+        baseURL: team.url,
+        colorScheme: dark ? 'dark' : 'light',
+        viewport: { width, height },
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+        permissions,
+      });
+      const cookie = cookieByMember.get(member) ?? sessionCookie(team, member);
+      cookieByMember.set(member, cookie);
+      await context.addCookies([await cookie]);
+      const page = await context.newPage();
+      const errors = complaintsOf(page, team.url);
+      await page.goto(path);
+      return { page, context, errors };
+    },
+    async stop() {
+      await browser.close();
+      await team.stop();
+    },
+  };
+}
+
+/** Enrols the member and logs in, as the login form does; a test of the form itself does it by hand. */
+async function sessionCookie(team: TestBroker, member: string) {
+  const { totpSecret } = await team.as(member).call('enrollTotp', { params: { name: member } });
+  const reply = await fetch(`${team.url}/session/totp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code: codeAt(totpSecret, Date.now()), member }),
+  });
+  const value = /svc_session=([^;]+)/.exec(reply.headers.get('set-cookie') ?? '')?.[1] ?? '';
+  return { name: 'svc_session', value, url: team.url, httpOnly: true, sameSite: 'Strict' as const };
+}

@@ -1,0 +1,53 @@
+/** npm run screenshots: every screen in light and dark, to artifacts/screenshots, to be looked at. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { startConsole } from './console-team.ts';
+import { demoMembers, fillTeam, screensOf, visitScreen } from './screens.ts';
+
+const folder = fileURLToPath(new URL('../../../artifacts/screenshots', import.meta.url));
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+const shared = await startConsole({ members: demoMembers });
+let missing = 0;
+try {
+  const demo = await fillTeam(shared.team);
+  for (const look of ['light', 'dark', 'narrow'] as const) {
+    const { page } = await shared.open('ada', {
+      dark: look === 'dark',
+      ...(look === 'narrow' && { width: 360, height: 740 }),
+    });
+    page.setDefaultTimeout(8000);
+    for (const screen of screensOf(demo)) {
+      if (look === 'narrow' && screen.name === 'palette') continue;
+      try {
+        await visitScreen(page, screen);
+      } catch (error) {
+        missing++;
+        console.error(`${screen.name} in ${look} did not come: ${String(error).split('\n')[0]}`);
+      }
+      await page.screenshot({ path: join(folder, `${screen.name}-${look}.png`), animations: 'disabled' });
+    }
+    for (const [name, path, heading] of [
+      ['login', '/app', 'Log in to Muster'],
+      ['setup', '/setup#key=abc', 'Set up Muster'],
+    ] as const) {
+      const context = await shared.browser.newContext({
+        baseURL: shared.team.url,
+        colorScheme: look === 'dark' ? 'dark' : 'light',
+        viewport: look === 'narrow' ? { width: 360, height: 740 } : { width: 1280, height: 860 },
+      });
+      const outside = await context.newPage();
+      await outside.goto(path);
+      await outside.getByRole('heading', { name: heading }).waitFor();
+      await outside.screenshot({ path: join(folder, `${name}-${look}.png`) });
+      await context.close();
+    }
+  }
+} finally {
+  await shared.stop();
+}
+console.log(`screenshots are in ${folder}`);
+process.exitCode = missing === 0 ? 0 : 1;
