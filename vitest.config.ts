@@ -1,10 +1,18 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{broker,runner,bin,test}/**/*.test.ts'],
+    include: ['{broker,electron,runner,bin,test}/**/*.test.ts'],
     // The real agents: npm run test:agents.
     exclude: ['**/*.agents.test.ts', '**/node_modules/**'],
+    // The real one would be fetched.
+    alias: [
+      {
+        find: /^electron$/,
+        replacement: fileURLToPath(new URL('./test/standin/electron.ts', import.meta.url)),
+      },
+    ],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 20_000,

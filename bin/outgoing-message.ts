@@ -5,6 +5,7 @@ import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Level, levels, PushPayload, type PushResult } from '#protocol/message.ts';
 import { ConnectionError } from '../runner/connection/connection-error.ts';
+import { listOf } from './checked-input.ts';
 import { CommandFailure } from './command-failure.ts';
 import { oneLine } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,6 +14,7 @@ import { UsageError } from './usage-error.ts';
 export const messageOptions = {
   title: { type: 'string', value: '<title>', help: 'a heading' },
   level: { type: 'string', value: '<level>', help: `${levels.join(', ')} (info unless given)` },
+  attach: { type: 'string', value: '<list>', help: 'paths of files whoever gets it may read, by commas' },
   stdin: { type: 'boolean', help: 'read the text from standard input; "-" as the only word does the same' },
   'idempotency-key': {
     type: 'string',
@@ -22,21 +24,27 @@ export const messageOptions = {
 } as const;
 
 export interface Outgoing {
-  payload: { body: string; title?: string; level?: Level };
+  payload: { body: string; title?: string; level?: Level; attachments?: string[] };
   key: string;
 }
 
 /** Reads what to send; `after` is the word that the text follows. @throws UsageError, CommandFailure when the text is none; then nothing was sent. */
 export async function readOutgoing(
   words: string[],
-  values: { title?: string; level?: string; stdin?: boolean; 'idempotency-key'?: string },
+  values: { title?: string; level?: string; attach?: string; stdin?: boolean; 'idempotency-key'?: string },
   after?: string,
 ): Promise<Outgoing> {
   const level = checkedLevel(values.level);
   const key = checkedKey(values['idempotency-key']);
   const body = await bodyOf(words, values.stdin ?? false, after);
   const { title } = values;
-  const payload = { body, ...(title !== undefined && { title }), ...(level !== undefined && { level }) };
+  const attachments = listOf(values.attach);
+  const payload = {
+    body,
+    ...(title !== undefined && { title }),
+    ...(level !== undefined && { level }),
+    ...(attachments !== undefined && { attachments }),
+  };
   refuseUnsendable(payload);
   return { payload, key };
 }
@@ -63,7 +71,8 @@ function refuseUnsendable(payload: unknown): void {
   const checked = PushPayload.safeParse(payload);
   if (checked.success) return;
   const [issue] = checked.error.issues;
-  const option = issue?.path[0] === 'body' ? 'the text' : `--${String(issue?.path[0])}`;
+  const field = String(issue?.path[0]);
+  const option = field === 'body' ? 'the text' : `--${field === 'attachments' ? 'attach' : field}`;
   throw new UsageError(`${option}: ${issue?.message}`);
 }
 

@@ -25,6 +25,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
     '--output-type',
     'err',
     'broker',
+    'electron',
     'runner',
     'renderer',
     'bin',

@@ -152,7 +152,7 @@ export const verb = defineActions({
     post: {
       summary: 'one message to everybody in it',
       words: ['slug', 'text...'],
-      options: ['title', 'level', 'stdin', 'idempotency-key'],
+      options: ['title', 'level', 'attach', 'stdin', 'idempotency-key'],
       async run({ values, env, words: [written = '', ...words] }) {
         const slug = slugOf(written);
         const outgoing = await readOutgoing(words, values, `post ${slug}`);

@@ -309,6 +309,23 @@ describe('a large file', () => {
   });
 });
 
+describe('svc push --attach', () => {
+  it('shares files with whoever the message is for', async () => {
+    await putText('/ben/one.txt', 'one');
+    await putText('/ben/two.txt', 'two');
+    expect((await as('cy', 'get', '/ben/one.txt', '-')).stderr).toContain('(403 forbidden)');
+    const sent = ['push', '--to', 'cy', '--attach', '/ben/one.txt, /ben/two.txt', 'see'];
+    expect((await home.run(sent, { env: env('ben') })).code).toBe(0);
+    expect((await as('cy', 'get', '/ben/one.txt', '-')).stdout).toBe('one');
+    expect((await as('cy', 'get', '/ben/two.txt', '-')).stdout).toBe('two');
+    const missing = await home.run(['push', '--attach', '/ben/none.txt', 'see'], { env: env('ben') });
+    expect(missing).toMatchObject({ code: 1, stdout: '' });
+    const wrong = await home.run(['push', '--attach', 'none.txt', 'see'], { env: env('ben') });
+    expect(wrong).toMatchObject({ code: 64 });
+    expect(wrong.stderr).toContain('--attach: must be absolute');
+  });
+});
+
 describe('over HTTPS', () => {
   it('stores and fetches through the pinned connection', async () => {
     const other = await createHome();

@@ -5,6 +5,7 @@ import process from 'node:process';
 import type { Env } from '#protocol/paths.ts';
 import { buildConsoleWhenNeeded } from '../console-build.ts';
 import { type DemoName, openDemoTeam } from '../demo-team.ts';
+import { openDesktop } from '../open-desktop.ts';
 import { print, remark } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
 import { type ListenValues, listenOptions, runBroker, setupHint } from '../run-broker.ts';
@@ -22,6 +23,9 @@ export const verb = defineVerb({
     ...listenOptions,
   },
   run({ values, env }) {
+    // Whoever says how to listen or to log wants the broker alone.
+    const app = Object.keys(values).length === 0 ? openDesktop(env) : null;
+    if (app !== null) return app;
     buildConsoleWhenNeeded();
     return values.demo || values['demo-dir'] ? startDemo(values, env) : startOwn(values, env);
   },

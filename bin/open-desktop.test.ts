@@ -1,0 +1,29 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { hasScreen, installedEngine } from './open-desktop.ts';
+
+test('the app opens only where there is a screen, and never as root on Linux', () => {
+  expect(hasScreen('linux', { DISPLAY: ':0' }, 1000)).toBe(true);
+  expect(hasScreen('linux', { WAYLAND_DISPLAY: 'wayland-0' }, 1000)).toBe(true);
+  expect(hasScreen('linux', {}, 1000)).toBe(false);
+  expect(hasScreen('linux', { DISPLAY: ':0' }, 0)).toBe(false);
+  expect(hasScreen('darwin', {}, 501)).toBe(true);
+  expect(hasScreen('darwin', { SSH_CONNECTION: 'a' }, 501)).toBe(false);
+});
+
+test('an engine that was never fetched is not fetched: the broker starts as without the app', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-engine-'));
+  try {
+    expect(installedEngine(folder)).toBeNull();
+    writeFileSync(join(folder, 'path.txt'), 'electron');
+    expect(installedEngine(folder)).toBeNull();
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist', 'electron'), '');
+    chmodSync(join(folder, 'dist', 'electron'), 0o755);
+    expect(installedEngine(folder)).toBe(join(folder, 'dist', 'electron'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

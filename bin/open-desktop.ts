@@ -1,0 +1,49 @@
+/** The desktop app from a checkout: opened where its engine is installed and there is a screen to show it on. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { Env } from '#protocol/paths.ts';
+import { CommandFailure } from './command-failure.ts';
+import { remark } from './output.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Chromium does not start as root with its sandbox on, and without it the app is not what it promises. */
+export function hasScreen(platform: string, env: Env, userId: number | undefined): boolean {
+  if (platform !== 'linux') return env.SSH_CONNECTION === undefined;
+  return userId !== 0 && Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+}
+
+/** The engine's program; null where it was never fetched. Nothing is fetched here. */
+export function installedEngine(folder = join(root, 'node_modules', 'electron')): string | null {
+  try {
+    const program = join(folder, 'dist', readFileSync(join(folder, 'path.txt'), 'utf8').trim());
+    return existsSync(program) ? program : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Null: there is no app to open here. Else resolves with its exit code when it has ended. @throws CommandFailure. */
+export function openDesktop(env: Env): Promise<number> | null {
+  const engine = installedEngine();
+  if (engine === null || !hasScreen(process.platform, env, process.getuid?.())) return null;
+  remark('building the desktop app…');
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'electron', 'build.ts')], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0)
+    throw new CommandFailure(`the desktop app was not built: ${stderr.trim().split('\n')[0] ?? ''}`);
+  remark('the app is in the tray; without a tray, npm start again opens its window');
+  return new Promise((resolve, reject) => {
+    const app = spawn(engine, [root], { stdio: 'inherit', env: { ...env } });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.kill(signal));
+    app.on('error', (error) =>
+      reject(new CommandFailure(`the desktop app does not start: ${error.message}`)),
+    );
+    app.on('exit', (code) => resolve(code ?? 1));
+  });
+}

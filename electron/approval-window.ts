@@ -1,0 +1,77 @@
+/**
+ * The small window that opens when a device asks to join. It comes without taking the focus, and lets no key and no click through until it
+ * is armed; approving is the page's, under the session's own rights.
+ */
+import { setTimeout as after } from 'node:timers/promises';
+import { type BrowserWindow, screen } from 'electron';
+import type { PendingEnrollment } from '#protocol/enrollment.ts';
+import { approvalView, armingMs, isArmed, newCodes } from './approval-queue.rules.ts';
+import { type Box, besideTray } from './window-options.rules.ts';
+
+export interface ApprovalWindow {
+  /** Opens for a new code, moves on to the next, closes when nobody waits. */
+  update(pending: readonly PendingEnrollment[]): void;
+  /** Someone chose this code. */
+  show(userCode: string): void;
+}
+
+export interface ApprovalWindowDeps {
+  open(path: string): BrowserWindow;
+  trayBox(): Box | null;
+  now(): number;
+}
+
+export function createApprovalWindow({ open, trayBox, now }: ApprovalWindowDeps): ApprovalWindow {
+  let window: BrowserWindow | null = null;
+  let pending: readonly PendingEnrollment[] = [];
+  let shown: string | null = null;
+  let shownAt = 0;
+
+  function present(userCode: string | null): void {
+    const view = approvalView(pending, userCode, now());
+    if (view === null) {
+      shown = null;
+      window?.close();
+      return;
+    }
+    if (window !== null && view.userCode === shown) {
+      window.setTitle(view.title);
+      return;
+    }
+    const path = `/app/devices?code=${encodeURIComponent(view.userCode)}`;
+    window?.destroy();
+    const opened = open(path);
+    window = opened;
+    shown = view.userCode;
+    opened.on('closed', () => {
+      if (window === opened) window = null;
+    });
+    // The page names itself; the code and its place in the queue stay in the title.
+    opened.on('page-title-updated', (event) => event.preventDefault());
+    opened.setTitle(view.title);
+    opened.webContents.on('before-input-event', (event) => {
+      if (!isArmed(shownAt, now())) event.preventDefault();
+    });
+    opened.setIgnoreMouseEvents(true);
+    opened.once('ready-to-show', () => {
+      const area = screen.getPrimaryDisplay().workArea;
+      const { x, y } = besideTray(trayBox(), area, opened.getBounds());
+      opened.setPosition(x, y);
+      shownAt = now();
+      opened.showInactive();
+      void after(armingMs).then(() => {
+        if (!opened.isDestroyed()) opened.setIgnoreMouseEvents(false);
+      });
+    });
+  }
+
+  return {
+    update(next) {
+      const [fresh] = newCodes(pending, next);
+      pending = next;
+      if (window !== null) present(shown);
+      else if (fresh !== undefined) present(fresh);
+    },
+    show: (userCode) => present(userCode),
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * The broker behind one seam: today in this process, its stores on threads of their own. Moving it to a utility process is a change to this
+ * file only.
+ */
+import { type Broker, type BrokerOptions, createBroker, type ListenAt } from '../broker/create-broker.ts';
+import type { BrokerState } from './tray-model.rules.ts';
+
+export interface HostRequest {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array | undefined;
+}
+
+export interface HostReply {
+  status: number;
+  headers: Record<string, string>;
+  setCookie: string | string[] | undefined;
+  body: Buffer;
+}
+
+export interface BrokerHost {
+  readonly state: BrokerState;
+  /** Never throws: what went wrong is the state. */
+  start(): Promise<void>;
+  /** As headless: stops accepting, `bye` to streams, answers what is under way, closes readers, then the writer with its checkpoint. */
+  stop(): Promise<void>;
+  /** Without a socket. @throws Error when the broker does not run. */
+  request(request: HostRequest): Promise<HostReply>;
+  /** The page that sets the broker up, path and fragment; null once it is set up. */
+  readonly setupPage: string | null;
+}
+
+export interface BrokerHostDeps {
+  options: BrokerOptions;
+  listen: ListenAt;
+  onState(state: BrokerState): void;
+  /** Sentences of the broker for the person who runs it. */
+  onNotice(notice: string): void;
+}
+
+export function createBrokerHost({ options, listen, onState, onNotice }: BrokerHostDeps): BrokerHost {
+  let broker: Broker | null = null;
+  let state: BrokerState = { kind: 'stopped' };
+  const become = (next: BrokerState): void => {
+    state = next;
+    onState(next);
+  };
+  return {
+    get state() {
+      return state;
+    },
+    get setupPage() {
+      const key = broker?.setupKey ?? null;
+      return key === null ? null : `/setup#key=${key}`;
+    },
+    async start() {
+      if (broker !== null) return;
+      become({ kind: 'starting' });
+      try {
+        broker = await createBroker(options);
+        const [first] = await broker.listen(listen);
+        for (const notice of broker.notices) onNotice(notice);
+        become({ kind: 'running', url: first?.url ?? '', isSetUp: broker.setupKey === null });
+      } catch (error) {
+        options.log.error({ err: error }, 'the broker does not start');
+        await broker?.close();
+        broker = null;
+        become({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+      }
+    },
+    async stop() {
+      if (broker === null) return;
+      become({ kind: 'stopping' });
+      const closing = broker;
+      broker = null;
+      await closing.close();
+      become({ kind: 'stopped' });
+    },
+    async request({ method, url, headers, body }) {
+      if (broker === null) throw new Error('the broker does not run; see its log');
+      const reply = await broker.inject({
+        method: method as 'GET',
+        url,
+        headers,
+        ...(body !== undefined && { payload: typeof body === 'string' ? body : Buffer.from(body) }),
+      });
+      const setCookie = reply.headers['set-cookie'];
+      const isSetUp = broker.setupKey === null;
+      if (state.kind === 'running' && state.isSetUp !== isSetUp) become({ ...state, isSetUp });
+      return {
+        status: reply.statusCode,
+        headers: Object.fromEntries(
+          Object.entries(reply.headers)
+            .filter(([name, value]) => name !== 'set-cookie' && value !== undefined)
+            .map(([name, value]) => [name, String(value)]),
+        ),
+        setCookie,
+        body: reply.rawPayload,
+      };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * Builds the app into a folder (default dist/desktop): main and the stores' thread as modules, the preload as one CommonJS file, and the
+ * console with the desktop's way to the broker. `node electron/build.ts [folder]`
+ */
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { build, type InlineConfig, type Plugin } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The thread is started by its file name, and the built one is JavaScript. */
+const threadName: Plugin = {
+  name: 'built-thread',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.endsWith('/broker/create-broker.ts')) return null;
+    const renamed = code.replace(`'./store-thread.ts'`, `'./store-thread.js'`);
+    if (renamed === code) throw new Error('create-broker.ts no longer names ./store-thread.ts');
+    return { code: renamed, map: null };
+  },
+};
+
+const desktopPage: Plugin = {
+  name: 'desktop-page',
+  transformIndexHtml: {
+    order: 'pre',
+    handler(html) {
+      const page = html.replace('./main.tsx', './desktop.tsx');
+      if (page === html) throw new Error('index.html no longer names ./main.tsx');
+      return page;
+    },
+  },
+};
+
+const common = { configFile: false, root, logLevel: 'warn' } satisfies InlineConfig;
+
+export async function buildDesktop(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  const node = (input: Record<string, string>, format: 'es' | 'cjs', name: string): InlineConfig => ({
+    ...common,
+    plugins: [threadName],
+    ssr: { external: ['electron'], ...(format === 'cjs' && { noExternal: true as const }) },
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'node24',
+      minify: false,
+      rolldownOptions: {
+        input,
+        external: ['electron'],
+        output: { format, entryFileNames: name, chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  });
+  const main = { main: join(root, 'electron/main.ts'), 'store-thread': join(root, 'broker/store-thread.ts') };
+  await build(node(main, 'es', '[name].js'));
+  await build(node({ preload: join(root, 'electron/preload.ts') }, 'cjs', '[name].cjs'));
+  await build({
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'warn',
+    plugins: [desktopPage],
+    build: { outDir: join(folder, 'console') },
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await buildDesktop(resolve(process.argv[2] ?? join(root, 'dist/desktop')));

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { isConsoleUrl, isTrustedSender, navigationOf } from './console-origin.rules.ts';
+import { consoleRequestOf } from './console-request.rules.ts';
+
+test.each([
+  'http://console/',
+  'muster://console.evil/',
+  'muster://evil@console/',
+  'muster://console:80/',
+  'mustery://console/',
+  'file:///etc/passwd',
+  '',
+])('%j is not the console', (address) => {
+  expect(isConsoleUrl(address)).toBe(false);
+});
+
+test('the bridge hears the main frame of an own window on the console, and nobody else', () => {
+  const trusted = { isOwnWindow: true, isMainFrame: true, url: 'muster://console/app' };
+  expect(isTrustedSender(trusted)).toBe(true);
+  for (const change of [
+    { isOwnWindow: false },
+    { isMainFrame: false },
+    { url: null },
+    { url: 'https://a.example/' },
+  ])
+    expect(isTrustedSender({ ...trusted, ...change })).toBe(false);
+});
+
+test('a window stays in the console; https is asked about by its host; everything else is refused', () => {
+  expect(navigationOf('muster://console/app/files')).toEqual({ kind: 'stay' });
+  expect(navigationOf('https://example.org/a')).toMatchObject({ kind: 'ask', host: 'example.org' });
+  for (const address of [
+    'http://example.org',
+    'javascript:alert(1)',
+    'file:///etc',
+    'https://u:p@example.org',
+    'smb://x',
+  ])
+    expect(navigationOf(address)).toEqual({ kind: 'refuse' });
+});
+
+test('the scheme answers pages, built files and bytes of team files', () => {
+  const kind = (method: string, path: string) =>
+    consoleRequestOf(method, `muster://console${path}`)?.kind ?? null;
+  expect([kind('GET', '/'), kind('GET', '/app/devices?code=A'), kind('GET', '/assets/a.js')]).toEqual([
+    'built',
+    'built',
+    'built',
+  ]);
+  expect([kind('GET', '/fs/read/ada/a.txt'), kind('POST', '/fs/write?path=/a')]).toEqual(['bytes', 'bytes']);
+  for (const [method, path] of [
+    ['GET', '/roster'],
+    ['POST', '/app'],
+    ['DELETE', '/fs/read/ada/a.txt'],
+    ['GET', '/assets/%2e%2e/secret'],
+    ['GET', '/assets/..%2fsecret'],
+    ['GET', '/app/%5c..%5csecret'],
+    ['GET', '/fs/read/../../roster'],
+  ] as const)
+    expect(kind(method, path), `${method} ${path}`).toBeNull();
+});

@@ -1,0 +1,20 @@
+/** What the console's scheme answers: pages, built files, and the bytes of team files. Every other path is refused. */
+import { isConsoleUrl } from './console-origin.rules.ts';
+
+export type ConsoleRequest = { kind: 'built' | 'bytes'; path: string };
+
+const pages = ['/', '/app', '/setup', '/enroll', '/manifest.webmanifest'];
+
+/** Null: there is no such address. Anything that a second decoding could turn into a step upwards is refused as well. */
+export function consoleRequestOf(method: string, address: string): ConsoleRequest | null {
+  if (!isConsoleUrl(address)) return null;
+  const { pathname, search } = new URL(address);
+  if (/%2e|%2f|%5c|%00|\\|\/\.\.?(?:\/|$)/i.test(pathname)) return null;
+  const path = pathname + search;
+  if (method === 'GET') {
+    if (pages.includes(pathname) || pathname.startsWith('/app/') || pathname.startsWith('/assets/'))
+      return { kind: 'built', path };
+    return pathname.startsWith('/fs/read/') ? { kind: 'bytes', path } : null;
+  }
+  return method === 'POST' && pathname === '/fs/write' ? { kind: 'bytes', path } : null;
+}

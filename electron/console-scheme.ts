@@ -1,0 +1,49 @@
+/**
+ * Answers the console's scheme: pages and built files by a request without a socket, so with the broker's own headers and policy; bytes of
+ * team files over the loopback listener, streamed both ways.
+ */
+import type { BrokerHost } from './broker-host.ts';
+import { consoleRequestOf } from './console-request.rules.ts';
+import { addressOf } from './page-bridge.ts';
+import type { SessionJar } from './session-jar.ts';
+
+const passedHeaders = ['content-type', 'content-length', 'range', 'if-none-match', 'x-svc-protocol'];
+
+export function createConsoleScheme(
+  host: BrokerHost,
+  jar: SessionJar,
+): (request: Request) => Promise<Response> {
+  const refusal = (status: number, message: string): Response =>
+    new Response(message, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+
+  return async (request) => {
+    const wanted = consoleRequestOf(request.method, request.url);
+    if (wanted === null) return refusal(404, 'there is no such page');
+    if (host.state.kind !== 'running') return refusal(503, 'the broker does not run');
+    const headers: Record<string, string> = {};
+    for (const name of passedHeaders) {
+      const value = request.headers.get(name);
+      if (value !== null) headers[name] = value;
+    }
+    if (wanted.kind === 'built') {
+      const {
+        status,
+        headers: answered,
+        body,
+      } = await host.request({ method: 'GET', url: wanted.path, headers });
+      const bytes = status === 204 || status === 304 ? null : new Uint8Array(body);
+      return new Response(bytes, { status, headers: answered });
+    }
+    const reply = await fetch(addressOf(host) + wanted.path, {
+      method: request.method,
+      headers: { ...headers, 'accept-encoding': 'identity', ...jar.headers() },
+      redirect: 'error',
+      signal: request.signal,
+      ...(request.body !== null && { body: request.body, duplex: 'half' as const }),
+    });
+    jar.take(reply.headers.getSetCookie());
+    const answered = new Headers(reply.headers);
+    answered.delete('set-cookie');
+    return new Response(reply.body, { status: reply.status, headers: answered });
+  };
+}

@@ -1,0 +1,39 @@
+/** The app's first file. Only what stands here runs before the engine is ready: paths, the sandbox, the scheme, the single-instance lock. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { app, protocol } from 'electron';
+import { appPaths } from '#protocol/paths.ts';
+import { consoleScheme } from './console-origin.rules.ts';
+import { type Desktop, startDesktop } from './desktop.ts';
+
+const { platform, env } = process;
+const paths = appPaths({ platform, env, home: homedir() });
+
+app.setPath('userData', join(paths.dataDir, 'desktop'));
+app.enableSandbox();
+protocol.registerSchemesAsPrivileged([
+  {
+    scheme: consoleScheme,
+    privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true },
+  },
+]);
+
+if (app.requestSingleInstanceLock()) {
+  let desktop: Desktop | null = null;
+  app.on('second-instance', () => desktop?.openConsole());
+  app.on('activate', () => desktop?.openConsole());
+  // The app lives in the tray; without this listener the engine ends it with its last window.
+  app.on('window-all-closed', () => undefined);
+  app.on('before-quit', (event) => {
+    if (desktop === null) return;
+    event.preventDefault();
+    void desktop.quit();
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+  void app.whenReady().then(async () => {
+    desktop = await startDesktop(paths, env, process.argv.includes('--hidden'));
+  });
+} else {
+  app.quit();
+}

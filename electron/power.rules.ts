@@ -1,0 +1,13 @@
+/** What the desktop does when the machine sleeps, wakes, or its network changes (design "Process and lifetime"). */
+
+export type PowerEvent = 'suspend' | 'resume' | 'shutdown';
+export type PowerAction = 'closeFeeds' | 'openFeeds' | 'readPending' | 'quit';
+
+const actionsByEvent: Record<PowerEvent, readonly PowerAction[]> = {
+  // Streams would look alive after hours of sleep.
+  suspend: ['closeFeeds'],
+  resume: ['openFeeds', 'readPending'],
+  shutdown: ['quit'],
+};
+
+export const powerActions = (event: PowerEvent): readonly PowerAction[] => actionsByEvent[event];

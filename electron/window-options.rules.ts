@@ -1,0 +1,63 @@
+/** The one place that says how windows are made: nothing in it weakens the engine's defaults. */
+
+export type WindowKind = 'console' | 'approval';
+
+const sizeByKind = {
+  console: { width: 1280, height: 860, minWidth: 420, minHeight: 480 },
+  approval: { width: 420, height: 360, minWidth: 380, minHeight: 320 },
+};
+
+/**
+ * Options of a BrowserWindow. `preload` is a file, `argument` is what the preload reads. Hidden until told: an approval window must not
+ * take the keys a person is typing elsewhere.
+ */
+export function windowOptions(kind: WindowKind, preload: string, argument: string) {
+  return {
+    ...sizeByKind[kind],
+    show: false,
+    title: 'Muster',
+    autoHideMenuBar: true,
+    ...(kind === 'approval' && { alwaysOnTop: true, maximizable: false, fullscreenable: false }),
+    webPreferences: {
+      preload,
+      additionalArguments: [argument],
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      webviewTag: false,
+      allowRunningInsecureContent: false,
+      navigateOnDragDrop: false,
+      spellcheck: true,
+    },
+  };
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+const gap = 8;
+
+/** Top left corner of a window of this size beside the tray icon, wholly on the screen; top right of the screen without an icon. */
+export function besideTray(
+  tray: Box | null,
+  screen: Box,
+  size: { width: number; height: number },
+): { x: number; y: number } {
+  const right = screen.x + screen.width - size.width - gap;
+  const lowest = screen.y + screen.height - size.height - gap;
+  if (tray === null || tray.width === 0) return { x: right, y: screen.y + gap };
+  const x = Math.round(tray.x + tray.width / 2 - size.width / 2);
+  const isAbove = tray.y + tray.height / 2 < screen.y + screen.height / 2;
+  const y = isAbove ? tray.y + tray.height + gap : tray.y - size.height - gap;
+  return {
+    x: Math.max(screen.x + gap, Math.min(x, right)),
+    y: Math.max(screen.y + gap, Math.min(y, lowest)),
+  };
+}

@@ -1,0 +1,77 @@
+/** The one window factory: navigation, pop-ups and reloads are decided here for every window. */
+import { BrowserWindow, dialog, shell, type WebContents } from 'electron';
+import { addressArgument } from './bridge.ts';
+import { consoleOrigin, navigationOf } from './console-origin.rules.ts';
+import { type WindowKind, windowOptions } from './window-options.rules.ts';
+
+export interface Windows {
+  open(kind: WindowKind, path: string): BrowserWindow;
+  isOwn(contents: WebContents): boolean;
+}
+
+export interface WindowsDeps {
+  preload: string;
+  address(): string;
+  /** The page is gone, or another one takes its place. */
+  onPageGone(contents: WebContents): void;
+  log: { error(details: object, message: string): void };
+}
+
+export function createWindows({ preload, address, onPageGone, log }: WindowsDeps): Windows {
+  const own = new Set<WebContents>();
+
+  return {
+    isOwn: (contents) => own.has(contents),
+    open(kind, path) {
+      const window = new BrowserWindow(windowOptions(kind, preload, addressArgument + address()));
+      const { webContents } = window;
+      own.add(webContents);
+      webContents.setWindowOpenHandler(({ url }) => {
+        void follow(window, url);
+        return { action: 'deny' };
+      });
+      webContents.on('will-frame-navigate', (event) => {
+        const { kind } = navigationOf(event.url);
+        if (kind === 'stay' && event.isMainFrame) return;
+        event.preventDefault();
+        if (kind === 'ask' && event.isMainFrame) void follow(window, event.url);
+      });
+      webContents.on('will-attach-webview', (event) => event.preventDefault());
+      webContents.on('did-start-navigation', (event) => {
+        if (event.isMainFrame && !event.isSameDocument) onPageGone(webContents);
+      });
+      let reloads = 0;
+      webContents.on('render-process-gone', (_event, details) => {
+        onPageGone(webContents);
+        log.error({ reason: details.reason, exitCode: details.exitCode }, 'a page ended');
+        if (details.reason === 'clean-exit' || reloads > 0) return;
+        reloads += 1;
+        webContents.reload();
+      });
+      window.on('closed', () => {
+        own.delete(webContents);
+        onPageGone(webContents);
+      });
+      void window
+        .loadURL(consoleOrigin + path)
+        .catch((error: unknown) => log.error({ err: error }, 'a page did not load'));
+      return window;
+    },
+  };
+}
+
+/** An address outside goes to the system's browser, after its host was shown. */
+async function follow(window: BrowserWindow, address: string): Promise<void> {
+  const target = navigationOf(address);
+  if (target.kind === 'stay') await window.loadURL(address);
+  if (target.kind !== 'ask') return;
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'question',
+    message: `Open ${target.host} in your browser?`,
+    detail: target.url.length > 300 ? `${target.url.slice(0, 300)}…` : target.url,
+    buttons: ['Open', 'Cancel'],
+    defaultId: 1,
+    cancelId: 1,
+  });
+  if (response === 0) await shell.openExternal(target.url);
+}

@@ -1,0 +1,121 @@
+/** The packed app: what is inside, what lies beside it, and which doors of the engine are shut. The engine itself is a stub. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createPackage, extractFile, listPackage } from '@electron/asar';
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildDesktop } from '../../electron/build.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'muster-pack-'));
+const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
+const fuses = Object.values(FuseV1Options).filter((value) => typeof value === 'number').length;
+const app = join(folder, 'out', `linux-${process.arch === 'x64' ? '' : `${process.arch}-`}unpacked`);
+
+async function stubEngine(): Promise<string> {
+  const dist = join(folder, 'engine');
+  mkdirSync(join(dist, 'resources'), { recursive: true });
+  const program = join(dist, 'electron');
+  writeFileSync(
+    program,
+    Buffer.concat([Buffer.from(sentinel), Buffer.from([1, fuses]), Buffer.alloc(fuses, '1')]),
+  );
+  chmodSync(program, 0o755);
+  for (const name of [
+    'LICENSE',
+    'LICENSES.chromium.html',
+    'version',
+    'chrome_crashpad_handler',
+    'chrome-sandbox',
+  ])
+    writeFileSync(join(dist, name), '45.4.1');
+  mkdirSync(join(folder, 'default'));
+  writeFileSync(join(folder, 'default', 'main.js'), '');
+  await createPackage(join(folder, 'default'), join(dist, 'resources', 'default_app.asar'));
+  return dist;
+}
+
+beforeAll(async () => {
+  const engine = await stubEngine();
+  await buildDesktop(join(root, 'dist', 'desktop'));
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      join(root, 'node_modules/electron-builder/cli.js'),
+      '--linux',
+      'dir',
+      '--publish',
+      'never',
+      `--config.electronDist=${engine}`,
+      `--config.directories.output=${join(folder, 'out')}`,
+    ],
+    { cwd: root, encoding: 'utf8', timeout: 170_000 },
+  );
+  if (status !== 0) throw new Error(stdout + stderr);
+}, 180_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the archive holds the built app and what it needs, and no source or test of it', () => {
+  const names = listPackage(join(app, 'resources', 'app.asar'), { isPack: false });
+  expect(names).toEqual(
+    expect.arrayContaining([
+      '/package.json',
+      '/dist/desktop/main.js',
+      '/dist/desktop/store-thread.js',
+      '/dist/desktop/preload.cjs',
+      '/dist/desktop/console/index.html',
+      '/node_modules/fastify/package.json',
+    ]),
+  );
+  expect(names.filter((name) => /^\/(broker|runner|renderer|test|bin|docs|electron)\b/.test(name))).toEqual(
+    [],
+  );
+  expect(
+    names.filter((name) => /^\/node_modules\/(electron|vite|react|playwright-core)\//.test(name)),
+  ).toEqual([]);
+});
+
+test('the native module of this platform alone lies beside the archive', () => {
+  const prebuilds = join(
+    app,
+    'resources',
+    'app.asar.unpacked',
+    'node_modules',
+    'better-sqlite3',
+    'prebuilds',
+  );
+  expect(readdirSync(prebuilds)).toEqual([`linux-${process.arch}.node`]);
+});
+
+test('the packed app starts at the built main', () => {
+  const packed = extractFile(join(app, 'resources', 'app.asar'), 'package.json').toString('utf8');
+  expect(JSON.parse(packed)).toMatchObject({ main: 'dist/desktop/main.js' });
+});
+
+test('the doors of the engine are shut', async () => {
+  const wire = await getCurrentFuseWire(
+    join(app, readdirSync(app).find((name) => /^muster$/i.test(name)) ?? ''),
+  );
+  const isOn = (fuse: FuseV1Options) => wire[fuse] === 0x31;
+  expect({
+    runAsNode: isOn(FuseV1Options.RunAsNode),
+    nodeOptions: isOn(FuseV1Options.EnableNodeOptionsEnvironmentVariable),
+    inspect: isOn(FuseV1Options.EnableNodeCliInspectArguments),
+    filePrivileges: isOn(FuseV1Options.GrantFileProtocolExtraPrivileges),
+    cookieEncryption: isOn(FuseV1Options.EnableCookieEncryption),
+    integrity: isOn(FuseV1Options.EnableEmbeddedAsarIntegrityValidation),
+    onlyAsar: isOn(FuseV1Options.OnlyLoadAppFromAsar),
+  }).toEqual({
+    runAsNode: false,
+    nodeOptions: false,
+    inspect: false,
+    filePrivileges: false,
+    cookieEncryption: true,
+    integrity: true,
+    onlyAsar: true,
+  });
+});

@@ -1,0 +1,43 @@
+/** The stand-in keeps up: every member of `electron` that the app uses is there. That it is in the real typings, tsc says. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import * as electron from './electron.ts';
+
+const folder = fileURLToPath(new URL('../../electron', import.meta.url));
+/** The preload runs in a page, where the stand-in has them. */
+const preloadOnly = ['contextBridge', 'ipcRenderer'];
+
+function usedMembers(): string[] {
+  const used = new Set<string>();
+  for (const file of readdirSync(folder).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+  )) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    const names = /import \{([^}]*)\} from 'electron';/.exec(text)?.[1]?.split(',') ?? [];
+    for (const name of names
+      .map((one) => one.trim())
+      .filter((one) => one !== '' && !one.startsWith('type '))) {
+      if (preloadOnly.includes(name)) continue;
+      used.add(name);
+      for (const [, member] of text.matchAll(new RegExp(`(?<![-.'\\w])${name}\\.(\\w+)`, 'g')))
+        used.add(`${name}.${member}`);
+    }
+  }
+  return [...used];
+}
+
+test('every member of electron that the app uses exists in the stand-in', () => {
+  const used = usedMembers();
+  expect(used.length).toBeGreaterThan(20);
+  const has = (path: string): boolean => {
+    let at: unknown = electron;
+    for (const part of path.split('.')) {
+      if (at === null || (typeof at !== 'object' && typeof at !== 'function') || !(part in at)) return false;
+      at = (at as Record<string, unknown>)[part];
+    }
+    return true;
+  };
+  expect(used.filter((path) => !has(path))).toEqual([]);
+});

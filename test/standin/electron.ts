@@ -1,0 +1,354 @@
+/**
+ * A small stand-in for `electron`, from its documentation: windows are pages of a real Chromium, the console's scheme is answered by request
+ * interception, everything of the desktop itself is recorded. Tests alias `electron` to this file always: the real one would be fetched.
+ */
+import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { pageWorld, preloadWorld } from './preload-worlds.ts';
+
+type Scheme = (request: Request) => Promise<Response>;
+type Handler = (event: object, argument: unknown) => unknown;
+
+/** Chromium does not know the scheme: its pages stand under this address, as secure as the scheme is. */
+const shownOrigin = 'http://console.localhost';
+
+/** What tests see and say. */
+export const standin = {
+  appPath: '',
+  /** Starts the Chromium of the windows; a test says how. */
+  launch: (): Promise<Browser> => Promise.reject(new Error('standin.launch is not set')),
+  hasKeychain: false,
+  handlers: new Map<string, Handler>(),
+  schemes: new Map<string, Scheme>(),
+  privileged: [] as { scheme: string }[],
+  windows: [] as BrowserWindow[],
+  trays: [] as Tray[],
+  /** In order: `clipboard …`, `external …`, `box …`, `exit …`. */
+  said: [] as string[],
+  /** Answers of message boxes to come; the cancel button without one. */
+  answers: [] as number[],
+  isSandboxed: false,
+  async stop(): Promise<void> {
+    await (await browser)?.close();
+    browser = undefined;
+  },
+};
+
+let browser: Promise<Browser> | undefined;
+
+class App extends EventEmitter {
+  getAppPath = (): string => standin.appPath;
+  setPath(name: string, path: string): void {
+    standin.said.push(`path ${name} ${path}`);
+  }
+  enableSandbox(): void {
+    standin.isSandboxed = true;
+  }
+  requestSingleInstanceLock = (): boolean => true;
+  whenReady = async (): Promise<void> => undefined;
+  relaunch(): void {
+    standin.said.push('relaunch');
+  }
+  exit(code = 0): void {
+    standin.said.push(`exit ${code}`);
+  }
+  /** As documented: before-quit can prevent it. */
+  quit(): void {
+    const event = preventable();
+    this.emit('before-quit', event);
+    if (!event.isPrevented) this.exit(0);
+  }
+}
+export const app = new App();
+
+function preventable<T extends object>(more?: T) {
+  const event = {
+    ...(more as T),
+    isPrevented: false,
+    preventDefault(): void {
+      event.isPrevented = true;
+    },
+  };
+  return event;
+}
+
+const appUrl = (url: string): string => url.replace(shownOrigin, 'muster://console');
+
+class WebContents extends EventEmitter {
+  readonly window: BrowserWindow;
+  openHandler: (details: { url: string }) => { action: string } = () => ({ action: 'allow' });
+  constructor(window: BrowserWindow) {
+    super();
+    this.window = window;
+  }
+  setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
+    this.openHandler = handler;
+  }
+  isDestroyed = (): boolean => this.window.isDestroyed();
+  send(channel: string, ...args: unknown[]): void {
+    void this.window.inPreload(`standinSend(${JSON.stringify(channel)}, ${JSON.stringify(args)})`);
+  }
+  reload(): void {
+    void this.window.page.then((page) => page.reload());
+  }
+}
+
+interface Options {
+  width: number;
+  height: number;
+  title: string;
+  webPreferences: { preload: string; additionalArguments: string[] };
+}
+
+export class BrowserWindow extends EventEmitter {
+  readonly options: Options;
+  readonly webContents: WebContents;
+  readonly page: Promise<Page>;
+  title: string;
+  isShown = false;
+  ignoresMouse = false;
+  position = [0, 0];
+  #isGone = false;
+  #cdp: CDPSession | undefined;
+  #contextId: number | undefined;
+
+  constructor(options: Options) {
+    super();
+    this.options = options;
+    this.title = options.title;
+    this.webContents = new WebContents(this);
+    this.page = this.#makePage();
+    standin.windows.push(this);
+  }
+
+  async #makePage(): Promise<Page> {
+    browser ??= standin.launch();
+    const page = await (await browser).newPage();
+    const { preload, additionalArguments } = this.options.webPreferences;
+    const cdp = await page.context().newCDPSession(page);
+    this.#cdp = cdp;
+    cdp.on('Runtime.executionContextCreated', ({ context }) => {
+      if (context.name === 'preload') this.#contextId = context.id;
+    });
+    cdp.on(
+      'Runtime.bindingCalled',
+      ({ payload, executionContextId }) => void this.#answer(page, payload, executionContextId),
+    );
+    await cdp.send('Page.enable');
+    await cdp.send('Runtime.enable');
+    await cdp.send('Runtime.addBinding', { name: 'standinIpc', executionContextName: 'preload' });
+    await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: pageWorld });
+    await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
+      source: preloadWorld(readFileSync(preload, 'utf8'), additionalArguments),
+      worldName: 'preload',
+    });
+    await page.route('**/*', async (route) => {
+      const request = route.request();
+      const url = appUrl(request.url());
+      const isMainFrame = request.isNavigationRequest() && request.frame() === page.mainFrame();
+      if (request.isNavigationRequest()) {
+        const event = preventable({ url, isMainFrame });
+        this.webContents.emit('will-frame-navigate', event);
+        if (event.isPrevented) return route.abort();
+        this.webContents.emit('did-start-navigation', { isMainFrame, isSameDocument: false });
+      }
+      const scheme = standin.schemes.get('muster');
+      if (!url.startsWith('muster:') || scheme === undefined) return route.abort();
+      const body = request.postDataBuffer();
+      const { 'content-length': _length, ...headers } = request.headers();
+      const reply = await scheme(
+        new Request(url, {
+          method: request.method(),
+          headers,
+          ...(body !== null && { body: new Uint8Array(body) }),
+        }),
+      );
+      await route
+        .fulfill({
+          status: reply.status,
+          headers: Object.fromEntries(reply.headers),
+          body: Buffer.from(await reply.arrayBuffer()),
+        })
+        .catch(() => undefined);
+    });
+    cdp.on('Page.windowOpen', ({ url }) => void this.webContents.openHandler({ url: appUrl(url) }));
+    page.on('popup', (popup) => void popup.close());
+    return page;
+  }
+
+  async #answer(page: Page, payload: string, contextId: number): Promise<void> {
+    const { call, channel, argument } = JSON.parse(payload) as {
+      call: number;
+      channel: string;
+      argument: unknown;
+    };
+    const event = { sender: this.webContents, senderFrame: { parent: null, url: appUrl(page.url()) } };
+    const handler = standin.handlers.get(channel);
+    const answer = await Promise.resolve()
+      .then(() => {
+        if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);
+        return handler(event, argument);
+      })
+      .then((value) => ({ call, value }))
+      .catch((error: unknown) => ({ call, error: String(error) }));
+    await this.#cdp
+      ?.send('Runtime.evaluate', { expression: `standinAnswer(${JSON.stringify(answer)})`, contextId })
+      .catch(() => undefined);
+  }
+
+  async inPreload(expression: string): Promise<void> {
+    await this.page;
+    if (this.#contextId === undefined) return;
+    // A page that has just gone hears nothing.
+    await this.#cdp
+      ?.send('Runtime.evaluate', { expression, contextId: this.#contextId })
+      .catch(() => undefined);
+  }
+
+  async loadURL(url: string): Promise<void> {
+    const page = await this.page;
+    await page.goto(url.replace('muster://console', shownOrigin), { waitUntil: 'domcontentloaded' });
+    this.emit('ready-to-show');
+  }
+  show(): void {
+    this.isShown = true;
+  }
+  showInactive(): void {
+    this.isShown = true;
+  }
+  hide(): void {
+    this.isShown = false;
+  }
+  focus(): void {}
+  setTitle(title: string): void {
+    this.title = title;
+  }
+  setPosition(x: number, y: number): void {
+    this.position = [x, y];
+  }
+  getBounds() {
+    const { width, height } = this.options;
+    return { x: 0, y: 0, width, height };
+  }
+  setIgnoreMouseEvents(ignore: boolean): void {
+    this.ignoresMouse = ignore;
+  }
+  /** As documented: `close` can prevent it. */
+  close(): void {
+    const event = preventable();
+    this.emit('close', event);
+    if (!event.isPrevented) this.destroy();
+  }
+  destroy(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.isShown = false;
+    void this.page.then((page) => page.close());
+    this.emit('closed');
+  }
+  isDestroyed = (): boolean => this.#isGone;
+}
+
+interface MenuTemplateItem {
+  label?: string;
+  type?: string;
+  enabled?: boolean;
+  click?(): void;
+}
+export class Menu {
+  items: MenuTemplateItem[] = [];
+  static buildFromTemplate(items: MenuTemplateItem[]): Menu {
+    return Object.assign(new Menu(), { items });
+  }
+}
+
+export class Tray extends EventEmitter {
+  tooltip = '';
+  menu = new Menu();
+  isGone = false;
+  constructor(_image: unknown) {
+    super();
+    standin.trays.push(this);
+  }
+  setImage(): void {}
+  setToolTip(tooltip: string): void {
+    this.tooltip = tooltip;
+  }
+  setContextMenu(menu: Menu): void {
+    this.menu = menu;
+  }
+  getBounds = () => ({ x: 0, y: 0, width: 0, height: 0 });
+  destroy(): void {
+    this.isGone = true;
+    standin.said.push('tray gone');
+  }
+}
+
+export const ipcMain = {
+  handle(channel: string, handler: Handler): void {
+    if (standin.handlers.has(channel))
+      throw new Error(`Attempted to register a second handler for '${channel}'`);
+    standin.handlers.set(channel, handler);
+  },
+};
+export const protocol = {
+  registerSchemesAsPrivileged(schemes: { scheme: string }[]): void {
+    standin.privileged.push(...schemes);
+  },
+  handle(scheme: string, handler: Scheme): void {
+    standin.schemes.set(scheme, handler);
+  },
+};
+export const session = {
+  defaultSession: {
+    setPermissionRequestHandler(_handler: unknown): void {},
+    setPermissionCheckHandler(_handler: unknown): void {},
+  },
+};
+export const dialog = {
+  async showMessageBox(_window: unknown, { message, cancelId }: { message: string; cancelId: number }) {
+    standin.said.push(`box ${message}`);
+    return { response: standin.answers.shift() ?? cancelId };
+  },
+  showMessageBoxSync({ message, cancelId }: { message: string; cancelId: number }): number {
+    standin.said.push(`box ${message}`);
+    return standin.answers.shift() ?? cancelId;
+  },
+  showErrorBox(title: string, content: string): void {
+    standin.said.push(`box ${title}: ${content}`);
+  },
+};
+export const shell = {
+  async openExternal(url: string): Promise<void> {
+    standin.said.push(`external ${url}`);
+  },
+  async openPath(path: string): Promise<string> {
+    standin.said.push(`path ${path}`);
+    return '';
+  },
+};
+export const clipboard = {
+  async writeText(text: string): Promise<void> {
+    standin.said.push(`clipboard ${text}`);
+  },
+};
+export const safeStorage = {
+  isAsyncEncryptionAvailable: async (): Promise<boolean> => standin.hasKeychain,
+  encryptStringAsync: async (text: string): Promise<Buffer> => Buffer.from(text).reverse(),
+  decryptStringAsync: async (bytes: Buffer) => ({
+    result: Buffer.from(bytes).reverse().toString(),
+    shouldReEncrypt: false,
+  }),
+};
+export const nativeTheme = Object.assign(new EventEmitter(), { shouldUseDarkColors: false });
+export const powerMonitor = new EventEmitter();
+export const screen = {
+  getPrimaryDisplay: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }),
+};
+export const nativeImage = {
+  createEmpty: () => ({
+    addRepresentation(_options: unknown): void {},
+    setTemplateImage(_on: boolean): void {},
+  }),
+};
