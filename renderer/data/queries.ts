@@ -87,6 +87,8 @@ export function useThread(scope: string) {
   const { client } = useBroker();
   return useInfiniteQuery({
     queryKey: keys.thread(scope),
+    // Comparing ten thousand messages field by field at every new one costs more than drawing it.
+    structuralSharing: false,
     initialPageParam: null as { before: string; beforeId: string } | null,
     queryFn: ({ pageParam }) =>
       client.call('history', { query: { ...scopeQuery(scope), limit: String(threadPage), ...pageParam } }),

@@ -1,14 +1,18 @@
-/** How fast the console is, measured with margin for a busy machine; `npm test` prints what it saw. */
+/** How fast the console is. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
 import { consoleFolder } from './testing/built-console.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 
-const messages = 10_000;
-const objectives = 1000;
+/** Times say something on a quiet machine only: CONSOLE_SPEED=1 npm run unit -- test/browser/speed. */
+const measures = process.env.CONSOLE_SPEED === '1';
+
+const messages = measures ? 10_000 : 1;
+const objectives = measures ? 1000 : 1;
 let shared: ConsoleTeam;
 let oldest: string;
 
@@ -47,7 +51,7 @@ describe('the console is fast', () => {
     expect(bytes).toBeLessThan(250_000);
   });
 
-  it('in its first paint', async () => {
+  it.runIf(measures)('in its first paint: below a second', async () => {
     const { page, context } = await shared.open('ada');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     const paints: number[] = [];
@@ -59,56 +63,59 @@ describe('the console is fast', () => {
       );
     }
     console.info(`first contentful paint: ${paints.map(Math.round).join(', ')} ms`);
-    // The bar is one second on a machine of its own; here another test runs beside it.
-    expect(Math.min(...paints)).toBeLessThan(2000);
+    expect(Math.min(...paints)).toBeLessThan(1000);
     await context.close();
   });
 
-  it('in typing under 10,000 messages, and with 100 a second coming in', { timeout: 180_000 }, async () => {
-    const { page, context, errors } = await shared.open('ada', {
-      path: `/app/conversations/general?message=${oldest}`,
-    });
-    await page.getByText('the oldest').waitFor({ timeout: 120_000 });
-    await page.evaluate(`
+  it.runIf(measures)(
+    'in typing under 10,000 messages, and while live messages come in',
+    { timeout: 180_000 },
+    async () => {
+      const { page, context, errors } = await shared.open('ada', {
+        path: `/app/conversations/general?message=${oldest}`,
+      });
+      await page.getByText('the oldest').waitFor({ timeout: 120_000 });
+      await page.evaluate(`
       window.typing = []; window.tasks = [];
       new PerformanceObserver((list) => { for (const it of list.getEntries()) if (it.name.startsWith('key') || it.name === 'input') typing.push(it.processingEnd - it.processingStart); })
         .observe({ type: 'event', durationThreshold: 16 });
       new PerformanceObserver((list) => { for (const it of list.getEntries()) tasks.push(it.duration); }).observe({ type: 'longtask' });
     `);
-    await page
-      .getByLabel(/^Message #?general/)
-      .pressSequentially('A sentence of some length to type.', { delay: 20 });
-    const typed = (await page.evaluate('[typing, tasks]')) as [number[], number[]];
-    console.info(
-      `typing: longest handler ${Math.max(0, ...typed[0]).toFixed(1)} ms, ${typed[1].length} tasks over 50 ms`,
-    );
-    expect(typed[1]).toEqual([]);
-    expect(Math.max(0, ...typed[0])).toBeLessThan(16);
-
-    await page.evaluate('tasks.length = 0');
-    const ben = shared.team.as('ben');
-    const started = Date.now();
-    for (let second = 0; second < 30; second++) {
-      await Promise.all(
-        Array.from({ length: 10 }, (_, n) =>
-          ben.call('push', { body: { to: null, body: `live ${second}-${n}` } }),
-        ),
+      await page
+        .getByLabel(/^Message #?general/)
+        .pressSequentially('A sentence of some length to type.', { delay: 20 });
+      const typed = (await page.evaluate('[typing, tasks]')) as [number[], number[]];
+      console.info(
+        `typing: longest handler ${Math.max(0, ...typed[0]).toFixed(1)} ms, ${typed[1].length} tasks over 50 ms`,
       );
-      await page.mouse.wheel(0, 300);
-    }
-    const took = Date.now() - started;
-    await page.getByRole('button', { name: 'Jump to latest' }).click();
-    await page.getByText('live 29-9').waitFor();
-    const tasks = (await page.evaluate('tasks')) as number[];
-    console.info(
-      `300 live messages in ${took} ms: longest task ${Math.round(Math.max(0, ...tasks))} ms, ${tasks.length} over 50 ms`,
-    );
-    expect(Math.max(0, ...tasks)).toBeLessThan(3000);
-    expect(errors).toEqual([]);
-    await context.close();
-  });
+      expect(typed[1]).toEqual([]);
+      expect(Math.max(0, ...typed[0])).toBeLessThan(16);
 
-  it('with 1,000 objectives, and an exchange of 2 MB', { timeout: 60_000 }, async () => {
+      await page.evaluate('tasks.length = 0');
+      const ben = shared.team.as('ben');
+      const started = Date.now();
+      for (let second = 0; second < 30; second++) {
+        await Promise.all(
+          Array.from({ length: 10 }, (_, n) =>
+            ben.call('push', { body: { to: null, body: `live ${second}-${n}` } }),
+          ),
+        );
+        await page.mouse.wheel(0, 300);
+      }
+      const took = Date.now() - started;
+      await page.getByRole('button', { name: 'Jump to latest' }).click();
+      await page.getByText('live 29-9').waitFor();
+      const tasks = (await page.evaluate('tasks')) as number[];
+      console.info(
+        `300 live messages in ${took} ms: longest task ${Math.round(Math.max(0, ...tasks))} ms, ${tasks.length} over 50 ms`,
+      );
+      expect(Math.max(0, ...tasks)).toBeLessThan(50);
+      expect(errors).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it.runIf(measures)('with 1,000 objectives, and an exchange of 2 MB', { timeout: 60_000 }, async () => {
     const { page, context } = await shared.open('ada', { path: '/app/objectives' });
     await page.getByText('1000 of 1000').waitFor();
     expect(await page.getByRole('list', { name: 'Objectives' }).getByRole('listitem').count()).toBeLessThan(

@@ -32,6 +32,8 @@ export function useActivity(member: string, filter: ActivityFilter) {
   const queryKey = [...keys.activity(member), filter];
   const result = useInfiniteQuery({
     queryKey,
+    // Exchanges of megabytes are not compared field by field.
+    structuralSharing: false,
     initialPageParam: filter.to,
     queryFn: ({ pageParam }) =>
       client.call('activityRange', {

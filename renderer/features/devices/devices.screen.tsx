@@ -135,6 +135,7 @@ function Decided() {
 }
 
 export function DevicesScreen() {
+  const { origin } = useBroker().transport;
   const { code } = useSearch({ from: '/app/devices' });
   const isManager = useMay('members.manage');
   const { data, error, refetch } = usePendingEnrollments(isManager);
@@ -183,7 +184,7 @@ export function DevicesScreen() {
         <Section title="Add a device">
           <div className="flex flex-col gap-2 p-4">
             <p className="text-soft">On that device, in a checkout of Muster:</p>
-            <CopyLine label="Join command" text={`npx svc connect --url ${location.origin}`} />
+            <CopyLine label="Join command" text={`npx svc connect --url ${origin}`} />
             <p className="text-sm text-soft">
               It shows a code. Compare the code with the one here before you approve: whoever has the code
               gets in.

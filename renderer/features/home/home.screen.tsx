@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck, Users } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Objective } from '#protocol/objective.ts';
+import { useBroker } from '../../data/broker.tsx';
 import {
   useBriefing,
   useMay,
@@ -129,6 +130,7 @@ function Devices() {
 }
 
 function Alone() {
+  const { origin } = useBroker().transport;
   return (
     <Section title="Bring in your team">
       <div className="flex flex-col gap-3 px-4 py-4">
@@ -136,7 +138,7 @@ function Alone() {
           On another machine, a teammate or an agent joins with this command; the code it shows waits for you
           under Devices.
         </p>
-        <CopyLine label="Join command" text={`npx svc connect --url ${location.origin}`} />
+        <CopyLine label="Join command" text={`npx svc connect --url ${origin}`} />
         <p className="text-soft">An agent on this machine starts as a member of the team with:</p>
         <CopyLine label="Run command" text="npx svc run claude-code --as <member>" />
       </div>

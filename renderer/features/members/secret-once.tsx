@@ -1,4 +1,5 @@
 /** A secret that is shown once: it is stored as a hash, and cannot be shown again. */
+import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -12,6 +13,7 @@ export function TokenOnce({
   token: string | null;
   onClose: () => void;
 }) {
+  const { origin } = useBroker().transport;
   return (
     <Dialog
       isOpen={token !== null}
@@ -24,7 +26,7 @@ export function TokenOnce({
         <p className="text-soft">
           Save it on the device that is to use it; it never appears in a command line:
         </p>
-        <CopyLine label="Command" text={`SVC_TOKEN=… npx svc roster --url ${location.origin}`} />
+        <CopyLine label="Command" text={`SVC_TOKEN=… npx svc roster --url ${origin}`} />
         <div className="flex justify-end">
           <Button look="primary" onClick={onClose}>
             I have copied it

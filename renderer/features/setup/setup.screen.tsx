@@ -46,7 +46,10 @@ function Frame({ step, children }: { step: number; children: ReactNode }) {
 }
 
 export function SetupScreen() {
-  const { client } = useBroker();
+  const {
+    client,
+    transport: { origin },
+  } = useBroker();
   const [key, setKey] = useState(takeKey);
   const [step, setStep] = useState(0);
   const [team, setTeam] = useState({ name: '', directive: '', brief: '' });
@@ -178,7 +181,7 @@ export function SetupScreen() {
         </p>
         <CopyLine label="Token" text={made?.token ?? ''} />
         <p className="text-soft">A teammate or an agent joins from another machine with:</p>
-        <CopyLine label="Join command" text={`npx svc connect --url ${location.origin}`} />
+        <CopyLine label="Join command" text={`npx svc connect --url ${origin}`} />
         <a
           href="/app"
           className="inline-flex h-8 items-center justify-center rounded-md bg-accent px-3 font-medium text-on-accent hover:bg-accent-hover"
