@@ -49,7 +49,7 @@ describe('svc', () => {
     async (name, row) => {
       const { verb } = await row.load();
       const help = verbHelp(row.summary, verb);
-      expect(help).toMatch(new RegExp(`^usage: svc ${name} `));
+      expect(help).toMatch(new RegExp(`^usage: svc ${name}( |\n)`));
       for (const option of Object.keys(verb.options)) expect(help).toContain(`--${option}`);
     },
   );

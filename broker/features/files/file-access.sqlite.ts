@@ -127,6 +127,14 @@ function placeFor(heads: readonly Head[], path: string): number {
   return low;
 }
 
+/** As SQLite orders text, by its bytes in UTF-8: like UTF-16 units, but that surrogates come last. */
 function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const end = Math.min(a.length, b.length);
+  for (let at = 0; at < end; at++) {
+    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
 }
+
+const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
