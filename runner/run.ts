@@ -214,6 +214,8 @@ export async function startRun(options: RunOptions): Promise<Run> {
     });
     undo.push(() => bridge.close());
 
+    const exitPaths = onExit(() => agent?.restoreSync());
+    undo.push(() => exitPaths.release());
     const prepared = await kind.prepare({
       cwd,
       args: options.args,
@@ -244,11 +246,8 @@ export async function startRun(options: RunOptions): Promise<Run> {
       log: log.write,
     });
     agent = prepared;
-    const exitPaths = onExit(prepared.restoreSync.bind(prepared));
-    undo.push(
-      () => exitPaths.release(),
-      () => prepared.restore(),
-    );
+    undo.push(() => prepared.restore());
+    exitPaths.prepared();
 
     await prepared.start();
     log.write('agent started', { pid: prepared.pid });

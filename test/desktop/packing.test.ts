@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createPackage, extractFile, listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildDesktop } from '../../electron/build.ts';
+import { builtDesktop } from './testing/built-desktop.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'muster-pack-'));
@@ -40,7 +40,7 @@ async function stubEngine(): Promise<string> {
 
 beforeAll(async () => {
   const engine = await stubEngine();
-  await buildDesktop(join(root, 'dist', 'desktop'));
+  await builtDesktop();
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [

@@ -19,6 +19,8 @@ export const standin = {
   /** Starts the Chromium of the windows; a test says how. */
   launch: (): Promise<Browser> => Promise.reject(new Error('standin.launch is not set')),
   hasKeychain: false,
+  hasNotifications: true,
+  refusesNotifications: false,
   handlers: new Map<string, Handler>(),
   schemes: new Map<string, Scheme>(),
   privileged: [] as { scheme: string }[],
@@ -28,10 +30,21 @@ export const standin = {
   said: [] as string[],
   /** Answers of message boxes to come; the cancel button without one. */
   answers: [] as number[],
+  /** Answers of open and save dialogs to come; cancelled without one. */
+  paths: [] as string[],
+  notifications: [] as Notification[],
   isSandboxed: false,
   async stop(): Promise<void> {
     await (await browser)?.close();
     browser = undefined;
+  },
+  /** As a new process finds it. */
+  reset(): void {
+    for (const list of [standin.windows, standin.trays, standin.said, standin.privileged]) list.length = 0;
+    for (const list of [standin.answers, standin.paths, standin.notifications]) list.length = 0;
+    for (const map of [standin.handlers, standin.schemes]) map.clear();
+    for (const emitter of [app, powerMonitor, nativeTheme]) emitter.removeAllListeners();
+    standin.isSandboxed = false;
   },
 };
 
@@ -250,16 +263,38 @@ export class BrowserWindow extends EventEmitter {
   isDestroyed = (): boolean => this.#isGone;
 }
 
-interface MenuTemplateItem {
+export interface MenuTemplateItem {
   label?: string;
   type?: string;
   enabled?: boolean;
+  checked?: boolean;
+  submenu?: MenuTemplateItem[];
   click?(): void;
 }
 export class Menu {
   items: MenuTemplateItem[] = [];
   static buildFromTemplate(items: MenuTemplateItem[]): Menu {
     return Object.assign(new Menu(), { items });
+  }
+}
+
+export class Notification extends EventEmitter {
+  readonly title: string;
+  readonly body: string;
+  constructor({ title, body }: { title: string; body: string }) {
+    super();
+    this.title = title;
+    this.body = body;
+  }
+  static isSupported = (): boolean => standin.hasNotifications;
+  /** As documented: `show` follows, or `failed` where the system refuses. */
+  show(): void {
+    standin.notifications.push(this);
+    standin.said.push(`notification ${this.title}: ${this.body}`);
+    this.emit(standin.refusesNotifications ? 'failed' : 'show');
+  }
+  close(): void {
+    this.emit('close');
   }
 }
 
@@ -314,6 +349,16 @@ export const dialog = {
   showMessageBoxSync({ message, cancelId }: { message: string; cancelId: number }): number {
     standin.said.push(`box ${message}`);
     return standin.answers.shift() ?? cancelId;
+  },
+  async showOpenDialog(_window: unknown, { title }: { title: string }) {
+    standin.said.push(`pick ${title}`);
+    const path = standin.paths.shift();
+    return { canceled: path === undefined, filePaths: path === undefined ? [] : [path] };
+  },
+  async showSaveDialog(_window: unknown, { title }: { title: string }) {
+    standin.said.push(`save ${title}`);
+    const path = standin.paths.shift();
+    return { canceled: path === undefined, filePath: path ?? '' };
   },
   showErrorBox(title: string, content: string): void {
     standin.said.push(`box ${title}: ${content}`);

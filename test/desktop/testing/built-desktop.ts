@@ -1,0 +1,11 @@
+/** The app as it is packed. */
+import { join } from 'node:path';
+import { buildOnce, root } from '../../testing/build-once.ts';
+
+/** Answers the folder. */
+export const builtDesktop = (): Promise<string> =>
+  buildOnce({
+    name: 'desktop',
+    sources: ['electron', 'broker', 'renderer', 'vite.config.ts', 'package.json'],
+    command: [join(root, 'electron', 'build.ts')],
+  });

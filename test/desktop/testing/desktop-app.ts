@@ -1,0 +1,52 @@
+/**
+ * The app under test, one interface for two engines: the stand-in (always), and the real one where ELECTRON_BIN names its program. Specs
+ * speak to this and to nothing below it.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { DesktopApp, DesktopOptions } from './engine.ts';
+
+/** One per test file: the stand-in lives in the test's own process. */
+export async function startDesktop(options: DesktopOptions = {}): Promise<DesktopApp> {
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'muster-desktop-'));
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_DATA_HOME: join(home, 'data'),
+    XDG_CACHE_HOME: join(home, 'cache'),
+    SVC_PORT: '0',
+    ...options.env,
+  };
+  const program = process.env.ELECTRON_BIN;
+  const { startEngine } =
+    program === undefined ? await import('./standin-app.ts') : await import('./real-app.ts');
+  const engine = await startEngine({ ...options, home, env });
+  return {
+    home,
+    isReal: program !== undefined,
+    ...engine,
+    async choose(...labels) {
+      const path: number[] = [];
+      let items = await engine.tray();
+      for (const label of labels) {
+        const at = items.findIndex((item) => item.label.startsWith(label));
+        const found = items[at];
+        if (found === undefined)
+          throw new Error(`no "${label}" among ${items.map((item) => item.label).join(', ')}`);
+        if (!found.isEnabled) throw new Error(`"${found.label}" cannot be chosen`);
+        path.push(at);
+        items = found.items;
+      }
+      await engine.chooseAt(path);
+    },
+    async close() {
+      await engine.close();
+      if (options.home === undefined) rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export const labelsOf = async (app: DesktopApp): Promise<string[]> =>
+  (await app.tray()).map(({ label }) => label);

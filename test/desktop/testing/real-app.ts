@@ -1,0 +1,81 @@
+/** The built app in the real engine. A recorder is loaded before it; what Playwright cannot see (tray, dialogs, notifications) it keeps. */
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import { root } from '../../testing/build-once.ts';
+import { builtDesktop } from './built-desktop.ts';
+import type { Engine, EngineOptions, MenuView, WindowView } from './engine.ts';
+import { until } from './until.ts';
+
+const recorder = fileURLToPath(new URL('./recorder.cjs', import.meta.url));
+
+/** What recorder.cjs keeps in the app's main process. */
+interface Recorded {
+  tray(): MenuView[];
+  chooseAt(path: readonly number[]): void;
+  windows(): WindowView[];
+  closeWindow(at: number): void;
+  idOf(at: number): number;
+  said: string[];
+  answers: number[];
+  paths: string[];
+  clickNotification(title: string): void;
+  power(event: string): void;
+}
+type Main = typeof globalThis & { recorded: Recorded };
+
+export async function startEngine({ env, args = [] }: EngineOptions): Promise<Engine> {
+  await builtDesktop();
+  const app: ElectronApplication = await _electron.launch({
+    executablePath: process.env.ELECTRON_BIN ?? '',
+    args: ['-r', recorder, root, ...args],
+    cwd: root,
+    env: { ...process.env, ...env } as Record<string, string>,
+  });
+  let last: string[] = [];
+  let hasEnded = false;
+  app.on('close', () => {
+    hasEnded = true;
+    last.push('exit 0');
+  });
+  const said = async (): Promise<string[]> => {
+    if (!hasEnded)
+      last = await app.evaluate(() => [...(globalThis as Main).recorded.said]).catch(() => [...last]);
+    return [...last];
+  };
+  return {
+    tray: () => app.evaluate(() => (globalThis as Main).recorded.tray()),
+    chooseAt: (path) => app.evaluate((_, at) => (globalThis as Main).recorded.chooseAt(at), path),
+    windows: () => app.evaluate(() => (globalThis as Main).recorded.windows()),
+    page: (at) =>
+      until(async () => {
+        const id = await app.evaluate((_, one) => (globalThis as Main).recorded.idOf(one), at);
+        const page = await pageOf(app, id);
+        if (page === undefined) throw new Error(`the page of window ${at} is not there`);
+        return page;
+      }),
+    closeWindow: (at) => app.evaluate((_, one) => (globalThis as Main).recorded.closeWindow(one), at),
+    said,
+    answer: (button) =>
+      app.evaluate((_, one) => void (globalThis as Main).recorded.answers.push(one), button),
+    pickPath: (path) => app.evaluate((_, one) => void (globalThis as Main).recorded.paths.push(one), path),
+    clickNotification: (title) =>
+      app.evaluate((_, one) => (globalThis as Main).recorded.clickNotification(one), title),
+    power: (event) => app.evaluate((_, one) => (globalThis as Main).recorded.power(one), event),
+    async quit() {
+      await said();
+      await app.evaluate(({ app: electron }) => electron.quit()).catch(() => undefined);
+    },
+    async close() {
+      if (!hasEnded) await app.close();
+    },
+  };
+}
+
+async function pageOf(app: ElectronApplication, id: number): Promise<Page | undefined> {
+  for (const page of app.windows()) {
+    const window = await app.browserWindow(page);
+    if ((await window.evaluate((one: { id: number }) => one.id)) === id) return page;
+  }
+  return undefined;
+}

@@ -1,0 +1,81 @@
+/** The built app in this process, on the stand-in. */
+import { cpSync, existsSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { vi } from 'vitest';
+import { launchChromium } from '../../browser/testing/chromium.ts';
+import { app, type MenuTemplateItem, powerMonitor, standin } from '../../standin/electron.ts';
+import { root } from '../../testing/build-once.ts';
+import { builtDesktop } from './built-desktop.ts';
+import type { Engine, EngineOptions, MenuView } from './engine.ts';
+
+let starts = 0;
+
+export async function startEngine({ home, env, args = [], hasKeychain }: EngineOptions): Promise<Engine> {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const folder = join(home, 'app', 'dist', 'desktop');
+  // Its own copy: a later change of the sources builds anew under the feet of whoever runs it.
+  cpSync(await builtDesktop(), folder, { recursive: true });
+  for (const name of ['package.json', 'node_modules'])
+    if (!existsSync(join(home, 'app', name))) symlinkSync(join(root, name), join(home, 'app', name));
+  standin.reset();
+  standin.appPath = join(home, 'app');
+  standin.launch = launchChromium;
+  standin.hasKeychain = hasKeychain ?? false;
+  process.argv.push(...args);
+  await import(`${pathToFileURL(join(folder, 'main.js')).href}?start=${++starts}`);
+
+  const windowAt = (at: number) => {
+    const found = standin.windows[at];
+    if (found === undefined) throw new Error(`there is no window ${at}`);
+    return found;
+  };
+  return {
+    tray: async () => standin.trays[0]?.menu.items.map(view) ?? [],
+    async chooseAt(path) {
+      let items: readonly MenuTemplateItem[] = standin.trays[0]?.menu.items ?? [];
+      for (const at of path.slice(0, -1)) items = submenuOf(items[at]);
+      items[path.at(-1) ?? 0]?.click?.();
+    },
+    windows: async () =>
+      standin.windows.map((window) => ({
+        title: window.title,
+        isShown: window.isShown,
+        isGone: window.isDestroyed(),
+      })),
+    page: (at) => windowAt(at).page,
+    closeWindow: async (at) => windowAt(at).close(),
+    said: async () => [...standin.said],
+    answer: async (button) => void standin.answers.push(button),
+    pickPath: async (path) => void standin.paths.push(path),
+    async clickNotification(title) {
+      const found = standin.notifications.findLast((one) => one.title === title);
+      if (found === undefined) throw new Error(`there was no notification "${title}"`);
+      found.emit('click');
+    },
+    power: async (event) => void powerMonitor.emit(event),
+    quit: async () => app.quit(),
+    async close() {
+      if (!standin.said.some((one) => one.startsWith('exit'))) {
+        app.quit();
+        await vi.waitFor(
+          () => {
+            if (!standin.said.some((one) => one.startsWith('exit'))) throw new Error('the app did not end');
+          },
+          { timeout: 15_000 },
+        );
+      }
+      await standin.stop();
+      vi.unstubAllEnvs();
+    },
+  };
+}
+
+const submenuOf = (item: MenuTemplateItem | undefined): readonly MenuTemplateItem[] => item?.submenu ?? [];
+
+const view = (item: MenuTemplateItem): MenuView => ({
+  label: item.label ?? '—',
+  isEnabled: item.enabled ?? true,
+  isChecked: item.checked ?? false,
+  items: submenuOf(item).map(view),
+});
