@@ -1,14 +1,14 @@
-/** The built console: where it is, and building it in a checkout when its sources are newer. */
+/** Building the console in a checkout when its sources are newer. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { CommandFailure } from './command-failure.ts';
+import { consoleFolder } from './console-folder.ts';
 import { remark } from './output.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-export const consoleFolder = join(root, 'dist', 'console');
 
 const sources = ['renderer', 'broker/protocol', 'vite.config.ts', 'package-lock.json'];
 

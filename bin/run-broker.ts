@@ -4,7 +4,7 @@ import { type Broker, createBroker, type ListenAt } from '../broker/create-broke
 import { createLog } from '../broker/runtime/log.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
 import { shareCompileCacheWithThreads } from './compile-cache.js';
-import { consoleFolder } from './console-build.ts';
+import { consoleFolder } from './console-folder.ts';
 import { complain, print, remark } from './output.ts';
 import { ownPaths } from './own-paths.ts';
 import { quoted } from './shell-line.ts';

@@ -38,7 +38,7 @@ export function createApprovalWindow({ open, trayBox, now }: ApprovalWindowDeps)
       window.setTitle(view.title);
       return;
     }
-    const path = `/app/devices?code=${encodeURIComponent(view.userCode)}`;
+    const path = `/app/approve?code=${encodeURIComponent(view.userCode)}`;
     window?.destroy();
     const opened = open(path);
     window = opened;

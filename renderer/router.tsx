@@ -32,6 +32,12 @@ const enroll = createRoute({
   validateSearch: z.object({ code: z.string().optional().catch(undefined) }),
   component: lazyRouteComponent(() => import('./features/devices/enroll.screen.tsx'), 'EnrollScreen'),
 });
+/** Before the login: a browser that does not trust the certificate yet comes here first. */
+const trust = createRoute({
+  getParentRoute: () => root,
+  path: '/app/trust',
+  component: lazyRouteComponent(() => import('./features/settings/trust.screen.tsx'), 'TrustScreen'),
+});
 const app = createRoute({
   getParentRoute: () => root,
   path: '/app',
@@ -99,6 +105,12 @@ const screens = [
   }),
   createRoute({
     getParentRoute: () => app,
+    path: '/approve',
+    validateSearch: z.object({ code: word }),
+    component: lazyRouteComponent(() => import('./features/devices/approval.screen.tsx'), 'ApprovalScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => app,
     path: '/channels',
     validateSearch: z.object({ q: word, create: flag, channel: word }),
     component: lazyRouteComponent(() => import('./features/channels/channels.screen.tsx'), 'ChannelsScreen'),
@@ -125,6 +137,7 @@ const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/agents',
+    validateSearch: z.object({ run: word }),
     component: lazyRouteComponent(() => import('./features/agents/agents.screen.tsx'), 'AgentsScreen'),
   }),
   createRoute({
@@ -136,7 +149,7 @@ const screens = [
 ] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([index, setup, enroll, app.addChildren(screens)]),
+  routeTree: root.addChildren([index, setup, enroll, trust, app.addChildren(screens)]),
   defaultPreload: 'intent',
 });
 

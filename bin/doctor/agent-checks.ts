@@ -1,10 +1,9 @@
 /** `svc doctor <agent>`: the agent of this machine, tried as a run would. */
 import { mkdir } from 'node:fs/promises';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import type { Env } from '#protocol/paths.ts';
 import { AgentError } from '../../runner/agents/agent.ts';
 import { selfTest } from '../../runner/self-test.ts';
+import { ownCommand } from '../own-command.ts';
 import { ownPaths } from '../own-paths.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
@@ -13,10 +12,8 @@ const remedy = 'see what the agent itself says when you start it, and its login'
 export async function* checkAgent(kind: string, env: Env, modelUrl: string | null): AsyncGenerator<Finding> {
   const { runsDir } = ownPaths(env);
   await mkdir(runsDir, { recursive: true, mode: 0o700 });
-  const bridgeCommand = {
-    command: process.execPath,
-    args: [fileURLToPath(new URL('../svc', import.meta.url)), 'mcp-bridge'],
-  };
+  const { command, script } = ownCommand();
+  const bridgeCommand = { command, args: [script, 'mcp-bridge'] };
   try {
     for await (const { check, isOk, detail } of selfTest({ kind, env, modelUrl, runsDir, bridgeCommand }))
       yield isOk ? ok(`${kind} ${check}`, detail) : fail(`${kind} ${check}`, detail, remedy);

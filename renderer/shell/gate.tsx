@@ -1,6 +1,7 @@
 /** Before the screens: is there a session, and a broker that is set up? */
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useQueryClient } from '@tanstack/react-query';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { LiveProvider } from '../data/live.tsx';
@@ -16,6 +17,8 @@ const Shell = lazy(async () => ({ default: (await shell).Shell }));
 export function Gate() {
   const { data, error, isPending, refetch } = useSession();
   const cache = useQueryClient();
+  // The approval window shows its page and nothing around it.
+  const isAlone = useRouterState({ select: (state) => state.location.pathname === '/app/approve' });
   if (isPending) return <ListSkeleton />;
   if (error instanceof BrokerError && error.status === 401) return <Login />;
   if (error instanceof BrokerError && error.status === 503)
@@ -37,9 +40,7 @@ export function Gate() {
     <LiveProvider self={data.member}>
       <Suspense fallback={<ListSkeleton />}>
         <Tooltip.Provider delay={400}>
-          <ToastProvider>
-            <Shell />
-          </ToastProvider>
+          <ToastProvider>{isAlone ? <Outlet /> : <Shell />}</ToastProvider>
         </Tooltip.Provider>
       </Suspense>
     </LiveProvider>

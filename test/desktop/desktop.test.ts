@@ -62,12 +62,7 @@ test('the bridge refuses what is not an operation, and credentials of the page a
 });
 
 test('a device that asks to join is in the tray, and opens a window that takes nothing until it is armed', async () => {
-  const reply = await fetch(`${address}/enroll`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ labelHint: 'laptop & more' }),
-  });
-  const { userCode } = (await reply.json()) as { userCode: string };
+  const { userCode } = await enrol('laptop & more');
   await until(async () => expect(await labelsOf(app)).toContain('a device waits for approval'));
   expect(await labelsOf(app)).toContain(`${userCode}  laptop   more`);
   await until(async () =>
@@ -83,14 +78,37 @@ test('a device that asks to join is in the tray, and opens a window that takes n
   }
 });
 
-test('a live event reaches the page over the bridge: the device rejected there leaves the tray, its window closes', async () => {
+test('Enter on opening approves nothing, and rejecting there takes a reason: the device leaves the tray, its window closes', async () => {
   const code = (await app.windows())[1]!.title.slice(0, 9);
-  const reply = await (await app.page(1)).evaluate(
-    `window.muster.request({ method: 'POST', url: '/enroll/reject', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(JSON.stringify({ userCode: code }))} })`,
-  );
-  expect(reply).toMatchObject({ ok: true });
+  const page = await app.page(1);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Reject…' }).click();
+  await page.getByLabel('Reason').fill('not one of ours');
+  expect(await labelsOf(app)).toContain('a device waits for approval');
+  await page.getByRole('button', { name: 'Reject device' }).click();
   await until(async () => expect((await app.windows())[1]).toMatchObject({ isGone: true }));
   await until(async () => expect((await labelsOf(app)).join()).not.toContain(code));
+});
+
+test('two devices wait in a queue: approving the first brings the second, and the device gets its token', async () => {
+  const [first, second] = [await enrol('first'), await enrol('second')];
+  await until(async () => expect(await labelsOf(app)).toContain('2 devices wait for approval'));
+  await until(async () => expect((await app.windows())[2]?.title).toContain('(1 of 2)'));
+  const page = await app.page(2);
+  await page.getByText('1 of 2').waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe(first.userCode);
+  await page.getByLabel('A new member').check();
+  await page.getByRole('textbox', { name: 'Name' }).fill('ben');
+  await page.getByLabel('Role', { exact: true }).fill('Engineer');
+  await page.getByRole('button', { name: 'Approve device' }).click();
+  await until(async () => expect((await app.windows()).at(-1)?.title).toContain(second.userCode));
+  const reply = await fetch(`${address}/enroll/poll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ deviceCode: first.deviceCode }),
+  });
+  expect(await reply.json()).toMatchObject({ member: { name: 'ben', permissions: [] } });
+  await app.closeWindow((await app.windows()).length - 1);
 });
 
 test('closing the console hides it, the tray shows it again, and the join command is copied', async () => {
@@ -116,3 +134,12 @@ test('quits in order: the broker answers no more, then the tray goes, then the p
   expect((await app.said()).slice(-2)).toEqual(['tray gone', 'exit 0']);
   await expect(fetch(`${address}/healthz`)).rejects.toThrow();
 });
+
+async function enrol(labelHint: string): Promise<{ userCode: string; deviceCode: string }> {
+  const reply = await fetch(`${address}/enroll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ labelHint }),
+  });
+  return (await reply.json()) as { userCode: string; deviceCode: string };
+}

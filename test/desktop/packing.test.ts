@@ -1,5 +1,6 @@
 /** The packed app: what is inside, what lies beside it, and which doors of the engine are shut. The engine itself is a stub. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { createPackage, extractFile, listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { builtCommand } from './testing/built-command.ts';
 import { builtDesktop } from './testing/built-desktop.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -41,6 +44,7 @@ async function stubEngine(): Promise<string> {
 beforeAll(async () => {
   const engine = await stubEngine();
   await builtDesktop();
+  await builtCommand();
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [
@@ -89,6 +93,30 @@ test('the native module of this platform alone lies beside the archive', () => {
     'prebuilds',
   );
   expect(readdirSync(prebuilds)).toEqual([`linux-${process.arch}.node`]);
+});
+
+test('the command lies beside it with a Node of its own, and runs and serves without anything else', async () => {
+  const resources = join(app, 'resources');
+  expect(readdirSync(join(resources, 'node'))).toEqual(['node']);
+  expect(readdirSync(join(resources, 'bin')).sort()).toEqual(['svc', 'svc.cmd']);
+  const program = join(resources, 'bin', 'svc');
+  const env = { PATH: '/usr/bin:/bin', HOME: folder };
+  expect(spawnSync(program, ['--version'], { encoding: 'utf8', env })).toMatchObject({
+    status: 0,
+    stdout: `${manifest.version}\n`,
+  });
+  const broker = spawn(program, ['serve', '--port', '0', '--json'], { cwd: folder, env });
+  try {
+    const [line] = (await once(broker.stdout.setEncoding('utf8'), 'data')) as [string];
+    const { listening } = JSON.parse(line.split('\n')[0] ?? '') as { listening: string };
+    const page = await fetch(`${listening}/app/`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('<title>Muster</title>');
+  } finally {
+    broker.kill();
+    await once(broker, 'exit');
+  }
+  expect(broker.exitCode).toBe(0);
 });
 
 test('the packed app starts at the built main', () => {

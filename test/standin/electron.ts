@@ -51,6 +51,7 @@ export const standin = {
 let browser: Promise<Browser> | undefined;
 
 class App extends EventEmitter {
+  isPackaged = false;
   getAppPath = (): string => standin.appPath;
   setPath(name: string, path: string): void {
     standin.said.push(`path ${name} ${path}`);
@@ -126,6 +127,9 @@ export class BrowserWindow extends EventEmitter {
   #cdp: CDPSession | undefined;
   #contextId: number | undefined;
 
+  static fromWebContents = (contents: WebContents): BrowserWindow | null =>
+    contents.isDestroyed() ? null : contents.window;
+
   constructor(options: Options) {
     super();
     this.options = options;
@@ -137,7 +141,8 @@ export class BrowserWindow extends EventEmitter {
 
   async #makePage(): Promise<Page> {
     browser ??= standin.launch();
-    const page = await (await browser).newPage();
+    const { width, height } = this.options;
+    const page = await (await browser).newPage({ viewport: { width, height } });
     const { preload, additionalArguments } = this.options.webPreferences;
     const cdp = await page.context().newCDPSession(page);
     this.#cdp = cdp;
@@ -269,7 +274,8 @@ export interface MenuTemplateItem {
   enabled?: boolean;
   checked?: boolean;
   submenu?: MenuTemplateItem[];
-  click?(): void;
+  /** As documented: the item comes along, and a checkbox has turned its mark already. */
+  click?(item: MenuTemplateItem): void;
 }
 export class Menu {
   items: MenuTemplateItem[] = [];
@@ -342,7 +348,9 @@ export const session = {
   },
 };
 export const dialog = {
-  async showMessageBox(_window: unknown, { message, cancelId }: { message: string; cancelId: number }) {
+  /** The window is optional. */
+  async showMessageBox(...[first, second]: unknown[]) {
+    const { message, cancelId } = (second ?? first) as { message: string; cancelId: number };
     standin.said.push(`box ${message}`);
     return { response: standin.answers.shift() ?? cancelId };
   },
@@ -380,6 +388,8 @@ export const clipboard = {
 };
 export const safeStorage = {
   isAsyncEncryptionAvailable: async (): Promise<boolean> => standin.hasKeychain,
+  /** Linux's word for having none. */
+  getSelectedStorageBackend: (): string => (standin.hasKeychain ? 'gnome_libsecret' : 'basic_text'),
   encryptStringAsync: async (text: string): Promise<Buffer> => Buffer.from(text).reverse(),
   decryptStringAsync: async (bytes: Buffer) => ({
     result: Buffer.from(bytes).reverse().toString(),

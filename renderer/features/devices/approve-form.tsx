@@ -1,12 +1,13 @@
 /** Approving: as a member that is there, or as a new one. The button arms after a moment, so that nothing approves by accident. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useRoster } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { Field, SelectInput, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -14,7 +15,14 @@ import { PermissionEditor } from '../members/permission-editor.tsx';
 
 const armMs = 700;
 
-export function ApproveForm({ enrollment, onClose }: { enrollment: PendingEnrollment; onClose: () => void }) {
+interface ApproveFormProps {
+  enrollment: PendingEnrollment;
+  /** In a window of its own: its heading has the code, and its buttons stay in sight. What stands beside the button that approves. */
+  alone?: ReactNode;
+  onClose: () => void;
+}
+
+export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const { data: roster } = useRoster();
@@ -61,8 +69,12 @@ export function ApproveForm({ enrollment, onClose }: { enrollment: PendingEnroll
       }}
     >
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md bg-sunken p-3 text-sm">
-        <dt className="text-soft">Code</dt>
-        <dd className="font-mono font-semibold">{userCode}</dd>
+        {alone === undefined ? (
+          <>
+            <dt className="text-soft">Code</dt>
+            <dd className="font-mono font-semibold">{userCode}</dd>
+          </>
+        ) : null}
         <dt className="text-soft">Address</dt>
         <dd>{enrollment.sourceIp ?? 'unknown'}</dd>
         <dt className="text-soft">Program</dt>
@@ -129,8 +141,13 @@ export function ApproveForm({ enrollment, onClose }: { enrollment: PendingEnroll
         <TextInput value={label} onChange={(event) => setLabel(event.target.value)} maxLength={64} />
       </Field>
       <FormError error={approve.error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
+      <div
+        className={cx(
+          'flex justify-end gap-2',
+          alone !== undefined && 'sticky bottom-0 -mx-4 -mb-4 border-t border-line bg-surface px-4 py-3',
+        )}
+      >
+        {alone ?? <Button onClick={onClose}>Cancel</Button>}
         <Button type="submit" look="primary" disabled={!isArmed} isBusy={approve.isPending}>
           Approve device
         </Button>

@@ -1,5 +1,5 @@
 /** Devices: codes that wait on top, decided ones below, and how to add one. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
@@ -11,55 +11,12 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, TextInput } from '../../ui/field.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ApproveForm } from './approve-form.tsx';
 import { Countdown } from './countdown.tsx';
-
-function Reject({ userCode, onClose }: { userCode: string | null; onClose: () => void }) {
-  const { client } = useBroker();
-  const cache = useQueryClient();
-  const [reason, setReason] = useState('');
-  const reject = useMutation({
-    mutationFn: () =>
-      client.call('rejectEnrollment', { body: { userCode: userCode ?? '', reason: reason || null } }),
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: keys.enrollments });
-      await cache.invalidateQueries({ queryKey: keys.enrollmentHistory });
-      setReason('');
-      onClose();
-    },
-  });
-  return (
-    <Dialog
-      isOpen={userCode !== null}
-      onClose={onClose}
-      title={`Reject ${userCode ?? ''}`}
-      description="The device is told, with your reason."
-    >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          reject.mutate();
-        }}
-      >
-        <Field label="Reason (optional)">
-          <TextInput value={reason} onChange={(event) => setReason(event.target.value)} />
-        </Field>
-        <FormError error={reject.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" isBusy={reject.isPending}>
-            Reject device
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
+import { RejectForm } from './reject-form.tsx';
 
 function Pending({
   enrollment,
@@ -206,7 +163,14 @@ export function DevicesScreen() {
           <ApproveForm enrollment={approving} onClose={() => setApproving(null)} />
         )}
       </Dialog>
-      <Reject userCode={rejecting} onClose={() => setRejecting(null)} />
+      <Dialog
+        isOpen={rejecting !== null}
+        onClose={() => setRejecting(null)}
+        title={`Reject ${rejecting ?? ''}`}
+        description="The device is told, with your reason."
+      >
+        {rejecting === null ? null : <RejectForm userCode={rejecting} onClose={() => setRejecting(null)} />}
+      </Dialog>
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 /** Where a device's link leads (verificationUriComplete): the code, and the way to the operator's screen. */
 import { useSearch } from '@tanstack/react-router';
 import { Mark } from '../../shell/mark.tsx';
+import { TrustHint } from '../../shell/trust-hint.tsx';
 
 export function EnrollScreen() {
   const { code } = useSearch({ from: '/enroll' });
@@ -33,6 +34,7 @@ export function EnrollScreen() {
         >
           Go on to approve
         </a>
+        <TrustHint />
       </div>
     </main>
   );

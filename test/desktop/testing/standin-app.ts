@@ -16,7 +16,7 @@ export async function startEngine({ home, env, args = [], hasKeychain }: EngineO
   const folder = join(home, 'app', 'dist', 'desktop');
   // Its own copy: a later change of the sources builds anew under the feet of whoever runs it.
   cpSync(await builtDesktop(), folder, { recursive: true });
-  for (const name of ['package.json', 'node_modules'])
+  for (const name of ['package.json', 'node_modules', 'bin'])
     if (!existsSync(join(home, 'app', name))) symlinkSync(join(root, name), join(home, 'app', name));
   standin.reset();
   standin.appPath = join(home, 'app');
@@ -35,7 +35,9 @@ export async function startEngine({ home, env, args = [], hasKeychain }: EngineO
     async chooseAt(path) {
       let items: readonly MenuTemplateItem[] = standin.trays[0]?.menu.items ?? [];
       for (const at of path.slice(0, -1)) items = submenuOf(items[at]);
-      items[path.at(-1) ?? 0]?.click?.();
+      const chosen = items[path.at(-1) ?? 0];
+      if (chosen?.type === 'checkbox') chosen.checked = !chosen.checked;
+      if (chosen !== undefined) chosen.click?.(chosen);
     },
     windows: async () =>
       standin.windows.map((window) => ({

@@ -1,0 +1,80 @@
+/** The page of the approval window (desktop): one code at a time. Nothing here approves when the window opens: the heading has the focus. */
+import { useSearch } from '@tanstack/react-router';
+import { MonitorSmartphone } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { PendingEnrollment } from '#protocol/enrollment.ts';
+import { useMay, usePendingEnrollments } from '../../data/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ApproveForm } from './approve-form.tsx';
+import { Countdown } from './countdown.tsx';
+import { RejectForm } from './reject-form.tsx';
+
+function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [isRejecting, setRejecting] = useState(false);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section role="alertdialog" aria-labelledby="asking" className="flex flex-col gap-3 p-4">
+      <header className="flex flex-wrap items-end justify-between gap-x-4 gap-y-1">
+        <h1
+          id="asking"
+          ref={heading}
+          tabIndex={-1}
+          className="font-mono text-3xl font-semibold tracking-widest outline-none"
+        >
+          {enrollment.userCode}
+        </h1>
+        <Countdown until={enrollment.expiresAt} />
+        <p className="w-full text-sm text-soft">
+          <span className="font-medium text-text">{enrollment.labelHint ?? 'A device without a name'}</span>{' '}
+          asked <Time at={enrollment.createdAt} /> · {place}
+        </p>
+      </header>
+      {isRejecting ? (
+        <RejectForm userCode={enrollment.userCode} onClose={() => setRejecting(false)} />
+      ) : (
+        <>
+          <p className="text-sm text-soft">
+            Compare the code with the one on the device: whoever has it gets in.
+          </p>
+          <ApproveForm
+            enrollment={enrollment}
+            alone={
+              <Button look="danger" onClick={() => setRejecting(true)}>
+                Reject…
+              </Button>
+            }
+            onClose={() => undefined}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+export function ApprovalScreen() {
+  const { code } = useSearch({ from: '/app/approve' });
+  const isManager = useMay('members.manage');
+  const { data, error, refetch } = usePendingEnrollments(isManager);
+  const pending = data?.enrollments ?? [];
+  const at = pending.findIndex(({ userCode }) => userCode === code);
+  const enrollment = pending[at];
+  return (
+    <main className="h-full overflow-y-auto">
+      {error !== null && data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : null}
+      {isManager && data === undefined && error === null ? <ListSkeleton rows={4} /> : null}
+      {enrollment !== undefined ? (
+        <Asking key={enrollment.userCode} enrollment={enrollment} place={`${at + 1} of ${pending.length}`} />
+      ) : null}
+      {!isManager || (data !== undefined && enrollment === undefined) ? (
+        <EmptyState icon={<MonitorSmartphone />} title="Nothing to decide here" isPage>
+          This code was decided, has expired, or is for a manager to decide.
+        </EmptyState>
+      ) : null}
+    </main>
+  );
+}

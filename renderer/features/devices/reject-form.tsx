@@ -1,0 +1,42 @@
+/** Rejecting, with a reason that the device is told. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+
+export function RejectForm({ userCode, onClose }: { userCode: string; onClose: () => void }) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const [reason, setReason] = useState('');
+  const reject = useMutation({
+    mutationFn: () => client.call('rejectEnrollment', { body: { userCode, reason: reason || null } }),
+    onSuccess: async () => {
+      onClose();
+      for (const queryKey of [keys.enrollments, keys.enrollmentHistory])
+        await cache.invalidateQueries({ queryKey });
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        reject.mutate();
+      }}
+    >
+      <Field label="Reason (optional)">
+        <TextInput value={reason} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+      <FormError error={reject.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="danger" isBusy={reject.isPending}>
+          Reject device
+        </Button>
+      </div>
+    </form>
+  );
+}
