@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Env, servePaths } from '#protocol/paths.ts';
 import { vapidField } from '../broker/config/admit-config.ts';
 import { type ConfigStore, openConfig } from '../broker/config/config-store.ts';
+import { makeHttps } from '../broker/config/https-files.ts';
 import { openKek } from '../broker/config/kek-file.ts';
 import { mintVapidKeys } from '../broker/security/vapid.ts';
 import { CommandFailure } from './command-failure.ts';
@@ -31,7 +32,6 @@ export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<numbe
   if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
     throw new UsageError('--https-port must be 0 to 65535');
   const config = await openPresent(resolve(values['config-path'] || servePaths(env).configPath), env);
-  const { makeHttps } = await import('../broker/config/https-files.ts');
   const made = await makeHttps(config, Number(written), Date.now());
   if (values.json) {
     printJson(made);

@@ -6,9 +6,8 @@ import { limits } from '#protocol/limits.ts';
 import type { OperationId } from '#protocol/operations.ts';
 import type { ChangeFrame, ReceiptFrame } from '#protocol/stream.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Broker, BrokerOptions } from './broker.ts';
+import type { Broker, BrokerOptions, KeyKeeping } from './broker.ts';
 import { type ConfigStore, openConfig } from './config/config-store.ts';
-import { httpsOptions } from './config/https-block.ts';
 import { openKek } from './config/kek-file.ts';
 import { openPlatformOverlay, type PlatformOverlay } from './config/platform-overlay.ts';
 import { activityRoutes } from './features/activity/activity.routes.ts';
@@ -82,7 +81,7 @@ import { createWebPush } from './features/web-push/web-push.service.ts';
 import type { WebPushUnits } from './features/web-push/web-push.sqlite.ts';
 import { createApp } from './http/app.ts';
 import { readConsoleFiles } from './http/console-files.ts';
-import { type Listener, listenHttp, listenHttps } from './http/listeners.ts';
+import { type Listener, listenHttp } from './http/listeners.ts';
 import { type Audience, createLiveStreams } from './http/live-streams.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { createRateLimit, sourceKey } from './http/rate-limit.ts';
@@ -95,13 +94,15 @@ import { systemClock } from './runtime/clock.ts';
 import { createExpiries } from './runtime/expiries.ts';
 import { createMessageStamps } from './runtime/message-stamps.ts';
 import { createOutbound } from './runtime/outbound-fetch.ts';
+import { createSecureListener } from './secure-listener.ts';
 import { createJwtVerifier } from './security/jwt.ts';
 import { mintChannelId, mintObjectiveId } from './security/short-id.ts';
 import { createBlobStore } from './storage/blobs/blob-store.ts';
 import type { IdentityUnits } from './storage/sqlite/identity.sqlite.ts';
 import { openStore, type Store } from './storage/store-host.ts';
 
-export type { Broker, BrokerOptions, ListenAt } from './broker.ts';
+export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
+export type { Keychain } from './config/keychain.ts';
 
 type MainUnits = IdentityUnits &
   OutboxUnits &
@@ -158,6 +159,8 @@ async function openTogether<A, B>(a: Promise<Store<A>>, b: Promise<Store<B>>): P
 interface Opened {
   config: ConfigStore;
   overlay: PlatformOverlay;
+  keyKeeping: KeyKeeping;
+  keyNotices: readonly string[];
   mainStore: Store<MainUnits>;
   activityStore: Store<ActivityStoreUnits>;
 }
@@ -165,7 +168,7 @@ interface Opened {
 /** @throws StartUpError with one sentence that says what to do; files are left as they were. */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const { configPath, log, dbPath = inMemory, activityDbPath = inMemory } = options;
-  const kek = await openKek({ configPath, env: options.env ?? process.env });
+  const kek = await openKek({ configPath, env: options.env ?? process.env, keychain: options.keychain });
   const config = await openConfig({ path: configPath, kek });
   const overlay = await openPlatformOverlay(configPath);
   const [mainStore, activityStore] = await openTogether(
@@ -173,7 +176,21 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     openStore<ActivityStoreUnits>({ store: 'activity', file: activityDbPath, threadModule, log }),
   );
   try {
-    return await compose(options, { config, overlay, mainStore, activityStore });
+    const keyKeeping: KeyKeeping = {
+      place: kek.place,
+      path: kek.path,
+      reveal: () => kek.key.export().toString('base64'),
+    };
+    const broker = await compose(options, {
+      config,
+      overlay,
+      keyKeeping,
+      keyNotices: kek.notices,
+      mainStore,
+      activityStore,
+    });
+    await kek.settle().catch((err: unknown) => log.warn({ err }, 'the plain key file could not be removed'));
+    return broker;
   } catch (error) {
     // Open stores would hold their locks, and the process, for good.
     await Promise.all([mainStore.close(), activityStore.close()]);
@@ -183,7 +200,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
 
 async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> {
   const { log, clock = systemClock, dbPath = inMemory, activityDbPath = inMemory } = options;
-  const { config, overlay, mainStore, activityStore } = opened;
+  const { config, overlay, keyKeeping, mainStore, activityStore } = opened;
   const main = mainStore.units;
   const storeId = await main.storeIdentity();
   const storeCreatedAt = await main.storeCreatedAt({ now: clock() });
@@ -308,7 +325,7 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
     indexer,
     delivered,
     clock,
-    onReceipt: (sender, notice) => announce('receipt', notice satisfies ReceiptFrame, [sender]),
+    onReceipt: (audience, notice) => announce('receipt', notice satisfies ReceiptFrame, audience),
   });
   const onAccepted: ObjectivesDeps['onAccepted'] = (message, readers, concerned) => {
     webPush.onAccepted(message, readers, concerned);
@@ -383,11 +400,28 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
     onPutOff,
   });
   const listeners: Listener[] = [];
+  let closing = false;
+  const secureListener = createSecureListener({
+    config,
+    clock,
+    log,
+    handle: (request, response) => app.routing(request, response),
+    endStreams() {
+      for (const hub of [streams, activityStreams]) hub.endWhere(({ isEncrypted }) => isEncrypted);
+    },
+    isClosing: () => closing,
+    drainMs,
+  });
+  function listening(): Pick<Listener, 'url' | 'fingerprint'>[] {
+    const { socket } = secureListener;
+    const all = socket === null ? listeners : [...listeners, socket];
+    return all.map(({ url, fingerprint }) => ({ url, fingerprint }));
+  }
   const fileOf = (path: string): string | null => (path === inMemory ? null : path);
   const diagnostics = createDiagnostics({
     version: packageJson.version,
     clock,
-    listeners: () => listeners.map(({ url, fingerprint }) => ({ url, fingerprint })),
+    listeners: listening,
     streams: { messages: streams, activity: activityStreams },
     stores: [
       { name: 'main', file: fileOf(dbPath), store: mainStore },
@@ -472,7 +506,6 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
   );
   const routed = [...routes.flatMap((handlers) => Object.keys(handlers)), 'openapi'] as OperationId[];
   const document = openApiDocument(routed, packageJson.version);
-  let closing = false;
   const app = createApp(
     {
       log,
@@ -480,6 +513,7 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
       trustedProxies: config.current?.listen?.trustedProxies ?? [],
       consoleFiles:
         options.consoleFolder === undefined ? undefined : await readConsoleFiles(options.consoleFolder),
+      authority: () => secureListener.authority,
       context: {
         credentials: { bearer: actorOfBearer, jwt: actorOfJwt, session: sessions.authenticate },
         isSetUp: () => config.current !== null,
@@ -514,7 +548,20 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
       idempotency.forgetOld(),
       enrollment.settle().then(enrollment.expire),
     ]);
+  let renewalFault: string | null = null;
+  /** Another address, or a certificate near its end; what fails is said once, not at each look. */
+  async function renewCertificate(): Promise<void> {
+    try {
+      await secureListener.renew();
+      renewalFault = null;
+    } catch (error) {
+      const fault = String(error);
+      if (fault !== renewalFault) log.warn({ err: error }, 'the certificate could not be renewed');
+      renewalFault = fault;
+    }
+  }
   const housekeeping = setInterval(() => {
+    void renewCertificate();
     flush().catch((err: unknown) => log.warn({ err }, 'housekeeping is put off'));
   }, housekeepingMs).unref();
 
@@ -523,6 +570,7 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
       return config.current === null ? setupKey : null;
     },
     notices: [
+      ...opened.keyNotices,
       ...(config.migrated > 0 ? [`migrated ${config.migrated} plaintext secrets`] : []),
       ...config.problems.map(({ message }) => message),
       ...fileNotices,
@@ -537,15 +585,18 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
         insecureHttp: at.insecureHttp ?? false,
       });
       try {
-        const https = await httpsOptions(config);
-        listeners.push(plain, ...(https === null ? [] : [await listenHttps(handle, https)]));
+        await secureListener.open(at.isSecureOptional ?? false);
+        listeners.push(plain);
       } catch (error) {
         await plain.close();
         throw error;
       }
       void telemetry?.report('boot');
-      return listeners.map(({ url, fingerprint }) => ({ url, fingerprint }));
+      await renewCertificate();
+      return listening();
     },
+    secureListener,
+    keyKeeping,
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     async close() {
       if (closing) return;
@@ -553,12 +604,15 @@ async function compose(options: BrokerOptions, opened: Opened): Promise<Broker> 
       clearInterval(housekeeping);
       expiries.stop();
       await delivered.stop();
+      await secureListener.settle();
+      const { socket } = secureListener;
+      const open = socket === null ? listeners : [...listeners, socket];
       streams.close();
       activityStreams.close();
       const overdue = setTimeout(() => {
-        for (const listener of listeners) listener.destroy();
+        for (const listener of open) listener.destroy();
       }, drainMs).unref();
-      await Promise.all(listeners.map((listener) => listener.close()));
+      await Promise.all(open.map((listener) => listener.close()));
       clearTimeout(overdue);
       await flush().catch((err: unknown) => log.warn({ err }, 'last-used times were not written'));
       await webPush.close();

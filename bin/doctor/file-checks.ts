@@ -86,6 +86,12 @@ export async function checkKek(
   if (typeof text !== 'string') {
     if (text.code !== 'ENOENT')
       return [fail('key', `${path} cannot be read (${text.code})`, 'check its owner and mode')];
+    const isWrapped = await stat(`${path}.safe`).then(
+      () => true,
+      () => false,
+    );
+    if (isWrapped)
+      return [ok('key', `${path}.safe, wrapped by this system’s keychain: only the desktop app opens it`)];
     const detail = `there is no ${path}`;
     return [
       envelopes.length > 0

@@ -13,9 +13,9 @@ afterEach(() => home.remove());
 const codeIn = (text: string): string => /Code: (\S+)/.exec(text)?.[1] ?? '';
 
 /** A broker on plain loopback and on HTTPS with the certificates of `svc setup --https`. */
-async function serveHttps() {
+async function serveHttps(env?: Record<string, string>) {
   const made = JSON.parse((await home.run(['setup', '--https', '--https-port', '0', '--json'])).stdout);
-  const broker = await home.serve();
+  const broker = await home.serve([], env);
   await broker.shows('listening on https://');
   const port = new URL(/listening on (https:\S+)\n/.exec(broker.stdout())?.[1] ?? '').port;
   return {
@@ -87,6 +87,24 @@ describe('svc connect', () => {
       (await home.run(['setup', '--https', '--https-port', new URL(url).port, '--json'])).stdout,
     );
     expect(renewed).toMatchObject({ fingerprint, keptKey: true });
+  });
+
+  it('goes on by itself after the certificate was renewed', async () => {
+    const onDisk = { SVC_DB_PATH: home.path('main.db') };
+    const { broker, plain, url, fingerprint } = await serveHttps(onDisk);
+    const device = home.start(['connect', '--url', url, '--fingerprint', fingerprint]);
+    await device.shows('enroll approve');
+    const operator = { SVC_URL: plain, SVC_TOKEN: 'svc_token-of-ada' };
+    await home.run(['enroll', 'approve', codeIn(device.stdout()), '--member', 'ben'], { env: operator });
+    expect(await device.ended).toMatchObject({ code: 0 });
+    broker.child.kill('SIGTERM');
+    await broker.ended;
+    const before = await readFile(home.path('tls/server.crt'), 'utf8');
+    await home.run(['setup', '--https', '--https-port', new URL(url).port]);
+    expect(await readFile(home.path('tls/server.crt'), 'utf8')).not.toBe(before);
+    const other = await home.serve([], onDisk);
+    await other.shows('listening on https://');
+    expect(await home.run(['roster'])).toMatchObject({ code: 0, stdout: expect.stringContaining('ada') });
   });
 
   it('without a terminal and without --fingerprint shows the key and sends nothing', async () => {

@@ -1,5 +1,6 @@
 /** The https block's files (specification "Team configuration file"): paths start at the configuration's folder. */
 import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { errorCode } from './atomic-file.ts';
 import type { ConfigStore } from './config-store.ts';
@@ -10,6 +11,29 @@ export interface HttpsFiles {
   /** PEM. */
   certificate: string;
   key: string;
+}
+
+/** Where the files are that the broker makes for itself: absolute paths in `tls/` beside the configuration. */
+export function tlsFiles(configPath: string) {
+  const folder = join(dirname(resolve(configPath)), 'tls');
+  return {
+    folder,
+    certificate: join(folder, 'server.crt'),
+    key: join(folder, 'server.key'),
+    authority: join(folder, 'ca.crt'),
+    authorityKey: join(folder, 'ca.key'),
+  };
+}
+
+/** True when the block names the files that the broker made, which it may then issue anew. */
+export function isOwnBlock(config: ConfigStore): boolean {
+  const block = config.current?.https;
+  const { certificate, key } = tlsFiles(config.path);
+  return (
+    block !== undefined &&
+    resolve(config.resolvePath(block.cert)) === certificate &&
+    resolve(config.resolvePath(block.key)) === key
+  );
 }
 
 /** Null without the block: HTTPS is off. @throws StartUpError when a file cannot be read. */

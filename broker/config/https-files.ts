@@ -1,11 +1,23 @@
 /** Makes or renews the files of the https block (D15): an authority of the team's own and a leaf for this machine's names. */
+import { createPublicKey } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
-import { hostname, networkInterfaces } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { createAuthority, issueLeaf, type KeyAndCertificate } from '../security/certificates.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
+import type { KeyAndCertificate } from '../security/certificates.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
-import { writeFileAtomically } from './atomic-file.ts';
+import { errorCode, writeFileAtomically } from './atomic-file.ts';
 import type { ConfigStore } from './config-store.ts';
+import { tlsFiles } from './https-block.ts';
+import { ownNames, urlHost } from './own-names.ts';
+
+/** PEM. */
+export interface MadeFiles {
+  certificate: string;
+  key: string;
+  authority: string;
+  /** True when the key was there before: who pinned it needs to do nothing. */
+  keptKey: boolean;
+}
 
 export interface MadeHttps {
   /** `https://<address>:<port>` for each address of this machine on the network, and its host name. */
@@ -13,67 +25,94 @@ export interface MadeHttps {
   fingerprint: string;
   /** PEM of the authority, for browsers. */
   authorityPath: string;
-  /** True when the key was there before: who pinned it needs to do nothing. */
   keptKey: boolean;
 }
 
-/** Host names and addresses by which others may call this machine. */
-export function ownNames(extra: readonly string[]): { network: string[]; all: string[] } {
-  const addresses = Object.values(networkInterfaces())
-    .flatMap((entries) => entries ?? [])
-    .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
-    .map(({ address }) => address);
-  const name = hostname().toLowerCase();
-  const network = [...addresses, `${name}.local`, ...extra];
-  return { network, all: [...new Set([name, ...network, 'localhost', '127.0.0.1', '::1'])] };
-}
-
-async function present(folder: string, name: string): Promise<KeyAndCertificate | null> {
+async function textOf(path: string): Promise<string | null> {
   try {
-    const [key, certificate] = await Promise.all(
-      ['key', 'crt'].map((extension) => readFile(join(folder, `${name}.${extension}`), 'utf8')),
-    );
-    return key === undefined || certificate === undefined ? null : { key, certificate };
+    return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
+    if (errorCode(error) === 'ENOENT') return null;
+    throw new StartUpError(`${path} cannot be read (${errorCode(error)}): make it readable for this user.`);
   }
 }
 
 async function keep(folder: string, name: string, pair: KeyAndCertificate): Promise<void> {
-  await writeFileAtomically(join(folder, `${name}.key`), pair.key);
-  await writeFileAtomically(join(folder, `${name}.crt`), pair.certificate);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFileAtomically(join(folder, `${name}.key`), pair.key);
+    await writeFileAtomically(join(folder, `${name}.crt`), pair.certificate);
+  } catch (error) {
+    throw new StartUpError(
+      `the certificates cannot be written to ${folder} (${errorCode(error)}): make it writable for this user.`,
+    );
+  }
 }
 
 /**
- * Writes `tls/` beside the configuration and the https block into it. An authority and a server key that are there are kept, so that pins
- * hold; the certificate is always issued anew.
+ * Writes `tls/` beside the configuration; the https block is the caller's to write. An authority and a server key that are there are kept, so
+ * that pins hold; the certificate is always issued anew. `key` is the key in use, which then counts and not the file.
+ * @throws StartUpError when a file cannot be read, used or written.
  */
-export async function makeHttps(config: ConfigStore, port: number, now: number): Promise<MadeHttps> {
-  const folder = join(dirname(config.path), 'tls');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const names = ownNames(config.current?.listen?.hosts ?? []);
-  const known = await present(folder, 'ca');
-  const authority = known ?? (await createAuthority(config.current?.team.name ?? 'team', now));
+export async function makeHttpsFiles(
+  configPath: string,
+  request: { teamName: string; names: readonly string[]; now: number; key?: string | undefined },
+): Promise<MadeFiles> {
+  const { teamName, names, now } = request;
+  // Its library is large, and most starts need it not.
+  const { createAuthority, issueLeaf } = await import('../security/certificates.ts');
+  const { folder, ...files } = tlsFiles(configPath);
+  const [authorityKey, authorityCertificate] = await Promise.all([
+    textOf(files.authorityKey),
+    textOf(files.authority),
+  ]);
+  const known =
+    authorityKey === null || authorityCertificate === null
+      ? null
+      : { key: authorityKey, certificate: authorityCertificate };
+  const onDisk = await textOf(files.key);
+  const before = request.key ?? onDisk;
+  const authority = known ?? (await createAuthority(teamName, now));
+  let leaf: KeyAndCertificate;
+  try {
+    leaf = await issueLeaf({ authority, names, now, ...(before !== null && { key: before }) });
+  } catch {
+    throw new StartUpError(
+      `a file in ${folder} is damaged: restore it from a backup, or move the folder away to have new ones made (then everybody has to confirm a new fingerprint).`,
+    );
+  }
   if (known === null) await keep(folder, 'ca', authority);
-  const before = await present(folder, 'server');
-  const leaf = await issueLeaf({
-    authority,
-    names: names.all,
-    now,
-    ...(before !== null && { key: before.key }),
-  });
-  await keep(folder, 'server', leaf);
-  const written = (name: string): string =>
-    relative(dirname(config.path), join(folder, name)).replaceAll('\\', '/');
-  await config.update((current) => ({
-    ...current,
-    https: { ...current.https, port, cert: written('server.crt'), key: written('server.key') },
-  }));
+  if (!isReplaced(request.key, onDisk)) await keep(folder, 'server', leaf);
+  return { ...leaf, authority: authority.certificate, keptKey: before !== null };
+}
+
+/** Another good key on disk was put there on purpose, for the next start: the one in use must not come back over it. */
+function isReplaced(inUse: string | undefined, onDisk: string | null): boolean {
+  if (inUse === undefined || onDisk === null) return false;
+  try {
+    return !createPublicKey(inUse).equals(createPublicKey(onDisk));
+  } catch {
+    return false;
+  }
+}
+
+/** Makes the files and writes the https block, for a broker that is not running. */
+export async function makeHttps(config: ConfigStore, port: number, now: number): Promise<MadeHttps> {
+  const names = ownNames(config.current?.listen?.hosts ?? []);
+  const teamName = config.current?.team.name ?? 'team';
+  const made = await makeHttpsFiles(config.path, { teamName, names: names.all, now });
+  await config.update((current) => ({ ...current, https: ownBlock(config.path, current.https, port) }));
   return {
-    urls: names.network.map((name) => `https://${name.includes(':') ? `[${name}]` : name}:${port}`),
-    fingerprint: certificateFingerprint(leaf.certificate),
-    authorityPath: join(folder, 'ca.crt'),
-    keptKey: before !== null,
+    urls: names.network.map((name) => `https://${urlHost(name)}:${port}`),
+    fingerprint: certificateFingerprint(made.certificate),
+    authorityPath: tlsFiles(config.path).authority,
+    keptKey: made.keptKey,
   };
+}
+
+/** The https block that names the files made here; keys of it that this version does not know are kept. */
+export function ownBlock(configPath: string, present: object | undefined, port: number) {
+  const { certificate, key } = tlsFiles(configPath);
+  const written = (path: string): string => relative(dirname(configPath), path).replaceAll('\\', '/');
+  return { ...present, port, cert: written(certificate), key: written(key) };
 }

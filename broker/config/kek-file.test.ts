@@ -137,5 +137,6 @@ describe('the keychain form <config>.kek.safe (D15)', () => {
 it('cannot be printed or serialised by accident', async () => {
   const text = base64Key();
   const kek = await openKek({ configPath: await newPath(), env: { SVC_KEK: text } });
-  expect(JSON.stringify(kek)).toBe('{"key":{},"path":null}');
+  expect(JSON.stringify(kek)).toContain('"key":{}');
+  expect(JSON.stringify(kek)).not.toContain(text);
 });

@@ -1,17 +1,25 @@
 /** The key-encryption key (specification "Key-encryption key file"; D15): from SVC_KEK, else the file beside the configuration. */
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { access, chmod, readFile, stat } from 'node:fs/promises';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { createFileAtomically, errorCode, removeLeftovers } from './atomic-file.ts';
-
-const keyBytes = 32;
+import { mintKeyText, parseKey } from './kek-text.ts';
+import type { Keychain } from './keychain.ts';
+import { closedSentence, openWrappedKek } from './wrapped-kek.ts';
 
 export interface Kek {
   /** A key object and not bytes, so that nothing can print or serialise it by accident. */
   key: KeyObject;
   /** Where it is stored; null when it came from SVC_KEK. */
   path: string | null;
+  place: 'environment' | 'file' | 'keychain';
+  /** Sentences for the person who starts it. */
+  notices: readonly string[];
+  /** Takes away what is not needed any more once the broker has started with this key. */
+  settle(): Promise<void>;
 }
+
+const settled = { notices: [], settle: async (): Promise<void> => undefined };
 
 /**
  * Reads the key, or makes its file at first boot. The file is on disk before anything can be sealed with it.
@@ -21,6 +29,8 @@ export interface Kek {
 export async function openKek(options: {
   configPath: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** Null: the desktop app found no keychain. Absent: headless. */
+  keychain?: Keychain | null | undefined;
 }): Promise<Kek> {
   const fromEnv = options.env.SVC_KEK;
   if (fromEnv !== undefined) {
@@ -30,11 +40,17 @@ export async function openKek(options: {
         'SVC_KEK must be 32 bytes in base64 (44 characters): correct it, or unset it to use the key file.',
       );
     }
-    return { key, path: null };
+    return { key, path: null, place: 'environment', ...settled };
   }
   const path = `${options.configPath}.kek`;
   await removeLeftovers(path);
-  return { key: (await readKey(path)) ?? (await makeKey(path)), path };
+  const plain = await readKey(path);
+  const { keychain } = options;
+  const wrapped = keychain ? await openWrappedKek({ path, plain, keychain }) : settled;
+  if ('key' in wrapped && wrapped.key !== null)
+    return { ...wrapped, key: wrapped.key, path: `${path}.safe`, place: 'keychain' };
+  const { notices, settle } = wrapped;
+  return { key: plain ?? (await makeKey(path, keychain)), path, place: 'file', notices, settle };
 }
 
 async function readKey(path: string): Promise<KeyObject | null> {
@@ -57,15 +73,16 @@ async function readKey(path: string): Promise<KeyObject | null> {
   return key;
 }
 
-async function makeKey(path: string): Promise<KeyObject> {
+async function makeKey(path: string, keychain: Keychain | null | undefined): Promise<KeyObject> {
   if (await exists(`${path}.safe`)) {
+    if (keychain !== undefined) throw new StartUpError(closedSentence(`${path}.safe`));
     throw new StartUpError(
       `The key is kept by the desktop app in this system's keychain (${path}.safe): start the desktop app, or set SVC_KEK to the key it exports.`,
     );
   }
   try {
     // When another process makes it at the same moment, its key is the one.
-    await createFileAtomically(path, `${randomBytes(keyBytes).toString('base64')}\n`);
+    await createFileAtomically(path, `${mintKeyText()}\n`);
   } catch (error) {
     throw new StartUpError(
       `The key file ${path} cannot be written (${errorCode(error)}): make its folder writable, or set SVC_KEK.`,
@@ -74,13 +91,6 @@ async function makeKey(path: string): Promise<KeyObject> {
   const key = await readKey(path);
   if (!key) throw new StartUpError(`The key file ${path} vanished while it was made: start again.`);
   return key;
-}
-
-/** Strict: base64 of exactly 32 bytes, since a lenient decoder would take a damaged key for another one. */
-function parseKey(text: string): KeyObject | null {
-  const bytes = Buffer.from(text, 'base64');
-  const isKey = bytes.length === keyBytes && bytes.toString('base64') === text;
-  return isKey ? createSecretKey(bytes) : null;
 }
 
 async function exists(path: string): Promise<boolean> {

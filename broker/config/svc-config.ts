@@ -46,6 +46,8 @@ interface ListenBlock {
   host?: string | undefined;
   port?: number | undefined;
   httpsHost?: string | undefined;
+  /** Where HTTPS listens when it is turned on without another word; 8718 unless given. */
+  httpsPort?: number | undefined;
   /** Further names, besides loopback and its own, that the broker answers to. */
   hosts?: string[] | undefined;
   /** Addresses or CIDR ranges whose forwarding headers count. */
@@ -112,6 +114,7 @@ export const WrittenConfig = z.looseObject({
       host: hostName.optional(),
       port: port.optional(),
       httpsHost: hostName.optional(),
+      httpsPort: port.optional(),
       hosts: z.array(hostName).optional(),
       trustedProxies: z
         .array(z.string().refine(isAddressOrRange, 'must be an IP address or a CIDR range'))

@@ -6,6 +6,7 @@ import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
 import type { Log } from '../runtime/log.ts';
+import { addAuthorityFile } from './authority-file.ts';
 import { addConsoleFiles, type ConsoleFiles } from './console-files.ts';
 import { createErrorHandler, errorBody } from './error-reply.ts';
 import { createJsonBodyReader } from './json-body.ts';
@@ -21,10 +22,12 @@ export interface AppOptions {
   context: RouteContext;
   /** The console's page and files; none where there is no console. */
   consoleFiles?: ConsoleFiles | undefined;
+  /** PEM of the team's own authority; null without one. */
+  authority: () => string | null;
 }
 
 export function createApp(
-  { log, isOwnHost, trustedProxies, context, consoleFiles }: AppOptions,
+  { log, isOwnHost, trustedProxies, context, consoleFiles, authority }: AppOptions,
   routes: readonly Handlers[],
 ): FastifyInstance {
   const app = fastify({
@@ -75,6 +78,7 @@ export function createApp(
     throw new BrokerError('not_found', 'there is no such path');
   });
   if (consoleFiles !== undefined) addConsoleFiles(app, consoleFiles);
+  addAuthorityFile(app, authority);
   for (const handlers of routes) {
     for (const [id, handler] of Object.entries(handlers)) {
       const operation: Operation = operations[id as OperationId];

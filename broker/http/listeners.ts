@@ -1,5 +1,5 @@
 /** Sockets: each listener serves the same application. Plain HTTP stays on loopback unless told otherwise (D15). */
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -70,29 +70,47 @@ export interface HttpsOptions {
   key: string;
 }
 
+export interface SecureSocket extends Listener {
+  fingerprint: string;
+  port: number;
+  /** Shows this certificate to who connects from now on; connections that are there go on. @throws StartUpError when it cannot be used. */
+  use(certificate: string, key: string): void;
+}
+
+const oldestTls = 'TLSv1.2';
+
 /** TLS 1.2 or newer (D15). @throws StartUpError when the certificate or the address cannot be used. */
 export async function listenHttps(
   handle: RequestListener,
   { host, port, certificate, key }: HttpsOptions,
-): Promise<Listener> {
-  const server = createTlsServer(serverOptions, key, certificate, handle);
+): Promise<SecureSocket> {
+  const server = usable(() =>
+    createHttpsServer({ ...serverOptions, key, cert: certificate, minVersion: oldestTls }, handle),
+  );
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   await listen(server, host, port);
+  const { port: bound } = server.address() as AddressInfo;
+  let fingerprint = certificateFingerprint(certificate);
   return {
-    url: `https://${authorityOf(server)}`,
-    fingerprint: certificateFingerprint(certificate),
+    // The machine may have got another address since.
+    get url() {
+      return `https://${authorityOf(server)}`;
+    },
+    get fingerprint() {
+      return fingerprint;
+    },
+    port: bound,
+    use(next, nextKey) {
+      usable(() => server.setSecureContext({ key: nextKey, cert: next, minVersion: oldestTls }));
+      fingerprint = certificateFingerprint(next);
+    },
     ...lifeOf(server),
   };
 }
 
-function createTlsServer(
-  options: ServerOptions,
-  key: string,
-  cert: string,
-  handle: RequestListener,
-): HttpsServer {
+function usable<T>(take: () => T): T {
   try {
-    return createHttpsServer({ ...options, key, cert, minVersion: 'TLSv1.2' }, handle);
+    return take();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartUpError(
@@ -107,7 +125,11 @@ async function listen(server: Server | HttpsServer, host: string | undefined, po
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = reasonByErrorCode[error.code ?? ''] ?? error.message;
-      reject(new StartUpError(`cannot listen on ${host ?? 'all interfaces'}:${port}: ${reason}`, 1));
+      reject(
+        new StartUpError(`cannot listen on ${host ?? 'all interfaces'}:${port}: ${reason}`, 1, {
+          cause: error,
+        }),
+      );
     });
     server.listen({ host, port }, resolve);
   });

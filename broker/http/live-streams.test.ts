@@ -19,6 +19,7 @@ const settle = async (): Promise<void> => {
 
 /** A connection in memory. It reads everything at once, unless it is stalled: then everything waits. */
 class MemorySink implements StreamSink {
+  readonly isEncrypted = false;
   readonly chunks: Buffer[] = [];
   ended = false;
   isStalled = false;

@@ -90,7 +90,7 @@ export interface LiveStreams {
   takeCarried(): Carried[];
   /** Ends streams with `bye`: by revoked credential, removed member, or all at shutdown. */
   end(which: { key?: string; credentialId?: string }): void;
-  endWhere(isOver: (stream: { key: string; reader: string }) => boolean): void;
+  endWhere(isOver: (stream: { key: string; reader: string; isEncrypted: boolean }) => boolean): void;
   close(): void;
 }
 
@@ -405,7 +405,10 @@ export function createLiveStreams({
     end,
     endWhere(isOver) {
       for (const [key, streams] of streamsByKey) {
-        for (const stream of streams) if (isOver({ key, reader: stream.reader ?? key })) cut(stream);
+        for (const stream of streams) {
+          const { reader = key, sink } = stream;
+          if (isOver({ key, reader, isEncrypted: sink.isEncrypted })) cut(stream);
+        }
       }
     },
     close() {

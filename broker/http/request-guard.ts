@@ -1,9 +1,10 @@
 /** What every request must show before anything else is looked at: a Host of ours, an Origin of ours, our protocol version (D1). */
-import { hostname, networkInterfaces } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { type Interfaces, ownHostName } from '../config/own-names.ts';
 
 /** True on a TLS listener. */
 export const isEncrypted = ({ raw }: FastifyRequest): boolean => raw.socket instanceof TLSSocket;
@@ -15,26 +16,31 @@ export function hostNameOf(host: string): string | null {
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
-const rereadInterfacesMs = 10_000;
+/** A machine that moves to another network is called by its new address at once. */
+const rereadInterfacesMs = 1000;
 
 /**
  * The names this broker answers to: loopback names, its own host name and addresses, and the configured ones. Any other Host is a
  * page that had a name of its own resolve to us (DNS rebinding).
  */
-export function createOwnHosts(configured: () => readonly string[]): (name: string) => boolean {
+export function createOwnHosts(
+  configured: () => readonly string[],
+  interfaces: () => Interfaces = networkInterfaces,
+  stopwatch: () => number = () => performance.now(),
+): (name: string) => boolean {
   let readAt = Number.NEGATIVE_INFINITY;
   let names = new Set<string>();
   function read(): void {
-    const own = hostname().toLowerCase();
-    const addresses = Object.values(networkInterfaces())
+    const own = ownHostName();
+    const addresses = Object.values(interfaces())
       .flatMap((entries) => entries ?? [])
       .map(({ address, family }) => (family === 'IPv6' ? `[${address.replace(/%.*$/, '')}]` : address));
     names = new Set([...loopbackNames, own, `${own}.local`, ...addresses]);
-    readAt = performance.now();
+    readAt = stopwatch();
   }
   return (name) => {
     if (loopbackNames.includes(name)) return true;
-    if (performance.now() - readAt > rereadInterfacesMs) read();
+    if (stopwatch() - readAt > rereadInterfacesMs) read();
     return names.has(name) || configured().some((host) => host.toLowerCase() === name);
   };
 }

@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { isEncrypted } from './request-guard.ts';
 import { commonHeaders } from './response-headers.ts';
 
 /** One event as bytes; `data` is one line (JSON). */
@@ -27,6 +28,8 @@ export function asChunk(frames: readonly Buffer[]): Buffer {
 export interface StreamSink {
   /** Takes a chunk made by asChunk. */
   write(chunk: Buffer): void;
+  /** It came over TLS. */
+  readonly isEncrypted: boolean;
   /** Bytes that wait because the reader does not read. */
   readonly waitingBytes: number;
   /** Resolves when nothing waits, or when the connection is gone. */
@@ -57,6 +60,7 @@ export function openSse(reply: FastifyReply): StreamSink {
   socket.setNoDelay(true);
   socket.setKeepAlive(true, 2 * limits.stream.heartbeatMs);
   return {
+    isEncrypted: isEncrypted(reply.request),
     write(chunk) {
       if (!socket.destroyed) socket.write(chunk);
     },

@@ -16,7 +16,7 @@ export const SubscribeQuery = z.object({
   events: z.enum(['messages', 'all']).default('messages'),
 });
 
-/** `event: receipt`, to the sender of the message. */
+/** `event: receipt`, to the sender of the message; of `read`, which is up to this message of its scope, to the reader as well. */
 export const ReceiptFrame = z.object({
   messageId: z.string(),
   member: z.string(),

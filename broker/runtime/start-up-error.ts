@@ -3,8 +3,8 @@ export class StartUpError extends Error {
   override readonly name = 'StartUpError';
   readonly exitCode: number;
 
-  constructor(message: string, exitCode = 78) {
-    super(message);
+  constructor(message: string, exitCode = 78, options?: ErrorOptions) {
+    super(message, options);
     this.exitCode = exitCode;
   }
 }

@@ -169,16 +169,20 @@ describe('a store on disk', () => {
     expect(await units.readerPragma({ name: 'foreign_keys' })).toBe(1);
   });
 
-  it('does not start when its reader cannot, and lets the file go', async () => {
+  it('answers 503 to who reads when its reader cannot start, says why in the log, and lets the file go', async () => {
     const file = join(await testFolder(), 'test.db');
-    const opening = openStore<TestUnits>({
+    const { log, lines } = keptLog();
+    const store = await openStore<TestUnits>({
       store: 'readerless',
       file,
       threadModule: testThread,
-      log: keptLog().log,
+      log,
     });
-    await expect(opening).rejects.toThrow('no such table');
+    for (const _ of [1, 2]) await expect(store.units.names()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(JSON.stringify(lines())).toContain('no such table');
+    await store.units.add({ name: 'written all the same' });
+    await store.close();
     const { units } = await openTestStore(file);
-    expect(await units.names()).toEqual([]);
+    expect(await units.names()).toEqual(['written all the same']);
   });
 });

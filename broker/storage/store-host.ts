@@ -37,10 +37,13 @@ export interface Store<Units> {
   close(): Promise<void>;
 }
 
-/** @throws StartUpError with the sentence of the thread that could not open the file. */
+/**
+ * The reader's thread starts with the first read: a store that nobody reads costs one thread less (docs/benchmarks.md, idle memory).
+ * @throws StartUpError with the sentence of the thread that could not open the file.
+ */
 export async function openStore<Units>(options: StoreOptions): Promise<Store<Units>> {
   const writer = await startThread(options, 'writer');
-  const reader = options.file === inMemory ? writer : await startReader(options, writer);
+  const reader = options.file === inMemory ? writer : lazyReader(options);
   const units: Record<string, (input: unknown) => Promise<unknown>> = {};
   for (const name of writer.names.reads) units[name] = (input) => reader.call(name, input);
   for (const name of writer.names.writes) units[name] = (input) => writer.call(name, input);
@@ -65,17 +68,42 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** A writer without its reader would hold the lock, and the process, for good. */
-async function startReader(options: StoreOptions, writer: StoreThread): Promise<StoreThread> {
-  try {
-    return await startThread(options, 'reader');
-  } catch (error) {
-    await writer.close();
-    throw error;
-  }
-}
-
 type StoreThread = Awaited<ReturnType<typeof startThread>>;
+
+function lazyReader(options: StoreOptions): Pick<StoreThread, 'call' | 'pending' | 'close'> {
+  let thread: StoreThread | null = null;
+  let starting: Promise<StoreThread> | null = null;
+  let waitingForStart = 0;
+  let isClosed = false;
+
+  async function started(): Promise<StoreThread> {
+    if (isClosed) throw new BrokerError('unavailable', 'the store is closed');
+    waitingForStart += 1;
+    try {
+      starting ??= startThread(options, 'reader');
+      thread = await starting;
+      return thread;
+    } catch (error) {
+      // The next read tries again.
+      starting = null;
+      options.log.error(
+        { store: options.store, err: error },
+        'the thread that reads the store does not start',
+      );
+      throw new BrokerError('unavailable', 'the store cannot be read; the broker’s log has the cause');
+    } finally {
+      waitingForStart -= 1;
+    }
+  }
+  return {
+    pending: () => waitingForStart + (thread?.pending() ?? 0),
+    call: async (name, input) => (thread ?? (await started())).call(name, input),
+    async close() {
+      isClosed = true;
+      await (await starting?.catch(() => null))?.close();
+    },
+  };
+}
 
 async function startThread({ store, file, threadModule, log }: StoreOptions, role: ThreadRole) {
   const settings: ThreadSettings = { store, file, role };

@@ -1,5 +1,6 @@
 /** A live stream as a test reads it: over a socket of its own, frame by frame. */
 import { get, type IncomingMessage } from 'node:http';
+import { get as getSecure } from 'node:https';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Message } from '#protocol/message.ts';
 
@@ -19,13 +20,23 @@ export interface TestStream {
   close: () => void;
 }
 
-export async function openTestStream(url: string, token: string, cursor?: string): Promise<TestStream> {
+/** `ca` is the authority of an https address, PEM. */
+export async function openTestStream(
+  url: string,
+  token: string,
+  cursor?: string,
+  ca?: string,
+): Promise<TestStream> {
   const headers = {
     authorization: `Bearer ${token}`,
     ...(cursor !== undefined && { 'last-event-id': cursor }),
   };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    get(url, { headers, agent: false }, resolve).on('error', reject);
+    const request =
+      ca === undefined
+        ? get(url, { headers, agent: false }, resolve)
+        : getSecure(url, { headers, agent: false, ca }, resolve);
+    request.on('error', reject);
   });
   if (response.statusCode !== 200) throw new Error(`the stream answered ${response.statusCode}`);
   const frames: EventSourceMessage[] = [];

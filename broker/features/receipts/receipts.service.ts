@@ -45,8 +45,8 @@ export interface ReceiptsDeps {
   indexer: Indexer;
   delivered: Delivered;
   clock: Clock;
-  /** Told after the commit; the sender of the message may be listening. */
-  onReceipt: (sender: string, notice: ReceiptNotice) => void;
+  /** Told after the commit, for those of the audience who are listening. */
+  onReceipt: (audience: readonly string[], notice: ReceiptNotice) => void;
 }
 
 export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
@@ -57,8 +57,11 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
     isManager: members.find(name)?.permissions.includes('members.manage') ?? false,
   });
 
+  /** To the sender, and of a place that was read to the reader's other screens, so that they are read, too. */
   function tell(news: ReceiptNews | null, member: string, state: ReceiptState, at: number): void {
-    if (news !== null) onReceipt(news.sender, { messageId: news.messageId, member, state, at });
+    if (news === null) return;
+    const audience = state === 'read' ? [...new Set([news.sender, member])] : [news.sender];
+    onReceipt(audience, { messageId: news.messageId, member, state, at });
   }
 
   return {

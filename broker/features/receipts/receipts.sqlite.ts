@@ -20,7 +20,7 @@ export interface DeliveredRange {
   to: number;
 }
 
-/** Who is to hear of a receipt: the sender of the message it is about. */
+/** What a receipt is about, and who wrote that. */
 export interface ReceiptNews {
   sender: string;
   messageId: string;
@@ -168,9 +168,7 @@ export function receiptUnits(db: Database.Database) {
         if (message.scope !== input.scope)
           refuse('bad_request', `body.upTo: is a message of ${nameOfScope(message.scope, name)}`);
         const { changes } = setPosition.run(name, message.scope, message.seq, message.id, input.at);
-        return changes === 0 || message.sender === name
-          ? null
-          : { sender: message.sender, messageId: message.id };
+        return changes === 0 ? null : { sender: message.sender, messageId: message.id };
       },
       /** Weaker evidence than there is changes nothing. @throws BrokerError not_found; forbidden for who is no recipient. */
       keepEvidence: (input: {

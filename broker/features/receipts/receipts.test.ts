@@ -232,6 +232,32 @@ describe('GET /subscribe?events=all', () => {
     stream.close();
   });
 
+  it('tells the reader’s own streams what was read on one of them, and nobody else’s', async () => {
+    const [reader, stranger] = [await all('ben'), await all('cy')];
+    const id = await say('ada', { to: 'ben' });
+    await read('ben', 'dm:ada', id);
+    const own = await say('ben', {});
+    await read('ben', 'general', own);
+    // Nothing moves: nothing is told.
+    await read('ben', 'dm:ada', id);
+    const last = await say('ada', { to: 'ben' });
+    await read('ben', 'dm:ada', last);
+    await reader.until(() => of(reader, 'receipt').length === 3);
+    expect(of(reader, 'receipt')).toEqual(
+      [id, own, last].map((messageId) => ({
+        messageId,
+        member: 'ben',
+        state: 'read',
+        at: expect.any(Number),
+      })),
+    );
+    await say('ada', { body: 'look' });
+    await stranger.until(() => stranger.messages().length === 2);
+    expect(of(stranger, 'receipt')).toEqual([]);
+    reader.close();
+    stranger.close();
+  });
+
   it('tells of presence', async () => {
     const stream = await all('ada');
     const other = await team.stream('ben');

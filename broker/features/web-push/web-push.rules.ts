@@ -1,7 +1,7 @@
 /** Who gets a browser push of a message, what it says, and when it is tried again (D12). Pure. */
-import { limits } from '#protocol/limits.ts';
 import { mentionsIn } from '#protocol/mentions.ts';
 import type { Level, Message } from '#protocol/message.ts';
+import { messageNotice } from '#protocol/message-notice.ts';
 
 /** Members who can read the message, or all of them. */
 export type Readers = 'everyone' | readonly string[];
@@ -30,38 +30,8 @@ export function pushTargets(
   );
 }
 
-/** One line of at most `max` code points; what was cut off shows as an ellipsis. */
-function oneLine(text: string, max: number): string {
-  // A code point has at most two UTF-16 units; the rest of a long text need not be looked at.
-  const line = text
-    .slice(0, max * 4)
-    .replace(/[\ud800-\udbff]$/u, '')
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
-  const points = [...line];
-  if (points.length <= max && text.length <= max * 4) return line;
-  return `${points.slice(0, max - 1).join('')}…`;
-}
-
-/** The scope as the recipient names it (D19): `general`, `chan:<id>`, `obj:<id>`, or `dm:<sender>`. */
-function threadOf(message: Message): string {
-  if (message.to !== null) return `dm:${message.from}`;
-  const { thread } = message.data;
-  return typeof thread === 'string' && thread !== 'chan:general' ? thread : 'general';
-}
-
 /** JSON of {title, body, thread, url, id}, below 3 kB whatever the message holds. */
-export function pushPayload(message: Message): string {
-  const thread = threadOf(message);
-  const { title } = message;
-  return JSON.stringify({
-    title: oneLine(title === null || title === '' ? message.from : `${message.from}: ${title}`, 120),
-    body: oneLine(message.body, limits.pushTextCharacters),
-    thread,
-    url: `/app/conversations/${encodeURIComponent(thread)}?message=${message.id}`,
-    id: message.id,
-  });
-}
+export const pushPayload = (message: Message): string => JSON.stringify(messageNotice(message));
 
 /** What becomes of a push after a reply. `status` 0: no reply came. */
 export type PushFate = 'delivered' | 'gone' | 'retry' | 'dropped';

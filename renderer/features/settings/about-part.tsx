@@ -1,13 +1,20 @@
 /** Oneself on this browser, and what this is. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { useSelf } from '../../data/queries.ts';
 import { applyTheme, storedTheme, type Theme } from '../../shell/theme.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="flex gap-3 max-sm:flex-col max-sm:gap-0">
+    <dt className="w-24 shrink-0 text-soft">{name}</dt>
+    <dd className="min-w-0">{children}</dd>
+  </div>
+);
 
 export function AboutPart() {
   const { client } = useBroker();
@@ -48,7 +55,7 @@ export function AboutPart() {
         </div>
       </Section>
       <Section title="Look">
-        <fieldset className="flex gap-4 p-4">
+        <fieldset className="flex flex-wrap gap-4 p-4">
           <legend className="sr-only">Theme</legend>
           {(['system', 'light', 'dark'] as const).map((one) => (
             <label key={one} className="flex items-center gap-1.5">
@@ -68,17 +75,16 @@ export function AboutPart() {
         </fieldset>
       </Section>
       <Section title="About">
-        <div className="p-4 text-soft">
-          <p>Muster {health?.version ?? ''}</p>
-          <p>
-            Telemetry is off unless somebody turned it on where the broker runs: “npx svc telemetry status”
-            tells.
-          </p>
-          <p>
-            Federation with a platform is bound where the broker runs; it lets the platform sign in as
-            anybody.
-          </p>
-        </div>
+        <dl className="flex flex-col gap-3 p-4">
+          <Fact name="Version">Muster {health?.version ?? ''}</Fact>
+          <Fact name="Telemetry">
+            Telemetry is off unless somebody turned it on where the broker runs:{' '}
+            <code className="font-mono text-sm">npx svc telemetry status</code> tells.
+          </Fact>
+          <Fact name="Federation">
+            A platform is bound where the broker runs; it can then sign in as anybody.
+          </Fact>
+        </dl>
       </Section>
     </div>
   );

@@ -3,10 +3,13 @@ import { CopyLine } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { desktopBridge } from './desktop.ts';
 import { useDiagnostics } from './diagnostics.ts';
+import { LanSwitch } from './lan-switch.tsx';
 
 export function AccessPart() {
   const { data, error, refetch } = useDiagnostics();
+  const bridge = desktopBridge();
   if (data === undefined)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   const secure = data.listeners.find(({ fingerprint }) => fingerprint !== null);
@@ -14,6 +17,7 @@ export function AccessPart() {
     secure === undefined ? null : `npx svc connect --url ${secure.url} --fingerprint ${secure.fingerprint}`;
   return (
     <div className="flex flex-col gap-4">
+      {bridge === null ? null : <LanSwitch bridge={bridge} />}
       <Section title="Addresses">
         <ul className="p-4">
           {data.listeners.map(({ url, fingerprint }) => (
@@ -30,8 +34,8 @@ export function AccessPart() {
         <div className="flex flex-col gap-3 p-4">
           {join === null ? (
             <p className="text-soft">
-              The broker listens on this machine only. An https block in its configuration opens it to the
-              network; the desktop app makes one with a switch.
+              The broker listens on this machine only. The desktop app opens it to the network with a switch;{' '}
+              <code className="font-mono">npx svc setup --https</code> does it where there is no desktop.
             </p>
           ) : (
             <>

@@ -5,7 +5,9 @@ import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AboutPart } from './about-part.tsx';
 import { AccessPart } from './access-part.tsx';
+import { desktopBridge } from './desktop.ts';
 import { HealthPart } from './health-part.tsx';
+import { KeyPart } from './key-part.tsx';
 import { NotificationsPart } from './notifications-part.tsx';
 import { TeamPart } from './team-part.tsx';
 
@@ -13,6 +15,7 @@ export function SettingsScreen() {
   const { part = 'team' } = useSearch({ from: '/app/settings' });
   const navigate = useNavigate({ from: '/app/settings' });
   const isManager = useMay('members.manage');
+  const bridge = desktopBridge();
   const tabs = [
     { value: 'team', label: 'Team', content: <TeamPart /> },
     { value: 'notifications', label: 'Notifications', content: <NotificationsPart /> },
@@ -20,6 +23,9 @@ export function SettingsScreen() {
       ? [
           { value: 'access', label: 'LAN access', content: <AccessPart /> },
           { value: 'health', label: 'Storage and health', content: <HealthPart /> },
+          ...(bridge === null
+            ? []
+            : [{ value: 'key', label: 'Recovery key', content: <KeyPart bridge={bridge} /> }]),
         ]
       : []),
     { value: 'about', label: 'You and about', content: <AboutPart /> },

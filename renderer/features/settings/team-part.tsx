@@ -89,8 +89,8 @@ export function TeamPart() {
       <Section title="Permission presets">
         <dl className="p-4">
           {Object.entries(data.permissionPresets).map(([preset, leaves]) => (
-            <div key={preset} className="flex flex-wrap items-center gap-1 py-1">
-              <dt className="w-28 font-mono text-sm">{preset}</dt>
+            <div key={preset} className="flex items-start gap-3 py-1 max-sm:flex-col max-sm:gap-1">
+              <dt className="w-20 shrink-0 pt-0.5 font-mono text-sm">{preset}</dt>
               <dd className="flex flex-wrap gap-1">
                 {leaves.map((leaf) => (
                   <Badge key={leaf}>{leaf}</Badge>

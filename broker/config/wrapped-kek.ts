@@ -1,0 +1,125 @@
+/**
+ * The key-encryption key wrapped by the system's keychain in `<config>.kek.safe` (D15), of the desktop app. At every moment a file that
+ * opens is on disk: the wrapped one is written, read back and opened before the plain one goes.
+ */
+import type { KeyObject } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StartUpError } from '../runtime/start-up-error.ts';
+import {
+  createFileAtomically,
+  errorCode,
+  removeLeftovers,
+  syncFolder,
+  writeFileAtomically,
+} from './atomic-file.ts';
+import { keyText, mintKeyText, parseKey } from './kek-text.ts';
+import type { Keychain } from './keychain.ts';
+
+export interface WrappedKek {
+  /** Null: it stays, or is to be made, in the plain file. */
+  key: KeyObject | null;
+  /** Sentences for the person. */
+  notices: string[];
+  /** Takes the plain file away; to be called once the broker has started with this key. */
+  settle(): Promise<void>;
+}
+
+export interface WrappedKekRequest {
+  /** Of the plain file. */
+  path: string;
+  /** What it holds. */
+  plain: KeyObject | null;
+  keychain: Keychain;
+}
+
+const nothingToSettle = async (): Promise<void> => undefined;
+
+/** @throws StartUpError with the way out, every file untouched, when the wrapped key cannot be opened and there is no plain one. */
+export async function openWrappedKek({ path, plain, keychain }: WrappedKekRequest): Promise<WrappedKek> {
+  const safe = `${path}.safe`;
+  await removeLeftovers(safe);
+  const wrapped = await readWrapped(safe);
+  if (wrapped === null) return wrapFirst(safe, path, plain, keychain);
+  const opened = await unwrap(keychain, wrapped);
+  if (opened === null) {
+    if (plain === null) throw new StartUpError(closedSentence(safe));
+    const notice = `${safe} cannot be opened by this system's keychain and was left as it is; the key file ${path} is used. Move the first away to have the key wrapped anew.`;
+    return { key: null, notices: [notice], settle: nothingToSettle };
+  }
+  if (plain !== null && !plain.equals(opened.key))
+    throw new StartUpError(
+      `${path} and ${safe} hold different keys: move away the one that is not of this configuration, then start again.`,
+    );
+  if (opened.isStale) await rewrap(safe, opened.key, keychain);
+  return { key: opened.key, notices: [], settle: () => removePlain(path, plain) };
+}
+
+/** Said when only the wrapped key is there and this system cannot open it. */
+export const closedSentence = (safe: string): string =>
+  `The key in ${safe} cannot be opened by this system's keychain: unlock it, go back to the machine and account that wrote it, or start with SVC_KEK set to the recovery key that was exported. The file was left as it is.`;
+
+async function wrapFirst(
+  safe: string,
+  path: string,
+  plain: KeyObject | null,
+  keychain: Keychain,
+): Promise<WrappedKek> {
+  const text = plain === null ? mintKeyText() : keyText(plain);
+  try {
+    const made = await createFileAtomically(safe, await encode(text, keychain));
+    const onDisk = made ? await readWrapped(safe) : null;
+    const opened = onDisk === null ? null : await unwrap(keychain, onDisk);
+    if (opened !== null && keyText(opened.key) === text)
+      return { key: opened.key, notices: [], settle: () => removePlain(path, plain) };
+    if (made) await rm(safe, { force: true });
+  } catch {
+    // The keychain refused, or the folder did; nothing is lost, the plain file does.
+  }
+  const notice = `This system's keychain did not take the key; it stays in ${path}, which only your account may read.`;
+  return { key: null, notices: [notice], settle: nothingToSettle };
+}
+
+async function readWrapped(safe: string): Promise<Buffer | null> {
+  try {
+    return Buffer.from((await readFile(safe, 'utf8')).trim(), 'base64');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw new StartUpError(
+      `${safe} cannot be read (${errorCode(error)}): make it readable for this user, or set SVC_KEK to the recovery key that was exported.`,
+    );
+  }
+}
+
+async function unwrap(
+  keychain: Keychain,
+  wrapped: Buffer,
+): Promise<{ key: KeyObject; isStale: boolean } | null> {
+  try {
+    const { text, isStale } = await keychain.unwrap(wrapped);
+    const key = parseKey(text);
+    return key === null ? null : { key, isStale };
+  } catch {
+    return null;
+  }
+}
+
+const encode = async (text: string, keychain: Keychain): Promise<string> =>
+  `${Buffer.from(await keychain.wrap(text)).toString('base64')}\n`;
+
+/** The one on disk still opens, so a failure here is no harm. */
+async function rewrap(safe: string, key: KeyObject, keychain: Keychain): Promise<void> {
+  try {
+    const next = await encode(keyText(key), keychain);
+    const check = await unwrap(keychain, Buffer.from(next.trim(), 'base64'));
+    if (check?.key.equals(key)) await writeFileAtomically(safe, next);
+  } catch {
+    // Tried again at the next start.
+  }
+}
+
+async function removePlain(path: string, plain: KeyObject | null): Promise<void> {
+  if (plain === null) return;
+  await rm(path, { force: true });
+  await syncFolder(dirname(path));
+}

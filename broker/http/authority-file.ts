@@ -1,0 +1,24 @@
+/** `GET /ca.crt` (D18): the certificate of the team's own authority, for browsers and systems to trust. Public by its nature. */
+import type { FastifyInstance } from 'fastify';
+import { refuse } from '#protocol/errors.ts';
+import { commonHeaders } from './response-headers.ts';
+
+/** `authority` is PEM; null while HTTPS is off, or with certificates that the broker did not make. */
+export function addAuthorityFile(app: FastifyInstance, authority: () => string | null): void {
+  app.get('/ca.crt', (_request, reply) => {
+    const pem = authority();
+    if (pem === null)
+      refuse(
+        'not_found',
+        'this broker has no authority of its own now: LAN access is off, or uses other certificates',
+      );
+    return reply
+      .headers({
+        ...commonHeaders,
+        'content-type': 'application/x-x509-ca-cert',
+        'content-disposition': 'attachment; filename="muster-ca.crt"',
+        'cache-control': 'no-cache',
+      })
+      .send(pem);
+  });
+}

@@ -1,0 +1,50 @@
+/** What a notification says of a message, the same by web push and on the desktop (D12). */
+import { limits } from './limits.ts';
+import type { Message } from './message.ts';
+
+export interface MessageNotice {
+  title: string;
+  body: string;
+  /** The scope as the recipient names it (D19): `general`, `chan:<id>`, `obj:<id>`, or `dm:<sender>`. */
+  thread: string;
+  /** Path and query of the console's page that shows it. */
+  url: string;
+  id: string;
+}
+
+const titleCharacters = 120;
+
+/** Of any message, however long, below 3 kB as JSON. */
+export function messageNotice(message: Message): MessageNotice {
+  const thread = threadOf(message);
+  const { title } = message;
+  return {
+    title: oneLine(
+      title === null || title === '' ? message.from : `${message.from}: ${title}`,
+      titleCharacters,
+    ),
+    body: oneLine(message.body, limits.pushTextCharacters),
+    thread,
+    url: `/app/conversations/${encodeURIComponent(thread)}?message=${message.id}`,
+    id: message.id,
+  };
+}
+
+function threadOf(message: Message): string {
+  if (message.to !== null) return `dm:${message.from}`;
+  const { thread } = message.data;
+  return typeof thread === 'string' && thread !== 'chan:general' ? thread : 'general';
+}
+
+/** One line of at most `max` code points; what was cut off shows as an ellipsis. */
+function oneLine(text: string, max: number): string {
+  // A code point has at most two UTF-16 units; the rest of a long text need not be looked at.
+  const line = text
+    .slice(0, max * 4)
+    .replace(/[\ud800-\udbff]$/u, '')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  const points = [...line];
+  if (points.length <= max && text.length <= max * 4) return line;
+  return `${points.slice(0, max - 1).join('')}…`;
+}

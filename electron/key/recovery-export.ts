@@ -1,0 +1,36 @@
+/** The recovery key leaves the app by a dialog of the app, never by a page: asked for, with what it means, each time. */
+import type { BrowserWindow } from 'electron';
+import { clipboard, dialog } from 'electron';
+import type { KeyKeeping } from '../../broker/create-broker.ts';
+import type { KeyExport } from '../bridge.ts';
+import { writePrivateFile } from '../private-file.ts';
+
+const consequence = [
+  'Whoever has this key and the file svc.json can read the authenticator secrets of all members and log in as any of them.',
+  'Keep it apart from this machine, in a safe or a password manager. It opens the team again on another machine:',
+  'start Muster there with SVC_KEK set to it.',
+].join(' ');
+
+/** @throws the system's error when the file cannot be written. */
+export async function exportRecoveryKey(window: BrowserWindow, key: KeyKeeping): Promise<KeyExport> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    message: 'Export the recovery key of this team?',
+    detail: consequence,
+    buttons: ['Save to a file…', 'Copy', 'Cancel'],
+    defaultId: 2,
+    cancelId: 2,
+  });
+  if (response === 1) {
+    await clipboard.writeText(key.reveal());
+    return { kind: 'copied' };
+  }
+  if (response !== 0) return { kind: 'cancelled' };
+  const { canceled, filePath } = await dialog.showSaveDialog(window, {
+    title: 'Save the recovery key',
+    defaultPath: 'muster-recovery.key',
+  });
+  if (canceled || filePath === '') return { kind: 'cancelled' };
+  await writePrivateFile(filePath, `${key.reveal()}\n`);
+  return { kind: 'saved', path: filePath };
+}

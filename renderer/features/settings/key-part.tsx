@@ -1,0 +1,52 @@
+/** The key that encrypts secrets, in the desktop app: where it is, and its export. The key itself never comes to this page. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { DesktopBridge, KeyExport, KeyView } from '../../../electron/bridge.ts';
+import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { answerOf } from './desktop.ts';
+
+const words: Record<KeyView['place'], string> = {
+  keychain: 'It is wrapped by this system’s keychain: the file alone opens nothing, on no other machine.',
+  file: 'This system has no keychain that Muster can use, so the key is a plain file that only your account may read. Whoever copies that file and the configuration has the team’s secrets.',
+  environment: 'It came with SVC_KEK; Muster keeps it nowhere.',
+};
+
+const outcomeOf = (outcome: KeyExport): string =>
+  outcome.kind === 'saved'
+    ? `Saved to ${outcome.path}. Move it to a safe place away from this machine.`
+    : outcome.kind === 'copied'
+      ? 'Copied. Put it into a safe place, then copy something else.'
+      : 'Nothing was exported.';
+
+export function KeyPart({ bridge }: { bridge: DesktopBridge }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['key-place'],
+    queryFn: () => answerOf(bridge.keyState()),
+    retry: false,
+  });
+  const take = useMutation({ mutationFn: () => answerOf(bridge.exportKey()) });
+  if (data === undefined)
+    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  return (
+    <Section title="Key of the team’s secrets">
+      <div className="flex flex-col gap-3 p-4">
+        <p className="text-soft">
+          One key encrypts the authenticator secrets of members and the key of web push. {words[data.place]}
+        </p>
+        {data.path === null ? null : <code className="font-mono text-sm break-all">{data.path}</code>}
+        <p className="text-soft">
+          Export it once, and keep it apart: without it a new machine cannot read those secrets, and everybody
+          needs a new authenticator. It is root for this team.
+        </p>
+        <div>
+          <Button isBusy={take.isPending} onClick={() => take.mutate()}>
+            Export the recovery key…
+          </Button>
+        </div>
+        {take.data === undefined ? null : <p role="status">{outcomeOf(take.data)}</p>}
+        <FormError error={take.error} />
+      </div>
+    </Section>
+  );
+}

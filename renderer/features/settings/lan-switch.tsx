@@ -1,0 +1,103 @@
+/** LAN access on and off, in the desktop app (design "LAN access"). What the network sees then stands below it, and in every browser. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { DesktopBridge, LanView } from '../../../electron/bridge.ts';
+import { keys } from '../../data/keys.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ErrorState, FormError, Skeleton } from '../../ui/states.tsx';
+import { answerOf } from './desktop.ts';
+
+const lanKey = ['lan'] as const;
+const everyMs = 5000;
+
+export function LanSwitch({ bridge }: { bridge: DesktopBridge }) {
+  const cache = useQueryClient();
+  const [isAsking, setIsAsking] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: lanKey,
+    queryFn: () => answerOf(bridge.lanState()),
+    staleTime: 0,
+    retry: false,
+    refetchInterval: everyMs,
+  });
+  const change = useMutation({
+    mutationFn: (isOn: boolean) => answerOf(isOn ? bridge.turnLanOn() : bridge.turnLanOff()),
+    onSuccess: (view) => cache.setQueryData(lanKey, view),
+    onSettled() {
+      setIsAsking(false);
+      void cache.invalidateQueries({ queryKey: keys.diagnostics });
+    },
+  });
+  return (
+    <Section title="LAN access">
+      <div className="flex flex-col gap-3 p-4">
+        {data === undefined ? (
+          error === null ? (
+            <Skeleton className="h-8 w-64" />
+          ) : (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          )
+        ) : (
+          <>
+            <State view={data} />
+            {data.isOn ? null : <FormError error={change.error === null ? data.fault : null} />}
+            <div>
+              {data.isOn ? (
+                <Button onClick={() => setIsAsking(true)}>Turn LAN access off</Button>
+              ) : (
+                <Button look="primary" isBusy={change.isPending} onClick={() => change.mutate(true)}>
+                  Turn LAN access on
+                </Button>
+              )}
+            </div>
+          </>
+        )}
+        <FormError error={change.error} />
+      </div>
+      <Confirm
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        title="Turn LAN access off?"
+        consequence="Agents and people on other machines are cut off at once. The key is kept: they go on by themselves when it is on again."
+        act="Turn off"
+        isBusy={change.isPending}
+        onConfirm={() => change.mutate(false)}
+      />
+    </Section>
+  );
+}
+
+function State({ view }: { view: LanView }) {
+  if (!view.isOn)
+    return (
+      <p className="text-soft">
+        Off: only this machine reaches the broker. Turned on, it listens on the whole network, encrypted, with
+        a key of its own; who joins still needs your approval.
+      </p>
+    );
+  return (
+    <>
+      <p>On: other machines on the network reach the broker at</p>
+      <ul>
+        {view.urls.map((url) => (
+          <li key={url}>
+            <code className="font-mono break-all">{url}</code>
+          </li>
+        ))}
+      </ul>
+      {view.authorityFingerprint === null ? null : (
+        <p className="text-soft">
+          Browsers there warn until their device{' '}
+          <Link to="/app/trust" className="text-accent underline underline-offset-2">
+            trusts this broker’s authority
+          </Link>
+          , whose SHA-256 fingerprint is{' '}
+          <code className="font-mono text-sm break-all">{view.authorityFingerprint}</code>
+        </p>
+      )}
+    </>
+  );
+}

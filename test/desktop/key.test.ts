@@ -1,0 +1,90 @@
+/** The key in the system's keychain, and its way out (design "KEK", D15). */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHome, type Home } from '../../bin/testing/command.ts';
+import { startDesktop } from './testing/desktop-app.ts';
+import type { DesktopApp } from './testing/engine.ts';
+import { logInAs, type PreparedHome, prepareHome } from './testing/prepared-home.ts';
+import { until } from './testing/until.ts';
+
+const key = randomBytes(32).toString('base64');
+let home: PreparedHome;
+let other: Home;
+let app: DesktopApp;
+let page: Page;
+
+beforeAll(async () => {
+  home = await prepareHome();
+  other = await createHome();
+  writeFileSync(`${home.configPath}.kek`, `${key}\n`, { mode: 0o600 });
+  app = await startDesktop({ home: home.path, hasKeychain: true });
+  page = await until(() => app.page(0));
+  await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
+}, 120_000);
+
+afterAll(async () => {
+  await app?.close();
+  await other?.remove();
+  home?.remove();
+});
+
+test('the plain key is wrapped by the keychain, and its file is gone', async () => {
+  await until(() => expect(existsSync(`${home.configPath}.kek`)).toBe(false));
+  const safe = `${home.configPath}.kek.safe`;
+  expect(statSync(safe).mode & 0o777).toBe(0o600);
+  expect(readFileSync(safe, 'utf8')).not.toContain(key);
+  expect(process.env.SVC_KEK).toBeUndefined();
+});
+
+test('Settings says where it is', async () => {
+  await logInAs(page, 'ada');
+  await page.getByRole('link', { name: 'Settings' }).first().click();
+  await page.getByRole('tab', { name: 'Recovery key' }).click();
+  await page.getByText('wrapped by this system’s keychain').waitFor();
+});
+
+test('cancelled, nothing is exported', async () => {
+  await page.getByRole('button', { name: 'Export the recovery key…' }).click();
+  await page.getByText('Nothing was exported.').waitFor();
+  expect(await app.said()).toContain('box Export the recovery key of this team?');
+});
+
+test('exported, it is a private file, and neither page nor log hold the key', async () => {
+  const target = join(home.path, 'recovery.key');
+  await app.answer(0);
+  await app.pickPath(target);
+  await page.getByRole('button', { name: 'Export the recovery key…' }).click();
+  await page.getByText(`Saved to ${target}`).waitFor();
+  expect(readFileSync(target, 'utf8')).toBe(`${key}\n`);
+  expect(statSync(target).mode & 0o777).toBe(0o600);
+  expect(await page.content()).not.toContain(key);
+  const logged = readdirSync(home.path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => readFileSync(join(home.path, name), 'utf8'))
+    .join('');
+  expect(logged).toContain('the recovery key was asked for');
+  expect(logged).not.toContain(key);
+});
+
+test('copied, it goes to the clipboard', async () => {
+  await app.answer(1);
+  await page.getByRole('button', { name: 'Export the recovery key…' }).click();
+  await page.getByText('Copied. Put it into a safe place').waitFor();
+  expect(await app.said()).toContain(`clipboard ${key}`);
+});
+
+test('after the app has ended a headless start says where the key is, and goes with the exported one', async () => {
+  await app.quit();
+  await until(async () => expect(await app.said()).toContain('exit 0'));
+  const env = { SVC_CONFIG_PATH: home.configPath };
+  const refused = await other.run(['serve', '--port', '0'], { env });
+  expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('SVC_KEK') });
+  const broker = await other.serve([], { ...env, SVC_KEK: key });
+  expect(broker.stderr()).not.toContain('cannot be decrypted');
+  expect(readdirSync(dirname(home.configPath)).filter((name) => name.includes('.kek'))).toEqual([
+    'svc.json.kek.safe',
+  ]);
+});
