@@ -1,7 +1,11 @@
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+
+// Whoever asks for it: under a test runner React would come with its checks, larger and at half the speed.
+process.env.NODE_ENV = 'production';
 
 /** The console: one page with hashed files, nothing inline, so that the strictest policy holds. */
 export default defineConfig({

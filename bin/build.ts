@@ -49,7 +49,10 @@ export async function buildCommand(folder: string): Promise<void> {
       },
     },
   });
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'svc', private: true, type: 'module' }));
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'svc', private: true, type: 'module' }),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hasScreen, installedEngine } from './open-desktop.ts';
+import { fetchEngine, hasScreen, installedEngine } from './open-desktop.ts';
 
 test('the app opens only where there is a screen, and never as root on Linux', () => {
   expect(hasScreen('linux', { DISPLAY: ':0' }, 1000)).toBe(true);
@@ -13,7 +13,7 @@ test('the app opens only where there is a screen, and never as root on Linux', (
   expect(hasScreen('darwin', { SSH_CONNECTION: 'a' }, 501)).toBe(false);
 });
 
-test('an engine that was never fetched is not fetched: the broker starts as without the app', () => {
+test('an engine counts as there only with its program', () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-engine-'));
   try {
     expect(installedEngine(folder)).toBeNull();
@@ -23,6 +23,18 @@ test('an engine that was never fetched is not fetched: the broker starts as with
     writeFileSync(join(folder, 'dist', 'electron'), '');
     chmodSync(join(folder, 'dist', 'electron'), 0o755);
     expect(installedEngine(folder)).toBe(join(folder, 'dist', 'electron'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('an engine that cannot be fetched is no failure: the broker starts without the app', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-engine-'));
+  try {
+    writeFileSync(join(folder, 'install.js'), 'process.exit(1)');
+    expect(fetchEngine(folder)).toBe(false);
+    writeFileSync(join(folder, 'install.js'), 'process.exit(0)');
+    expect(fetchEngine(folder)).toBe(true);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -9,6 +9,8 @@ import { CommandFailure } from './command-failure.ts';
 import { remark } from './output.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const engineFolder = join(root, 'node_modules', 'electron');
+const fetchPatienceMs = 10 * 60_000;
 
 /** Chromium does not start as root with its sandbox on, and without it the app is not what it promises. */
 export function hasScreen(platform: string, env: Env, userId: number | undefined): boolean {
@@ -16,8 +18,8 @@ export function hasScreen(platform: string, env: Env, userId: number | undefined
   return userId !== 0 && Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
 
-/** The engine's program; null where it was never fetched. Nothing is fetched here. */
-export function installedEngine(folder = join(root, 'node_modules', 'electron')): string | null {
+/** The engine's program; null where it was never fetched. */
+export function installedEngine(folder = engineFolder): string | null {
   try {
     const program = join(folder, 'dist', readFileSync(join(folder, 'path.txt'), 'utf8').trim());
     return existsSync(program) ? program : null;
@@ -26,10 +28,23 @@ export function installedEngine(folder = join(root, 'node_modules', 'electron'))
   }
 }
 
+/** By the package's own installer, which compares it with the checksums that came with the package. False: it cannot be had here. */
+export function fetchEngine(folder = engineFolder): boolean {
+  remark('fetching the engine of the desktop app, once (about 120 MB)…');
+  const { status } = spawnSync(process.execPath, [join(folder, 'install.js')], {
+    stdio: 'ignore',
+    timeout: fetchPatienceMs,
+  });
+  if (status === 0) return true;
+  remark('it cannot be fetched here; the broker runs without the app, its console is for the browser');
+  return false;
+}
+
 /** Null: there is no app to open here. Else resolves with its exit code when it has ended. @throws CommandFailure. */
 export function openDesktop(env: Env): Promise<number> | null {
-  const engine = installedEngine();
-  if (engine === null || !hasScreen(process.platform, env, process.getuid?.())) return null;
+  if (!hasScreen(process.platform, env, process.getuid?.())) return null;
+  const engine = installedEngine() ?? (fetchEngine() ? installedEngine() : null);
+  if (engine === null) return null;
   remark('building the desktop app…');
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'electron', 'build.ts')], {
     cwd: root,

@@ -6,15 +6,18 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+const unsafeInJson = /[\u007f-\u009f\u2028\u2029]/g;
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** What the API answered, as one JSON document. JSON escapes control characters below U+0020 by itself; the others are escaped here. */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined);
-  print(
-    text.replace(
-      /[\u007f-\u009f\u2028\u2029]/g,
-      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
-  );
+  print(text.replace(unsafeInJson, escaped));
+}
+
+/** One JSON document in one line, whoever reads it. */
+export function printJsonLine(value: unknown): void {
+  print(JSON.stringify(value).replace(unsafeInJson, escaped));
 }
 
 export function remark(text: string): void {

@@ -17,11 +17,13 @@ export interface ApprovalWindow {
 
 export interface ApprovalWindowDeps {
   open(path: string): BrowserWindow;
+  /** It has just begun to wait. */
+  onNew(enrollment: PendingEnrollment): void;
   trayBox(): Box | null;
   now(): number;
 }
 
-export function createApprovalWindow({ open, trayBox, now }: ApprovalWindowDeps): ApprovalWindow {
+export function createApprovalWindow({ open, onNew, trayBox, now }: ApprovalWindowDeps): ApprovalWindow {
   let window: BrowserWindow | null = null;
   let pending: readonly PendingEnrollment[] = [];
   let shown: string | null = null;
@@ -67,8 +69,10 @@ export function createApprovalWindow({ open, trayBox, now }: ApprovalWindowDeps)
 
   return {
     update(next) {
-      const [fresh] = newCodes(pending, next);
+      const codes = newCodes(pending, next);
       pending = next;
+      for (const one of next) if (codes.includes(one.userCode)) onNew(one);
+      const [fresh] = codes;
       if (window !== null) present(shown);
       else if (fresh !== undefined) present(fresh);
     },

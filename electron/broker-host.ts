@@ -2,7 +2,14 @@
  * The broker behind one seam: today in this process, its stores on threads of their own. Moving it to a utility process is a change to this
  * file only.
  */
-import { type Broker, type BrokerOptions, createBroker, type ListenAt } from '../broker/create-broker.ts';
+import {
+  type Broker,
+  type BrokerOptions,
+  createBroker,
+  type KeyKeeping,
+  type ListenAt,
+  type SecureListener,
+} from '../broker/create-broker.ts';
 import type { BrokerState } from './tray-model.rules.ts';
 
 export interface HostRequest {
@@ -30,6 +37,9 @@ export interface BrokerHost {
   request(request: HostRequest): Promise<HostReply>;
   /** The page that sets the broker up, path and fragment; null once it is set up. */
   readonly setupPage: string | null;
+  /** HTTPS for the LAN; null while the broker does not run. */
+  readonly lan: SecureListener | null;
+  readonly key: KeyKeeping | null;
 }
 
 export interface BrokerHostDeps {
@@ -54,6 +64,12 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
     get setupPage() {
       const key = broker?.setupKey ?? null;
       return key === null ? null : `/setup#key=${key}`;
+    },
+    get lan() {
+      return broker?.secureListener ?? null;
+    },
+    get key() {
+      return broker?.keyKeeping ?? null;
     },
     async start() {
       if (broker !== null) return;

@@ -1,6 +1,6 @@
 /**
  * Builds the app into a folder (default dist/desktop): main and the stores' thread as modules, the preload as one CommonJS file, and the
- * console with the desktop's way to the broker. `node electron/build.ts [folder]`
+ * console. `node electron/build.ts [folder]`
  */
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -19,18 +19,6 @@ const threadName: Plugin = {
     const renamed = code.replace(`'./store-thread.ts'`, `'./store-thread.js'`);
     if (renamed === code) throw new Error('create-broker.ts no longer names ./store-thread.ts');
     return { code: renamed, map: null };
-  },
-};
-
-const desktopPage: Plugin = {
-  name: 'desktop-page',
-  transformIndexHtml: {
-    order: 'pre',
-    handler(html) {
-      const page = html.replace('./main.tsx', './desktop.tsx');
-      if (page === html) throw new Error('index.html no longer names ./main.tsx');
-      return page;
-    },
   },
 };
 
@@ -61,7 +49,6 @@ export async function buildDesktop(folder: string): Promise<void> {
   await build({
     configFile: join(root, 'vite.config.ts'),
     logLevel: 'warn',
-    plugins: [desktopPage],
     build: { outDir: join(folder, 'console') },
   });
 }

@@ -26,11 +26,13 @@ if (app.requestSingleInstanceLock()) {
   // The app lives in the tray; without this listener the engine ends it with its last window.
   app.on('window-all-closed', () => undefined);
   app.on('before-quit', (event) => {
-    if (desktop === null) return;
+    if (desktop === null || desktop.hasEnded) return;
     event.preventDefault();
-    void desktop.quit();
+    void desktop.askToQuit();
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+  // Whoever sends one of these ends the session, or the machine: there is nobody to ask.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => (desktop === null ? app.quit() : void desktop.quit()));
   void app.whenReady().then(async () => {
     desktop = await startDesktop(paths, env, process.argv.includes('--hidden'));
   });

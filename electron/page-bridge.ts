@@ -1,9 +1,9 @@
 /** The main process's end of the bridge: every word is checked for who says it and for what it says. */
-import type { IpcMainInvokeEvent, WebContents } from 'electron';
+import type { WebContents } from 'electron';
 import { z } from 'zod';
-import { type BridgeAnswer, type BridgeReply, channels, type FeedNews } from './bridge.ts';
+import { type BridgeAnswer, channels, type FeedNews } from './bridge.ts';
+import { BridgeRefusal, type BridgeWord } from './bridge-words.ts';
 import type { BrokerHost } from './broker-host.ts';
-import { isTrustedSender } from './console-origin.rules.ts';
 import { openLiveFeed } from './live-feed.ts';
 import { pageHeaders, pageRequestKind } from './page-request.rules.ts';
 import type { SessionJar } from './session-jar.ts';
@@ -20,20 +20,10 @@ const Feed = z.strictObject({ feed: FeedNumber, url: z.string().max(8192) });
 /** Of one window; its page has one or two. */
 const feedsPerWindow = 8;
 
-class BridgeRefusal extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 export interface PageBridgeDeps {
-  ipc: { handle(channel: string, listener: (event: IpcMainInvokeEvent, argument: unknown) => unknown): void };
-  isOwnWindow(contents: WebContents): boolean;
+  handle: BridgeWord;
   host: BrokerHost;
   jar: SessionJar;
-  log: { warn(details: object, message: string): void };
 }
 
 export interface PageBridge {
@@ -50,38 +40,8 @@ interface OpenFeed {
   close(): void;
 }
 
-export function servePageBridge({ ipc, isOwnWindow, host, jar, log }: PageBridgeDeps): PageBridge {
+export function servePageBridge({ handle, host, jar }: PageBridgeDeps): PageBridge {
   const feedsByPage = new Map<WebContents, Map<number, OpenFeed>>();
-
-  function handle<T>(
-    channel: string,
-    schema: z.ZodType<T>,
-    run: (argument: T, sender: WebContents) => unknown,
-  ): void {
-    ipc.handle(channel, async (event, argument): Promise<BridgeReply<unknown>> => {
-      const frame = event.senderFrame;
-      const sender = {
-        isOwnWindow: isOwnWindow(event.sender),
-        isMainFrame: frame !== null && frame.parent === null,
-        url: frame?.url ?? null,
-      };
-      if (!isTrustedSender(sender))
-        return { ok: false, code: 'forbidden', message: 'this page may not use the bridge' };
-      const parsed = schema.safeParse(argument);
-      if (!parsed.success) return { ok: false, code: 'bad_request', message: z.prettifyError(parsed.error) };
-      try {
-        return { ok: true, value: await run(parsed.data, event.sender) };
-      } catch (error) {
-        if (error instanceof BridgeRefusal) return { ok: false, code: error.code, message: error.message };
-        log.warn({ err: error, channel }, 'the bridge could not answer');
-        return {
-          ok: false,
-          code: 'unavailable',
-          message: 'the broker did not answer; its log has the cause',
-        };
-      }
-    });
-  }
 
   handle(channels.request, Request, async ({ method, url, headers, body }): Promise<BridgeAnswer> => {
     if (pageRequestKind(method, url) !== 'call')

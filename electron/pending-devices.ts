@@ -1,18 +1,21 @@
 /** Who waits for approval, as long as somebody who may approve is logged in at this desktop. */
-import { createClient } from '#protocol/client.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { PendingEnrollments } from '#protocol/enrollment.ts';
 import { BrokerError } from '#protocol/errors.ts';
+import { Message } from '#protocol/message.ts';
 import { ChangeFrame } from '#protocol/stream.ts';
 import type { BrokerHost } from './broker-host.ts';
 import { openLiveFeed } from './live-feed.ts';
 import { addressOf } from './page-bridge.ts';
+import { sessionClient } from './session-client.ts';
 import type { SessionJar } from './session-jar.ts';
 
 export interface PendingDevices {
   /** Somebody logged in or out. */
   follow(): Promise<void>;
   read(): Promise<void>;
+  /** While it runs nothing new is told: the code of an enrolment of the app's own must not ask anybody for anything. */
+  withheld<T>(run: () => Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -20,27 +23,34 @@ export interface PendingDevicesDeps {
   host: BrokerHost;
   jar: SessionJar;
   onChange(member: string | null, pending: PendingEnrollment[]): void;
+  /** `self` is who is logged in. */
+  onMessage(message: Message, self: string): void;
   log: { warn(details: object, message: string): void };
 }
 
-export function createPendingDevices({ host, jar, onChange, log }: PendingDevicesDeps): PendingDevices {
+export function createPendingDevices({
+  host,
+  jar,
+  onChange,
+  onMessage,
+  log,
+}: PendingDevicesDeps): PendingDevices {
   let close = (): void => undefined;
   let member: string | null = null;
   let mayApprove = false;
-  const client = createClient(async (request) => {
-    const reply = await host.request({ ...request, headers: { ...request.headers, ...jar.headers() } });
-    jar.take(reply.setCookie);
-    return {
-      status: reply.status,
-      headers: { get: (name: string) => reply.headers[name] ?? null },
-      text: async () => reply.body.toString('utf8'),
-    };
-  });
+  const client = sessionClient(host, jar);
+  /** Enrolments of the app's own under way, and how many there were: their codes are nobody's to approve. */
+  let underWay = 0;
+  let withheldCount = 0;
 
   async function read(): Promise<void> {
     if (!mayApprove) return onChange(member, []);
+    const before = withheldCount;
     try {
       const { enrollments } = PendingEnrollments.parse(await client.call('pendingEnrollments', {}));
+      // The last one under way reads again when it is through.
+      if (underWay > 0) return;
+      if (before !== withheldCount) return await read();
       onChange(member, enrollments);
     } catch (error) {
       log.warn({ err: error }, 'who waits for approval could not be read');
@@ -49,6 +59,16 @@ export function createPendingDevices({ host, jar, onChange, log }: PendingDevice
 
   return {
     read,
+    async withheld(run) {
+      underWay += 1;
+      withheldCount += 1;
+      try {
+        return await run();
+      } finally {
+        underWay -= 1;
+        if (underWay === 0) void read();
+      }
+    },
     close: () => close(),
     async follow() {
       close();
@@ -69,6 +89,10 @@ export function createPendingDevices({ host, jar, onChange, log }: PendingDevice
           url: () => `${addressOf(host)}/subscribe?name=${encodeURIComponent(member ?? '')}&events=all`,
           headers: () => jar.headers(),
           onEvent(event, data) {
+            if (event === 'message' && member !== null) {
+              const message = Message.safeParse(JSON.parse(data));
+              if (message.success) onMessage(message.data, member);
+            }
             if (event !== 'change') return;
             const frame = ChangeFrame.safeParse(JSON.parse(data));
             if (frame.success && frame.data.resource === 'enrollment') void read();

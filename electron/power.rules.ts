@@ -1,12 +1,13 @@
 /** What the desktop does when the machine sleeps, wakes, or its network changes (design "Process and lifetime"). */
 
 export type PowerEvent = 'suspend' | 'resume' | 'shutdown';
-export type PowerAction = 'closeFeeds' | 'openFeeds' | 'readPending' | 'quit';
+export type PowerAction = 'closeFeeds' | 'openFeeds' | 'readPending' | 'renewCertificate' | 'quit';
 
 const actionsByEvent: Record<PowerEvent, readonly PowerAction[]> = {
   // Streams would look alive after hours of sleep.
   suspend: ['closeFeeds'],
-  resume: ['openFeeds', 'readPending'],
+  // It may have woken up on another network.
+  resume: ['openFeeds', 'readPending', 'renewCertificate'],
   shutdown: ['quit'],
 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
-import { type BrokerState, trayModel } from './tray-model.rules.ts';
+import { type BrokerState, joinCommand, trayModel } from './tray-model.rules.ts';
 
 const running: BrokerState = { kind: 'running', url: 'http://127.0.0.1:8717', isSetUp: true };
 const device = (userCode: string, labelHint: string | null = null): PendingEnrollment => ({
@@ -11,32 +11,43 @@ const device = (userCode: string, labelHint: string | null = null): PendingEnrol
   createdAt: 0,
   expiresAt: 1,
 });
+const app = { isLanOn: false, update: { kind: 'absent' } as const, startsAtLogin: null };
+const nobody = { ...app, agents: [], recent: [] };
 const labelsOf = (model: ReturnType<typeof trayModel>): string[] =>
   model.items.map((item) => (item.kind === 'separator' ? '—' : item.label));
 
 test('a quiet running broker shows its address and the ways in', () => {
-  const model = trayModel({ broker: running, member: 'ada', pending: [] });
+  const model = trayModel({ ...nobody, broker: running, member: 'ada', pending: [] });
   expect(model.icon).toBe('idle');
   expect(labelsOf(model)).toEqual([
     'running at http://127.0.0.1:8717',
     '—',
     'Open console',
     'Copy join command',
+    'LAN access',
+    '—',
+    'Run agent',
     '—',
     'Quit',
   ]);
 });
 
 test('a waiting code calls for attention, and its line opens the window: nothing in the menu approves', () => {
-  const model = trayModel({ broker: running, member: 'ada', pending: [device('BCDF-GHJK', 'laptop')] });
+  const model = trayModel({
+    ...nobody,
+    broker: running,
+    member: 'ada',
+    pending: [device('BCDF-GHJK', 'laptop')],
+  });
   expect(model).toMatchObject({ icon: 'attention', tooltip: 'Muster: a device waits for approval' });
   const actions = model.items.flatMap((item) => (item.kind === 'action' ? [item.action.kind] : []));
-  expect(actions).toEqual(['openApproval', 'openConsole', 'copyJoinCommand', 'quit']);
+  expect(actions).toEqual(['openApproval', 'openConsole', 'copyJoinCommand', 'openLanAccess', 'quit']);
 });
 
 test('a device cannot write into the menu: control and direction characters and length are taken away', () => {
   const hostile = `a\u202e\n&${'x'.repeat(200)}`;
   const [, , item] = trayModel({
+    ...nobody,
     broker: running,
     member: 'ada',
     pending: [device('BCDF-GHJK', hostile)],
@@ -48,11 +59,14 @@ test('a device cannot write into the menu: control and direction characters and 
 
 test('many waiting devices are counted, not listed', () => {
   const pending = Array.from({ length: 9 }, (_, n) => device(`CODE-${n}`));
-  expect(labelsOf(trayModel({ broker: running, member: 'ada', pending }))).toContain('4 more devices wait…');
+  expect(labelsOf(trayModel({ ...nobody, broker: running, member: 'ada', pending }))).toContain(
+    '4 more devices wait…',
+  );
 });
 
 test('a broker that failed says why, with its log at hand and no console', () => {
   const model = trayModel({
+    ...nobody,
     broker: { kind: 'failed', reason: 'the port is in use' },
     member: null,
     pending: [],
@@ -68,12 +82,88 @@ test('a broker that failed says why, with its log at hand and no console', () =>
 });
 
 test('before set-up the way in is the set-up, and there is no join command', () => {
-  const model = trayModel({ broker: { ...running, isSetUp: false }, member: null, pending: [] });
+  const model = trayModel({ ...nobody, broker: { ...running, isSetUp: false }, member: null, pending: [] });
   expect(model.icon).toBe('attention');
   expect(labelsOf(model)).toEqual(['waiting to be set up', '—', 'Set up…', '—', 'Quit']);
 });
 
 test('while it starts or stops the icon is offline', () => {
   for (const kind of ['starting', 'stopping', 'stopped'] as const)
-    expect(trayModel({ broker: { kind }, member: null, pending: [] }).icon).toBe('offline');
+    expect(trayModel({ ...nobody, broker: { kind }, member: null, pending: [] }).icon).toBe('offline');
+});
+
+test('agents are run again from the menu, and each that runs has its state, Open and Stop', () => {
+  const model = trayModel({
+    ...nobody,
+    broker: running,
+    member: 'ada',
+    pending: [],
+    agents: [{ id: 'a1', member: 'ben', runs: 'claude-code', state: 'working' }],
+    recent: [{ id: 'r1', member: 'cy', runs: '/opt/bin/my&tool', folder: '/home/ada/site' }],
+  });
+  const menus = model.items.filter((item) => item.kind === 'submenu');
+  expect(menus).toEqual([
+    {
+      kind: 'submenu',
+      label: 'Run agent',
+      items: [
+        { kind: 'action', label: 'cy  my tool  site', action: { kind: 'runRecent', id: 'r1' } },
+        { kind: 'separator' },
+        { kind: 'action', label: 'Other…', action: { kind: 'openAgents', id: null } },
+      ],
+    },
+    {
+      kind: 'submenu',
+      label: 'Running agents (1)',
+      items: [
+        {
+          kind: 'submenu',
+          label: 'ben  Claude Code  working',
+          items: [
+            { kind: 'text', label: 'working' },
+            { kind: 'action', label: 'Open', action: { kind: 'openAgents', id: 'a1' } },
+            { kind: 'action', label: 'Stop', action: { kind: 'stopAgent', id: 'a1' } },
+          ],
+        },
+      ],
+    },
+  ]);
+});
+
+test('nothing is run while nobody is logged in, but what runs can still be stopped', () => {
+  const agents = [{ id: 'a1', member: 'ben', runs: 'codex', state: 'waiting' }];
+  const labels = labelsOf(trayModel({ ...nobody, broker: running, member: null, pending: [], agents }));
+  expect(labels).not.toContain('Run agent');
+  expect(labels).toContain('Running agents (1)');
+});
+
+test('LAN access has a mark when it is on, and its line opens the page with the switch', () => {
+  for (const isLanOn of [true, false]) {
+    const { items } = trayModel({ ...nobody, isLanOn, broker: running, member: null, pending: [] });
+    expect(items.find((item) => item.kind === 'action' && item.label === 'LAN access')).toMatchObject({
+      isChecked: isLanOn,
+      action: { kind: 'openLanAccess' },
+    });
+  }
+});
+
+test('the join command names the key once there is one', () => {
+  expect(joinCommand('http://127.0.0.1:8717', null)).toBe('npx svc connect --url http://127.0.0.1:8717');
+  expect(joinCommand('https://10.0.0.7:8718', 'sha256:ab')).toBe(
+    'npx svc connect --url https://10.0.0.7:8718 --fingerprint sha256:ab',
+  );
+});
+
+test('updates and starting at login are offered only where there are such things', () => {
+  const set = { ...nobody, broker: running, member: 'ada', pending: [] };
+  const labels = (state: Parameters<typeof trayModel>[0]) =>
+    trayModel(state).items.map((item) => ('label' in item ? item.label : '—'));
+  expect(labels(set).slice(-1)).toEqual(['Quit']);
+  expect(labels(set)).not.toContain('Check for updates');
+  const { items } = trayModel({ ...set, update: { kind: 'ready', version: '2.0.0' }, startsAtLogin: true });
+  expect(items.slice(-3)).toEqual([
+    { kind: 'action', label: 'Restart to update to 2.0.0', action: { kind: 'installUpdate' } },
+    { kind: 'action', label: 'Start at login', action: { kind: 'startAtLogin' }, isChecked: true },
+    { kind: 'action', label: 'Quit', action: { kind: 'quit' } },
+  ]);
 });

@@ -1,5 +1,6 @@
 /** What the tray shows: plain data, turned into a menu elsewhere (design "Windows, tray, approvals"). */
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
+import { type UpdateState, updateItem } from './updates/updates.rules.ts';
 
 export type TrayIcon = 'idle' | 'attention' | 'error' | 'offline';
 
@@ -8,13 +9,35 @@ export type TrayAction =
   /** Opens the window with this code; nothing is ever approved from a menu. */
   | { kind: 'openApproval'; userCode: string }
   | { kind: 'copyJoinCommand' }
+  /** The page with the switch; nothing is opened to the network from a menu. */
+  | { kind: 'openLanAccess' }
+  | { kind: 'checkUpdates' }
+  | { kind: 'installUpdate' }
+  | { kind: 'startAtLogin' }
   | { kind: 'openLog' }
+  /** The screen of agents; with an id that of one agent. */
+  | { kind: 'openAgents'; id: string | null }
+  | { kind: 'runRecent'; id: string }
+  | { kind: 'stopAgent'; id: string }
   | { kind: 'quit' };
 
 export type TrayItem =
   | { kind: 'text'; label: string }
   | { kind: 'separator' }
-  | { kind: 'action'; label: string; action: TrayAction };
+  | { kind: 'action'; label: string; action: TrayAction; isChecked?: boolean }
+  | { kind: 'submenu'; label: string; items: TrayItem[] };
+
+export interface TrayAgent {
+  id: string;
+  member: string;
+  /** `claude-code`, `codex`, or the path of a command. */
+  runs: string;
+  state: string;
+}
+
+export interface TrayRecent extends Omit<TrayAgent, 'state'> {
+  folder: string;
+}
 
 export interface TrayModel {
   icon: TrayIcon;
@@ -27,6 +50,15 @@ export interface TrayState {
   /** Who is logged in at this desktop; only then codes are known. */
   member: string | null;
   pending: readonly PendingEnrollment[];
+  /** Those that run. */
+  agents: readonly TrayAgent[];
+  /** What was run last, newest first. */
+  recent: readonly TrayRecent[];
+  /** Others on the network can reach the broker. */
+  isLanOn: boolean;
+  update: UpdateState;
+  /** Null where there is no such thing. */
+  startsAtLogin: boolean | null;
 }
 
 export type BrokerState =
@@ -38,7 +70,16 @@ export type BrokerState =
 const shownCodes = 5;
 const labelLength = 40;
 
-export function trayModel({ broker, member, pending }: TrayState): TrayModel {
+export function trayModel({
+  broker,
+  member,
+  pending,
+  agents,
+  recent,
+  isLanOn,
+  update,
+  startsAtLogin,
+}: TrayState): TrayModel {
   const line = stateLine(broker, member, pending.length);
   const codes = pending.slice(0, shownCodes).map(codeItem);
   const rest = pending.length - codes.length;
@@ -48,11 +89,17 @@ export function trayModel({ broker, member, pending }: TrayState): TrayModel {
     broker.kind === 'running'
       ? [
           action(broker.isSetUp ? 'Open console' : 'Set up…', { kind: 'openConsole' }),
-          ...(broker.isSetUp ? [action('Copy join command', { kind: 'copyJoinCommand' })] : []),
+          ...(broker.isSetUp
+            ? [
+                action('Copy join command', { kind: 'copyJoinCommand' }),
+                { ...action('LAN access', { kind: 'openLanAccess' }), isChecked: isLanOn },
+              ]
+            : []),
         ]
       : [],
+    agentItems(agents, recent, broker.kind === 'running' && broker.isSetUp && member !== null),
     broker.kind === 'failed' ? [action('Open log', { kind: 'openLog' })] : [],
-    [action('Quit', { kind: 'quit' })],
+    [...appItems(update, startsAtLogin), action('Quit', { kind: 'quit' })],
   ];
   const items = groups
     .filter((group) => group.length > 0)
@@ -61,9 +108,10 @@ export function trayModel({ broker, member, pending }: TrayState): TrayModel {
 }
 
 /** What is pasted on another machine. */
-export const joinCommand = (url: string): string => `npx svc connect --url ${url}`;
+export const joinCommand = (url: string, fingerprint: string | null): string =>
+  `npx svc connect --url ${url}${fingerprint === null ? '' : ` --fingerprint ${fingerprint}`}`;
 
-const action = (label: string, does: TrayAction): TrayItem => ({ kind: 'action', label, action: does });
+const action = (label: string, does: TrayAction) => ({ kind: 'action' as const, label, action: does });
 
 function codeItem({ userCode, labelHint }: PendingEnrollment): TrayItem {
   return action(`${userCode}  ${printable(labelHint) || 'a device without a name'}`, {
@@ -71,6 +119,68 @@ function codeItem({ userCode, labelHint }: PendingEnrollment): TrayItem {
     userCode,
   });
 }
+
+function appItems(update: UpdateState, startsAtLogin: boolean | null): TrayItem[] {
+  const item = updateItem(update);
+  return [
+    ...(item === null
+      ? []
+      : [
+          item.isEnabled
+            ? action(item.label, { kind: update.kind === 'ready' ? 'installUpdate' : 'checkUpdates' })
+            : { kind: 'text' as const, label: item.label },
+        ]),
+    ...(startsAtLogin === null
+      ? []
+      : [{ ...action('Start at login', { kind: 'startAtLogin' }), isChecked: startsAtLogin }]),
+  ];
+}
+
+const shownRecent = 8;
+
+function agentItems(
+  agents: readonly TrayAgent[],
+  recent: readonly TrayRecent[],
+  mayStart: boolean,
+): TrayItem[] {
+  const start = recent
+    .slice(0, shownRecent)
+    .map(({ id, member, runs, folder }) =>
+      action(printable(`${member}  ${nameOf(runs)}  ${lastPart(folder)}`), { kind: 'runRecent', id }),
+    );
+  const other = action('Other…', { kind: 'openAgents', id: null });
+  const running = agents.map(
+    ({ id, member, runs, state }): TrayItem => ({
+      kind: 'submenu',
+      label: printable(`${member}  ${nameOf(runs)}  ${state}`),
+      items: [
+        { kind: 'text', label: state },
+        action('Open', { kind: 'openAgents', id }),
+        action('Stop', { kind: 'stopAgent', id }),
+      ],
+    }),
+  );
+  return [
+    ...(mayStart
+      ? [
+          {
+            kind: 'submenu',
+            label: 'Run agent',
+            items: start.length === 0 ? [other] : [...start, { kind: 'separator' }, other],
+          } satisfies TrayItem,
+        ]
+      : []),
+    ...(running.length === 0
+      ? []
+      : [
+          { kind: 'submenu', label: `Running agents (${running.length})`, items: running } satisfies TrayItem,
+        ]),
+  ];
+}
+
+const lastPart = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
+const nameOf = (runs: string): string =>
+  ({ 'claude-code': 'Claude Code', codex: 'Codex' })[runs] ?? lastPart(runs);
 
 /** A device names itself: no control or direction characters, no "&" (menus take it for a shortcut), not longer than a line. */
 function printable(label: string | null): string {

@@ -1,7 +1,9 @@
 /** The tray: the model mapped to a menu, and only when it changed. */
+import { join } from 'node:path';
+import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 import { Menu, type MenuItemConstructorOptions, nativeImage, nativeTheme, Tray } from 'electron';
-import { drawTrayIcon, type Shade } from './tray-icon.ts';
+import { trayImageName } from './tray-icon.rules.ts';
 import type { TrayAction, TrayIcon, TrayItem, TrayModel } from './tray-model.rules.ts';
 import type { Box } from './window-options.rules.ts';
 
@@ -11,9 +13,19 @@ export interface TrayView {
   close(): void;
 }
 
-const points = 16;
+export interface TrayDeps {
+  /** Of the pictures. */
+  folder: string;
+  act(action: TrayAction): void;
+}
 
-export function createTray(act: (action: TrayAction) => void): TrayView {
+export function createTray({ folder, act }: TrayDeps): TrayView {
+  const imageOf = (icon: TrayIcon) => {
+    const name = trayImageName(icon, process.platform, nativeTheme.shouldUseDarkColors);
+    const image = nativeImage.createFromPath(join(folder, name));
+    image.setTemplateImage(process.platform === 'darwin');
+    return image;
+  };
   const tray = new Tray(imageOf('offline'));
   let shown: TrayModel | null = null;
   nativeTheme.on('updated', () => shown !== null && tray.setImage(imageOf(shown.icon)));
@@ -37,20 +49,18 @@ export function createTray(act: (action: TrayAction) => void): TrayView {
 function menuItem(item: TrayItem, act: (action: TrayAction) => void): MenuItemConstructorOptions {
   if (item.kind === 'separator') return { type: 'separator' };
   if (item.kind === 'text') return { label: item.label, enabled: false };
-  return { label: item.label, click: () => act(item.action) };
-}
-
-function imageOf(icon: TrayIcon) {
-  const isMac = process.platform === 'darwin';
-  const shade: Shade = isMac ? 'template' : nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
-  const image = nativeImage.createEmpty();
-  for (const scaleFactor of [1, 2])
-    image.addRepresentation({
-      scaleFactor,
-      width: points * scaleFactor,
-      height: points * scaleFactor,
-      buffer: drawTrayIcon(icon, shade, points * scaleFactor),
-    });
-  image.setTemplateImage(isMac);
-  return image;
+  if (item.kind === 'submenu')
+    return { label: item.label, submenu: item.items.map((one) => menuItem(one, act)) };
+  if (item.isChecked === undefined) return { label: item.label, click: () => act(item.action) };
+  const { isChecked } = item;
+  return {
+    label: item.label,
+    type: 'checkbox',
+    checked: isChecked,
+    click(shown) {
+      // The system turns the mark by itself; it shows what is, not what was clicked.
+      shown.checked = isChecked;
+      act(item.action);
+    },
+  };
 }

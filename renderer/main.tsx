@@ -2,7 +2,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { browserTransport } from './data/browser-transport.ts';
+import { consoleTransport } from './data/desktop-transport.ts';
 import { applyTheme, storedTheme } from './shell/theme.ts';
 import './styles/app.css';
 
@@ -11,7 +11,7 @@ const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <App transport={browserTransport()} />
+      <App transport={consoleTransport()} />
     </StrictMode>,
   );
 }

@@ -63,8 +63,9 @@ scope.addEventListener('notificationclick', (event) => {
   event.waitUntil(
     scope.clients.matchAll({ type: 'window', includeUncontrolled: true }).then(async ([open]) => {
       if (open === undefined) return scope.clients.openWindow(target.href);
-      await open.focus();
-      return open.navigate(target.href);
+      // Some browsers refuse to bring it to the front; a page loaded past this worker cannot be led by it.
+      await open.focus().catch(() => undefined);
+      return open.navigate(target.href).catch(() => scope.clients.openWindow(target.href));
     }),
   );
 });

@@ -49,12 +49,22 @@ export interface RunOptions {
   paths: Pick<AppPaths, 'logsDir' | 'runsDir'>;
   /** How an agent starts `svc mcp-bridge`. */
   bridgeCommand: Pick<BridgeCommand, 'command' | 'args'>;
+  /** Whether what a command prints is its transcript; else it goes to this process's own output. */
+  capturesOutput?: boolean;
+  /** Whether the agent works: a turn is under way, or an exchange with its model is. */
+  onWork?(isWorking: boolean): void;
   /** Lines for the person: the state of the run, and what an owned agent says. */
   tell(line: string): void;
   onTranscript(line: string): void;
 }
 
 export interface Run {
+  /** Whose run it is. */
+  readonly member: string;
+  /** What the agent says it is: `Claude Code 2.1.197`. */
+  readonly agent: string;
+  /** Whether messages wake the agent; one that they do not wake reports no turns either. */
+  readonly wakes: boolean;
   readonly pid: number | null;
   readonly logPath: string;
   /** The signal that ended it; null when the agent ended by itself. */
@@ -118,7 +128,14 @@ export async function startRun(options: RunOptions): Promise<Run> {
     );
     let isTurn = false;
     let inFlight = 0;
-    const showBusy = () => busy.set(isTurn || inFlight > 0);
+    let isWorking = false;
+    function showBusy(): void {
+      const works = isTurn || inFlight > 0;
+      busy.set(works);
+      if (works === isWorking) return;
+      isWorking = works;
+      options.onWork?.(works);
+    }
 
     const own = await kind.upstream({ cwd, env });
     const upstream =
@@ -222,6 +239,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
       env: { ...env, ...(gateway !== null && directToLoopback(env)), ...proxy?.env },
       mode,
       isUnattended: options.isUnattended,
+      capturesOutput: options.capturesOutput ?? false,
       bridge: {
         ...options.bridgeCommand,
         env: { [socketVariable]: bridge.socketPath, [keyVariable]: bridge.key },
@@ -343,6 +361,9 @@ export async function startRun(options: RunOptions): Promise<Run> {
     }
     exitPaths.started(end);
     return {
+      member: name,
+      agent: capabilities.version,
+      wakes: capabilities.canWake,
       pid: prepared.pid,
       logPath: log.path,
       get endedBy() {

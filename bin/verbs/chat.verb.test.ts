@@ -39,6 +39,17 @@ describe('chat', () => {
     expect(shown).toEqual(Array.from({ length: 20 }, (_, i) => `message ${i + 6}.`));
   });
 
+  it('names channels by their slugs, also one made after it began', async () => {
+    const chat = await openChat(home, url);
+    const ben = clientOf(url, 'ben');
+    const { id } = await ben.call('createChannel', { body: { slug: 'soundings' } });
+    await ben.call('joinChannel', { params: { slug: 'soundings' }, body: { member: 'ada' } });
+    await ben.call('push', { body: { body: 'in a channel', data: { thread: `chan:${id}` } } });
+    await chat.shows('ben → #soundings: in a channel');
+    chat.child.stdin.end();
+    expect((await chat.ended).code).toBe(0);
+  });
+
   it('sends each line of a pipe in order, shows it once, and exits 0 when all are acknowledged', async () => {
     const input = Array.from({ length: 50 }, (_, i) => `line ${i}.`).join('\n');
     const { code, stdout } = await home.run(['chat', '--with', 'cy'], {

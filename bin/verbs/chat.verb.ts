@@ -3,6 +3,7 @@ import process from 'node:process';
 import type { StreamState } from '../../runner/connection/live-stream.ts';
 import { followMessages } from '../../runner/connection/live-stream.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { createChannelNames } from '../chat/channel-names.ts';
 import { createOutbox } from '../chat/outbox.ts';
 import { createPlainScreen, createPromptScreen, type Screen } from '../chat/screen.ts';
 import { createTranscript, type Scope } from '../chat/transcript.ts';
@@ -43,11 +44,12 @@ export const verb = defineVerb({
 
     const screen = openScreen(`${name} → ${other ?? '#general'}> `, () => leaving.abort());
     const news = createConnectionNews(screen, `connected to ${url} as ${name}`);
+    const channels = createChannelNames(client);
     const transcript = createTranscript({
       client,
       signal,
       onDelay: news.lost,
-      show: (message) => screen.show(messageLine(message)),
+      show: (message) => screen.show(messageLine(message, channels.slugOf(message))),
     });
     let refused = 0;
     const outbox = createOutbox({
@@ -90,6 +92,7 @@ export const verb = defineVerb({
       async onMessage(message) {
         // Whether this is the line just sent is known once its answer is there.
         if (message.from === name) await outbox.settled();
+        await channels.learn(message);
         transcript.take(message);
       },
     }).catch((error: unknown) => {

@@ -3,20 +3,23 @@ import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { createClient } from '#protocol/client.ts';
 import { createHttpClient } from '../../runner/connection/http-client.ts';
 import { type Run, startRun } from '../../runner/run.ts';
 import { enrolRun } from '../../runner/session/own-token.ts';
 import { clientOptions, connectToBroker, pinnedFetch } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { print, remark } from '../output.ts';
+import { print, printJsonLine, remark } from '../output.ts';
+import { ownCommand } from '../own-command.ts';
 import { ownPaths } from '../own-paths.ts';
 import { harmless } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
 const { url, token } = clientOptions;
+/** What one line of `--json` is. */
+const jsonLines =
+  'With --json each line is an object: {event:"started",member,agent,wakes,pid,log}, {event:"state",state:"waiting"|"working"}, {event:"log",text} or {event:"transcript",text}.';
 const parentLookMs = 2000;
 
 export const verb = defineVerb({
@@ -35,25 +38,34 @@ export const verb = defineVerb({
     unattended: { type: 'boolean', help: 'let it act without asking for permission; it is logged' },
     headless: { type: 'boolean', help: 'the runner has its input and output, even in a terminal' },
     terminal: { type: 'boolean', help: 'you have its input and output' },
+    json: {
+      type: 'boolean',
+      help: 'print one JSON object per line, as --headless; the run ends when its own input does',
+    },
     url,
     token,
   },
   notes: [
     'Registers the team’s tools for the agent, brings it the team’s messages, and records what it does. Ctrl+C ends it.',
     'Every file it changes for that (.mcp.json) is as before afterwards.',
+    jsonLines,
   ],
   async run({ values, positionals, env }) {
     const [kind, ...args] = positionals;
     if (kind === undefined) throw new UsageError('say what to run: claude-code, codex or a command');
     if (values.headless && values.terminal) throw new UsageError('pass --headless or --terminal, not both');
+    if (values.json && values.terminal) throw new UsageError('pass --json or --terminal, not both');
+    const isJson = values.json ?? false;
     const modelUrl = checkedModelUrl(values['model-url']);
     const cwd = await folder(values.cwd ?? '.');
     const inTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
-    const mode = (values.terminal ?? (inTerminal && !values.headless)) ? 'terminal' : 'owned';
+    const mode = (values.terminal ?? (inTerminal && !values.headless && !isJson)) ? 'terminal' : 'owned';
+    const inputOver = isJson ? endOfInput() : null;
 
     const connection = await connectToBroker(values, env);
     const own = values.as === undefined ? null : await ownToken(connection, values.as, env);
     const paths = ownPaths(env);
+    const { command, script } = ownCommand();
     let run: Run;
     try {
       run = await startRun({
@@ -68,18 +80,25 @@ export const verb = defineVerb({
         http: own?.http ?? connection.http,
         env,
         paths,
-        bridgeCommand: {
-          command: process.execPath,
-          args: [fileURLToPath(new URL('../svc', import.meta.url)), 'mcp-bridge'],
+        bridgeCommand: { command, args: [script, 'mcp-bridge'] },
+        capturesOutput: isJson,
+        onWork(isWorking) {
+          if (isJson) printJsonLine({ event: 'state', state: isWorking ? 'working' : 'waiting' });
         },
-        tell: (line) => remark(`svc: ${line}`),
-        onTranscript: (line) => print(harmless(line)),
+        tell: (line) => (isJson ? printJsonLine({ event: 'log', text: line }) : remark(`svc: ${line}`)),
+        onTranscript: (line) =>
+          isJson ? printJsonLine({ event: 'transcript', text: line }) : print(harmless(line)),
       });
     } catch (error) {
       await own?.revoke();
       throw error;
     }
     endWithParent(run);
+    void inputOver?.then(() => run.end('SIGHUP'));
+    if (isJson) {
+      const { member, agent, wakes, pid, logPath: log } = run;
+      printJsonLine({ event: 'started', member, agent, wakes, pid, log });
+    }
     const { code, signal } = await run.ended;
     await own?.revoke();
     const ending = run.endedBy ?? signal;
@@ -121,6 +140,18 @@ async function ownToken(
           ),
         ),
   };
+}
+
+/** Whoever started the run holds the other end of its input: it closes when that program ends, also on Windows. */
+function endOfInput(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  process.stdin
+    .once('close', resolve)
+    .once('error', () => resolve())
+    .resume();
+  // It does not keep the process alive. A file has no such thing, and ends at once.
+  process.stdin.unref?.();
+  return promise;
 }
 
 /** The program that started the run is gone: nobody is left who could end it. */

@@ -40,17 +40,33 @@ export function scopeOf(message: Message, self: string): string {
   return typeof thread === 'string' && thread !== 'chan:general' ? thread : 'general';
 }
 
+/** Live messages are kept in pages, too: adding one copies at most this many. */
+const pageMost = 400;
+/** Of what only streamed by the oldest is forgotten; scrolling up reads it again. */
+const pagesMost = 100;
+
+/** Ids increase in the order of acceptance: nearly always the new one is the newest, and no page is searched. */
 export function withMessage(held: ThreadPages, message: Message): ThreadPages {
   const [first = { messages: [] }, ...rest] = held.pages;
-  const isKnown = held.pages.some((page) => page.messages.some(({ id }) => id === message.id));
-  if (isKnown) return held;
-  // Ids increase in the order of acceptance: nearly always the new one is the newest.
-  const at = first.messages.findIndex(({ id }) => id < message.id);
-  const messages =
-    at < 0
-      ? [...first.messages, message]
-      : [...first.messages.slice(0, at), message, ...first.messages.slice(at)];
-  return { ...held, pages: [{ ...first, messages }, ...rest] };
+  const newest = first.messages[0];
+  if (newest === undefined || newest.id < message.id) {
+    if (newest === undefined || first.messages.length < pageMost)
+      return { ...held, pages: [{ ...first, messages: [message, ...first.messages] }, ...rest] };
+    return {
+      pages: [{ messages: [message] }, ...held.pages].slice(0, pagesMost),
+      pageParams: [null, ...held.pageParams].slice(0, pagesMost),
+    };
+  }
+  const at = held.pages.findIndex(({ messages }) => (messages.at(-1)?.id ?? '') <= message.id);
+  const page = held.pages[at];
+  // Older than all that is held: it comes with its page.
+  if (page === undefined) return held;
+  const place = page.messages.findIndex(({ id }) => id <= message.id);
+  if (page.messages[place]?.id === message.id) return held;
+  return {
+    ...held,
+    pages: held.pages.with(at, { ...page, messages: page.messages.toSpliced(place, 0, message) }),
+  };
 }
 
 function onMessage(message: Message, self: string): Change[] {
@@ -78,6 +94,14 @@ function onMessage(message: Message, self: string): Change[] {
   if (scope.startsWith('obj:') && message.data.event !== undefined)
     changes.push(refetch(keys.objectives), refetch(keys.objective(scope.slice('obj:'.length))));
   return changes;
+}
+
+/** What oneself has read was read on one of one's screens: the others follow. */
+function onReceipt({ messageId, member, state }: ReceiptFrame, self: string): Change[] {
+  return [
+    refetch(keys.receipts(messageId)),
+    ...(member === self && state === 'read' ? [refetch(keys.unread)] : []),
+  ];
 }
 
 function onPresence(presence: Presence): Change[] {
@@ -116,7 +140,7 @@ export function applyEvent(event: string, data: unknown, self: string): Change[]
     case 'presence':
       return onPresence(data as Presence);
     case 'receipt':
-      return [refetch(keys.receipts((data as ReceiptFrame).messageId))];
+      return onReceipt(data as ReceiptFrame, self);
     case 'change':
       return onChange(data as ChangeFrame);
     // What was missed is not known: everything is asked for again.

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
 import { sentenceOf } from '../ui/states.tsx';
 import { Mark } from './mark.tsx';
+import { TrustHint } from './trust-hint.tsx';
 
 function problemOf(error: unknown): string {
   if (error instanceof BrokerError && error.status === 401)
@@ -77,6 +78,7 @@ export function Login() {
           for you, or you do it yourself with{' '}
           <code className="font-mono">npx svc members enroll-totp &lt;you&gt;</code>.
         </p>
+        <TrustHint />
       </form>
     </main>
   );

@@ -16,6 +16,7 @@ import {
   Users,
 } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useNativeMenu } from '../commands/native-menu.ts';
 import { Palette } from '../commands/palette.tsx';
 import { type Command, type CommandContext, keysOf, offered } from '../commands/registry.ts';
 import { ShortcutSheet } from '../commands/sheet.tsx';
@@ -88,6 +89,7 @@ function useCommandContext(): {
       ),
     [context],
   );
+  useNativeMenu(context);
   return { context, layer, close: () => setLayer(null) };
 }
 

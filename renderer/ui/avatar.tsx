@@ -1,24 +1,27 @@
 /** A member in a mark: initials on a colour of its own, and whether it is there. */
+import type { CSSProperties } from 'react';
 import type { Presence } from '#protocol/presence.ts';
 import { cx } from './class-names.ts';
 
-const hues = [12, 38, 88, 152, 188, 214, 262, 312];
+const hues = [12, 38, 62, 88, 120, 152, 188, 214, 240, 268, 296, 336];
 
-const hueOf = (name: string): number =>
-  hues[[...name].reduce((sum, sign) => (sum * 31 + (sign.codePointAt(0) ?? 0)) >>> 0, 7) % hues.length] ??
-  214;
+function hueOf(name: string): number {
+  const sum = [...name].reduce((all, sign) => (Math.imul(all, 31) + (sign.codePointAt(0) ?? 0)) >>> 0, 7);
+  // Names of one length and alphabet lie close together; mixing spreads them.
+  const mixed = Math.imul(sum ^ (sum >>> 15), 0x85ebca6b) >>> 16;
+  return hues[mixed % hues.length] ?? 214;
+}
 
 export function Avatar({ name, size = 'normal' }: { name: string; size?: 'small' | 'normal' | 'large' }) {
-  const hue = hueOf(name);
   const side = { small: 'size-5 text-[10px]', normal: 'size-7 text-xs', large: 'size-10 text-base' }[size];
   return (
     <span
       aria-hidden="true"
       className={cx(
-        'inline-flex shrink-0 items-center justify-center rounded-md font-semibold uppercase',
+        'avatar inline-flex shrink-0 items-center justify-center rounded-md font-semibold uppercase',
         side,
       )}
-      style={{ background: `oklch(0.88 0.06 ${hue})`, color: `oklch(0.32 0.09 ${hue})` }}
+      style={{ '--hue': hueOf(name) } as CSSProperties}
     >
       {name.slice(0, 2)}
     </span>

@@ -36,7 +36,12 @@ export function Dialog({ isOpen, onClose, title, description, wide = false, chil
           }
           className={cx(popup, wide ? 'max-w-3xl' : 'max-w-lg')}
         >
-          <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-3">
+          <header
+            className={cx(
+              'flex justify-between gap-4 border-b border-line px-5 py-2.5',
+              description === undefined ? 'items-center' : 'items-start',
+            )}
+          >
             <div>
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
               {description === undefined ? null : (

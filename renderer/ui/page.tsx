@@ -45,8 +45,8 @@ export function Section({
   children: ReactNode;
 }) {
   return (
-    <section aria-label={title} className="rounded-lg border border-line bg-surface">
-      <header className="flex items-center justify-between gap-2 border-b border-line px-4 py-2">
+    <section aria-label={title} className="min-w-0 overflow-clip rounded-lg border border-line bg-surface">
+      <header className="flex min-h-10 items-center justify-between gap-2 border-b border-line px-4 py-1">
         <h2 className="font-semibold">{title}</h2>
         {actions}
       </header>

@@ -25,12 +25,15 @@ export function Tabs({
       onValueChange={(next) => onChange(String(next))}
       className="flex min-h-0 flex-1 flex-col"
     >
-      <Base.List aria-label={label} className="flex gap-4 border-b border-line px-1">
+      <Base.List
+        aria-label={label}
+        className="flex shrink-0 gap-5 overflow-x-auto overflow-y-hidden border-b border-line"
+      >
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.value}
             value={tab.value}
-            className="-mb-px h-9 border-b-2 border-transparent text-soft hover:text-text data-active:border-accent data-active:font-medium data-active:text-text"
+            className="h-9 shrink-0 border-b-2 border-transparent px-0.5 whitespace-nowrap text-soft -outline-offset-2 hover:text-text data-active:border-accent data-active:font-medium data-active:text-text"
           >
             {tab.label}
           </Base.Tab>

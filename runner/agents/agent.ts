@@ -42,6 +42,8 @@ export interface AgentSetting {
   mode: Mode;
   /** Opts in to the agent's own bypass of permission questions. */
   isUnattended: boolean;
+  /** What an agent without a way to be woken prints is its transcript, too; else it goes to the runner's own output. */
+  capturesOutput?: boolean;
   bridge: BridgeCommand;
   /** Base URL of the loopback gateway for the agent's model; null when exchanges are not captured. */
   modelUrl: string | null;

@@ -1,6 +1,7 @@
 /** An agent whose input and output are the person's: nothing wakes it, its messages wait for its next tool call (D17). */
 import process from 'node:process';
 import { type AgentProcess, startProcess } from '../process/agent-process.ts';
+import { splitLines } from '../process/line-splitter.ts';
 import { type Agent, AgentError, type AgentExit, type Mode } from './agent.ts';
 
 export interface PersonProcess {
@@ -10,6 +11,8 @@ export interface PersonProcess {
   env: Readonly<Record<string, string>>;
   /** `owned`: there is no terminal; its output goes to the runner's own, and it has no input. */
   mode: Mode;
+  /** Takes what it prints, both outputs, line by line; null: to the runner's own output. */
+  onLine?: ((line: string) => void) | null;
   /** Restores the files that preparing changed; safe to call again. */
   undo(): void;
 }
@@ -17,7 +20,8 @@ export interface PersonProcess {
 const cannot = (): Promise<never> =>
   Promise.reject(new AgentError('this agent cannot be woken: messages wait for its next tool call'));
 
-export function createPersonProcess({ command, args, cwd, env, mode, undo }: PersonProcess): Agent {
+export function createPersonProcess(person: PersonProcess): Agent {
+  const { command, args, cwd, env, mode, onLine = null, undo } = person;
   const { promise: exited, resolve: exit } = Promise.withResolvers<AgentExit>();
   let running: AgentProcess | null = null;
   return {
@@ -25,8 +29,13 @@ export function createPersonProcess({ command, args, cwd, env, mode, undo }: Per
       running = await startProcess({ command, args, cwd, env, inTerminal: mode === 'terminal' });
       const { child } = running;
       child.stdin?.end();
-      child.stdout?.pipe(process.stdout, { end: false });
-      child.stderr?.pipe(process.stderr, { end: false });
+      if (onLine === null) {
+        child.stdout?.pipe(process.stdout, { end: false });
+        child.stderr?.pipe(process.stderr, { end: false });
+      } else {
+        child.stdout?.on('data', splitLines(onLine));
+        child.stderr?.on('data', splitLines(onLine));
+      }
       void running.exited.then(exit);
     },
     wake: cannot,

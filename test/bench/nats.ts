@@ -1,21 +1,15 @@
 /** The same fan-out through NATS core, where its server is installed: a yardstick that stores nothing. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { freePort } from '../../broker/testing/free-port.ts';
 
 const lastMark = 'the-last-message';
 
 export interface NatsServer {
   port: number;
   stop: () => Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** Null where nats-server is not installed. `command` places it on its core. */

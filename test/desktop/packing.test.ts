@@ -1,7 +1,8 @@
 /** The packed app: what is inside, what lies beside it, and which doors of the engine are shut. The engine itself is a stub. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +18,10 @@ const folder = mkdtempSync(join(tmpdir(), 'muster-pack-'));
 const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 const fuses = Object.values(FuseV1Options).filter((value) => typeof value === 'number').length;
 const app = join(folder, 'out', `linux-${process.arch === 'x64' ? '' : `${process.arch}-`}unpacked`);
+
+interface Validator {
+  compile(schema: unknown): { (value: unknown): boolean; errors?: unknown[] | null };
+}
 
 async function stubEngine(): Promise<string> {
   const dist = join(folder, 'engine');
@@ -63,6 +68,20 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+test('the packer knows every setting of electron-builder.yml', () => {
+  // Its own check takes some wrong keys; the plain schema names each.
+  const ofPacker = createRequire(createRequire(import.meta.url).resolve('app-builder-lib/package.json'));
+  const { load } = ofPacker('js-yaml') as { load(text: string): unknown };
+  const Ajv = (createRequire(import.meta.url)('ajv') as { default: new (options: object) => Validator })
+    .default;
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  const isValid = ajv.compile(ofPacker('./scheme.json'));
+  const settings = load(readFileSync(join(root, 'electron-builder.yml'), 'utf8')) as object;
+  isValid(settings);
+  expect(isValid.errors ?? []).toEqual([]);
+  expect(isValid({ ...settings, nmpRebuild: false })).toBe(false);
+});
+
 test('the archive holds the built app and what it needs, and no source or test of it', () => {
   const names = listPackage(join(app, 'resources', 'app.asar'), { isPack: false });
   expect(names).toEqual(
@@ -72,6 +91,7 @@ test('the archive holds the built app and what it needs, and no source or test o
       '/dist/desktop/store-thread.js',
       '/dist/desktop/preload.cjs',
       '/dist/desktop/console/index.html',
+      '/resources/tray/idle-light@2x.png',
       '/node_modules/fastify/package.json',
     ]),
   );

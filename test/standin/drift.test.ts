@@ -11,7 +11,7 @@ const preloadOnly = ['contextBridge', 'ipcRenderer'];
 
 function usedMembers(): string[] {
   const used = new Set<string>();
-  for (const file of readdirSync(folder).filter(
+  for (const file of readdirSync(folder, { encoding: 'utf8', recursive: true }).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
   )) {
     const text = readFileSync(join(folder, file), 'utf8');

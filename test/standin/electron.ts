@@ -3,7 +3,7 @@
  * interception, everything of the desktop itself is recorded. Tests alias `electron` to this file always: the real one would be fetched.
  */
 import { EventEmitter } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { pageWorld, preloadWorld } from './preload-worlds.ts';
 
@@ -26,6 +26,8 @@ export const standin = {
   privileged: [] as { scheme: string }[],
   windows: [] as BrowserWindow[],
   trays: [] as Tray[],
+  focused: null as BrowserWindow | null,
+  appMenu: null as Menu | null,
   /** In order: `clipboard …`, `external …`, `box …`, `exit …`. */
   said: [] as string[],
   /** Answers of message boxes to come; the cancel button without one. */
@@ -53,6 +55,10 @@ let browser: Promise<Browser> | undefined;
 class App extends EventEmitter {
   isPackaged = false;
   getAppPath = (): string => standin.appPath;
+  getVersion = (): string => '0.0.0';
+  /** Of a packed app only; a checkout has none. */
+  getLoginItemSettings = () => ({ openAtLogin: false });
+  setLoginItemSettings(): void {}
   setPath(name: string, path: string): void {
     standin.said.push(`path ${name} ${path}`);
   }
@@ -136,6 +142,8 @@ export class BrowserWindow extends EventEmitter {
     this.title = options.title;
     this.webContents = new WebContents(this);
     this.page = this.#makePage();
+    // Closed before it was there; who needs the page hears it.
+    this.page.catch(() => undefined);
     standin.windows.push(this);
   }
 
@@ -238,7 +246,10 @@ export class BrowserWindow extends EventEmitter {
   hide(): void {
     this.isShown = false;
   }
-  focus(): void {}
+  focus(): void {
+    standin.focused = this;
+  }
+  isFocused = (): boolean => standin.focused === this && this.isShown;
   setTitle(title: string): void {
     this.title = title;
   }
@@ -262,7 +273,7 @@ export class BrowserWindow extends EventEmitter {
     if (this.#isGone) return;
     this.#isGone = true;
     this.isShown = false;
-    void this.page.then((page) => page.close());
+    void this.page.then((page) => page.close()).catch(() => undefined);
     this.emit('closed');
   }
   isDestroyed = (): boolean => this.#isGone;
@@ -273,12 +284,17 @@ export interface MenuTemplateItem {
   type?: string;
   enabled?: boolean;
   checked?: boolean;
+  accelerator?: string;
+  role?: string;
   submenu?: MenuTemplateItem[];
   /** As documented: the item comes along, and a checkbox has turned its mark already. */
   click?(item: MenuTemplateItem): void;
 }
 export class Menu {
   items: MenuTemplateItem[] = [];
+  static setApplicationMenu(menu: Menu): void {
+    standin.appMenu = menu;
+  }
   static buildFromTemplate(items: MenuTemplateItem[]): Menu {
     return Object.assign(new Menu(), { items });
   }
@@ -308,11 +324,15 @@ export class Tray extends EventEmitter {
   tooltip = '';
   menu = new Menu();
   isGone = false;
-  constructor(_image: unknown) {
+  hasImage: boolean;
+  constructor(image: { isEmpty(): boolean }) {
     super();
+    this.hasImage = !image.isEmpty();
     standin.trays.push(this);
   }
-  setImage(): void {}
+  setImage(image: { isEmpty(): boolean }): void {
+    this.hasImage = !image.isEmpty();
+  }
   setToolTip(tooltip: string): void {
     this.tooltip = tooltip;
   }
@@ -402,8 +422,9 @@ export const screen = {
   getPrimaryDisplay: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }),
 };
 export const nativeImage = {
-  createEmpty: () => ({
-    addRepresentation(_options: unknown): void {},
+  /** As documented: an empty image where there is no such file. */
+  createFromPath: (path: string) => ({
+    isEmpty: () => !existsSync(path),
     setTemplateImage(_on: boolean): void {},
   }),
 };

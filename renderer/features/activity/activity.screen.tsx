@@ -2,7 +2,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Activity as ActivityIcon } from 'lucide-react';
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { type ActivityRow, activityKinds } from '#protocol/activity.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { useMay, useObjectives, useRoster, useSelf } from '../../data/queries.ts';
@@ -24,7 +24,7 @@ const words: Record<(typeof activityKinds)[number], { label: string; tone: Tone 
   objective_close: { label: 'objective closed', tone: 'neutral' },
 };
 
-function gistOf({ event }: ActivityRow): string {
+function gistOf({ event }: ActivityRow, titleById: ReadonlyMap<string, string>): string {
   switch (event.kind) {
     case 'llm_exchange': {
       const { model, response } = event.entry;
@@ -42,34 +42,37 @@ function gistOf({ event }: ActivityRow): string {
     case 'opaque_http':
       return `${event.entry.method} ${event.entry.host} ${event.entry.status ?? ''}`;
     case 'objective_open':
-      return event.objectiveId;
+      return titleById.get(event.objectiveId) ?? event.objectiveId;
     case 'objective_close':
-      return `${event.objectiveId}: ${event.result}`;
+      return `${titleById.get(event.objectiveId) ?? event.objectiveId}: ${event.result.replace('_', ' ')}`;
   }
 }
 
-function Row({ row, onOpen }: { row: ActivityRow; onOpen: () => void }) {
+function Row({ row, gist, onOpen }: { row: ActivityRow; gist: string; onOpen: () => void }) {
   const { label, tone } = words[row.event.kind];
   const tokens = tokensOf(row);
   return (
     <button
       type="button"
       onClick={onOpen}
-      className="flex h-11 w-full items-center gap-3 border-b border-line bg-surface px-4 text-left hover:bg-hover"
+      className="flex h-11 w-full items-center gap-3 border-b border-line bg-surface px-4 text-left hover:bg-hover max-sm:h-auto max-sm:flex-wrap max-sm:gap-y-1 max-sm:py-2"
     >
-      <span className="w-32 shrink-0 max-sm:w-24">
+      <span className="w-32 shrink-0 max-sm:flex-1">
         <Badge tone={tone}>{label}</Badge>
       </span>
-      <span className="min-w-0 flex-1 truncate">{gistOf(row)}</span>
+      <span className="min-w-0 flex-1 truncate max-sm:order-first max-sm:basis-full">{gist}</span>
       <span className="text-sm text-soft tabular-nums max-sm:hidden">
         {tokens === 0 ? '' : `${shortCount.format(tokens)} tokens`}
       </span>
-      <span className="w-28 text-right text-sm text-faint">
+      <span className="w-28 text-right text-sm text-faint max-sm:w-auto">
         <Time at={row.event.ts} />
       </span>
     </button>
   );
 }
+
+const titleOf = (label: string, member: string): string =>
+  `${label.charAt(0).toUpperCase()}${label.slice(1)} of ${member}`;
 
 function Detail({ row }: { row: ActivityRow }) {
   if (row.event.kind === 'llm_exchange') return <ExchangeView entry={row.event.entry} />;
@@ -98,12 +101,16 @@ export function ActivityScreen() {
       to,
     },
   );
+  const titleById = useMemo(
+    () => new Map(objectives?.objectives.map(({ id, title }) => [id as string, title])),
+    [objectives],
+  );
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 44,
-    overscan: 20,
+    overscan: 8,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
   const set = (over: Partial<typeof search>) =>
@@ -119,7 +126,7 @@ export function ActivityScreen() {
             aria-label="Member"
             value={member}
             onChange={(event) => set({ member: event.target.value, row: undefined })}
-            className={cx(inputClass, 'h-8')}
+            className={cx(inputClass, 'h-8 max-sm:flex-1')}
           >
             {(maySeeAll ? (roster?.teammates ?? []).map(({ name }) => name as string) : [self]).map(
               (name) => (
@@ -131,7 +138,7 @@ export function ActivityScreen() {
             aria-label="Kind"
             value={kind ?? ''}
             onChange={(event) => set({ kind: event.target.value || undefined })}
-            className={cx(inputClass, 'h-8')}
+            className={cx(inputClass, 'h-8 max-sm:flex-1')}
           >
             <option value="">Everything</option>
             {activityKinds.map((one) => (
@@ -144,7 +151,7 @@ export function ActivityScreen() {
             aria-label="Objective"
             value={objective ?? ''}
             onChange={(event) => set({ objective: event.target.value || undefined })}
-            className={cx(inputClass, 'h-8 max-w-56')}
+            className={cx(inputClass, 'h-8 max-w-56 max-sm:max-w-none max-sm:flex-1')}
           >
             <option value="">Any objective</option>
             {(objectives?.objectives ?? [])
@@ -162,7 +169,7 @@ export function ActivityScreen() {
             onChange={(event) =>
               set({ from: event.target.value === '' ? undefined : Number(event.target.value) })
             }
-            className={cx(inputClass, 'h-8')}
+            className={cx(inputClass, 'h-8 max-sm:flex-1')}
           >
             <option value="">Any time</option>
             {from === undefined ? null : <option value={String(from)}>As chosen</option>}
@@ -204,10 +211,12 @@ export function ActivityScreen() {
               return (
                 <li
                   key={item.key}
+                  ref={virtualizer.measureElement}
+                  data-index={item.index}
                   className="absolute top-0 left-0 w-full"
                   style={{ transform: `translateY(${item.start}px)` }}
                 >
-                  <Row row={row} onOpen={() => set({ row: row.id })} />
+                  <Row row={row} gist={gistOf(row, titleById)} onOpen={() => set({ row: row.id })} />
                 </li>
               );
             })}
@@ -220,7 +229,7 @@ export function ActivityScreen() {
       <Dialog
         isOpen={opened !== undefined}
         onClose={() => set({ row: undefined })}
-        title={opened === undefined ? '' : `${words[opened.event.kind].label} of ${member}`}
+        title={opened === undefined ? '' : titleOf(words[opened.event.kind].label, member)}
         wide
       >
         {opened === undefined ? null : <Detail row={opened} />}

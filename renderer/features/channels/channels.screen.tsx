@@ -8,6 +8,7 @@ import { limits } from '#protocol/limits.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useChannels, useMay, useRoster, useSelf } from '../../data/queries.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
@@ -106,12 +107,13 @@ function MemberRow({
   });
   const isSelf = member.member === self;
   return (
-    <li className="flex items-center gap-3 py-1.5">
-      <span className="min-w-0 flex-1">
+    <li className="flex items-center gap-x-3 gap-y-1 py-1.5 max-sm:flex-wrap">
+      <Avatar name={member.member} size="small" />
+      <span className="min-w-0 flex-1 truncate max-sm:basis-3/4">
         {member.member}
         {isSelf ? ' (you)' : ''}
       </span>
-      <span className="text-sm text-faint">
+      <span className="text-sm text-faint max-sm:hidden">
         <Time at={member.joinedAt} />
       </span>
       {mayManage && !isArchived ? (
@@ -120,7 +122,7 @@ function MemberRow({
           value={member.role}
           disabled={setRole.isPending}
           onChange={(event) => setRole.mutate(event.target.value as 'admin' | 'member')}
-          className={cx(inputClass, 'h-7 py-0 text-sm')}
+          className={cx(inputClass, 'h-7 w-28 py-0 text-sm max-sm:flex-1')}
         >
           <option value="admin">admin</option>
           <option value="member">member</option>
@@ -129,7 +131,13 @@ function MemberRow({
         <Badge>{member.role}</Badge>
       )}
       {mayManage || isSelf ? (
-        <Button size="small" look="quiet" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+        <Button
+          size="small"
+          look="quiet"
+          className="w-20"
+          isBusy={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
           {isSelf ? 'Leave' : 'Remove'}
         </Button>
       ) : null}

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { type ThreadPages, withMessage } from '../../data/apply-event.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -111,13 +112,14 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
   function complete(option: string): void {
     if (completion === null) return;
     const next = `${text.slice(0, completion.from)}${option} ${text.slice(caret)}`;
-    write(next);
     const at = completion.from + option.length + 1;
-    setCaret(at);
-    requestAnimationFrame(() => {
-      input.current?.focus();
-      input.current?.setSelectionRange(at, at);
+    // At once: the next letter may come before the next frame.
+    flushSync(() => {
+      write(next);
+      setCaret(at);
     });
+    input.current?.focus();
+    input.current?.setSelectionRange(at, at);
   }
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing) return;
@@ -158,7 +160,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
   return (
     <form
       aria-label="Write"
-      className="relative border-t border-line bg-surface p-3"
+      className="relative border-t border-line bg-surface px-4 py-3"
       onSubmit={(event) => {
         event.preventDefault();
         if (canSend) send.mutate();
@@ -172,7 +174,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
           role="listbox"
           tabIndex={-1}
           aria-label="Completions"
-          className="absolute bottom-full left-3 z-10 mb-1 w-56 rounded-md border border-line bg-raised p-1 shadow-(--shadow)"
+          className="absolute bottom-full left-4 z-10 mb-1 w-56 rounded-md border border-line bg-raised p-1 shadow-(--shadow)"
         >
           {completion.options.map((option, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: keys go through the text
@@ -250,7 +252,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
           Send
         </Button>
       </div>
-      <div className="mt-1 flex justify-between text-xs text-faint">
+      <div className="mt-1 flex justify-between text-xs text-faint max-sm:hidden">
         <span>Enter sends, Shift+Enter breaks the line, @ mentions, /warning raises the level</span>
       </div>
       <FormError error={send.error} />

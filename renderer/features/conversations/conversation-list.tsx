@@ -1,51 +1,58 @@
 /** Every conversation: general and joined channels, direct ones, threads with something unread. */
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Target } from 'lucide-react';
+import { memo, type ReactNode, useMemo } from 'react';
+import type { Presence } from '#protocol/presence.ts';
 import { useChannels, useObjectives, useRoster, useSelf, useUnread } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { CountBadge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 
-function Row({
-  scope,
-  current,
-  label,
-  icon,
-  trailing,
-}: {
+interface RowProps {
   scope: string;
-  current: string;
+  isCurrent: boolean;
   label: string;
-  icon?: ReactNode;
-  trailing?: ReactNode;
-}) {
-  const { data: unread } = useUnread();
-  const found = unread?.scopes.find((one) => one.scope === scope);
-  const count = found?.count ?? 0;
+  count?: number | undefined;
+  mentions?: number | undefined;
+  /** Whose direct messages they are; else a channel or thread. */
+  member?: string;
+  presence?: Presence | undefined;
+}
+
+/** Drawn again only when it says something else: there may be hundreds, and every message counts up one. */
+const Row = memo(function Row(props: RowProps) {
+  const { scope, isCurrent, label, count = 0, mentions = 0, member, presence } = props;
+  const isChannel = scope === 'general' || scope.startsWith('chan:');
   return (
     <li>
       <Link
         to="/app/conversations/$scope"
         params={{ scope }}
-        aria-current={scope === current ? 'page' : undefined}
+        aria-current={isCurrent ? 'page' : undefined}
         className={cx(
           'flex h-8 items-center gap-2 rounded-md px-2 text-soft hover:bg-hover hover:text-text',
-          scope === current && 'bg-selected text-text',
+          isCurrent && 'bg-selected text-text',
           count > 0 && 'font-semibold text-text',
         )}
       >
-        {icon}
+        {member !== undefined ? (
+          <Avatar name={member} size="small" />
+        ) : (
+          <span aria-hidden="true" className="flex w-5 justify-center text-faint">
+            {isChannel ? '#' : <Target className="size-3.5" />}
+          </span>
+        )}
         <span className="min-w-0 flex-1 truncate">{label}</span>
-        {trailing}
+        {member === undefined ? null : <PresenceMark presence={presence} isCompact />}
         <CountBadge
           count={count}
-          isMention={(found?.mentions ?? 0) > 0 || (scope.startsWith('dm:') && count > 0)}
+          isMention={mentions > 0 || (member !== undefined && count > 0)}
           name={`in ${label}`}
         />
       </Link>
     </li>
   );
-}
+});
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -56,13 +63,20 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
+const threadsShown = 20;
+
 export function ConversationList({ current }: { current: string }) {
   const self = useSelf().member;
   const { data: channels } = useChannels();
   const { data: roster } = useRoster();
   const { data: unread } = useUnread();
   const { data: objectives } = useObjectives();
+  const titleByScope = useMemo(
+    () => new Map(objectives?.objectives.map(({ id, title }) => [`obj:${id}`, title])),
+    [objectives],
+  );
   const presenceByName = new Map(roster?.connected.map((presence) => [presence.name as string, presence]));
+  const unreadByScope = new Map(unread?.scopes.map((one) => [one.scope, one]));
   const joined = (channels?.channels ?? []).filter(
     (channel) => channel.joined && channel.archivedAt === null,
   );
@@ -71,50 +85,49 @@ export function ConversationList({ current }: { current: string }) {
   );
   const present = new Set((roster?.teammates ?? []).map(({ name }) => `dm:${name}`));
   const former = (unread?.scopes ?? []).filter(({ scope }) => scope.startsWith('dm:') && !present.has(scope));
+  /** What is the same for all kinds. */
+  const about = (scope: string) => ({
+    scope,
+    isCurrent: scope === current,
+    count: unreadByScope.get(scope)?.count,
+    mentions: unreadByScope.get(scope)?.mentions,
+  });
   return (
     <nav aria-label="Conversations" className="h-full overflow-y-auto py-3">
       <Group title="Channels">
         {joined.map(({ id, slug }) => (
-          <Row
-            key={id}
-            scope={id === 'general' ? 'general' : `chan:${id}`}
-            current={current}
-            label={slug}
-            icon={<span className="w-5 text-center text-faint">#</span>}
-          />
+          <Row key={id} {...about(id === 'general' ? 'general' : `chan:${id}`)} label={slug} />
         ))}
       </Group>
       {threads.length === 0 ? null : (
         <Group title="Objective threads">
-          {threads.map(({ scope }) => (
-            <Row
-              key={scope}
-              scope={scope}
-              current={current}
-              label={objectives?.objectives.find(({ id }) => `obj:${id}` === scope)?.title ?? scope.slice(4)}
-            />
+          {threads.slice(0, threadsShown).map(({ scope }) => (
+            <Row key={scope} {...about(scope)} label={titleByScope.get(scope) ?? scope.slice(4)} />
           ))}
+          {threads.length > threadsShown ? (
+            <li>
+              <Link
+                to="/app/objectives"
+                className="flex h-8 items-center rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-text"
+              >
+                and {threads.length - threadsShown} more with news
+              </Link>
+            </li>
+          ) : null}
         </Group>
       )}
       <Group title="Direct messages">
         {(roster?.teammates ?? []).map(({ name }) => (
           <Row
             key={name}
-            scope={`dm:${name}`}
-            current={current}
+            {...about(`dm:${name}`)}
             label={name === self ? `${name} (you)` : name}
-            icon={<Avatar name={name} size="small" />}
-            trailing={<PresenceMark presence={presenceByName.get(name)} isCompact />}
+            member={name}
+            presence={presenceByName.get(name)}
           />
         ))}
         {former.map(({ scope }) => (
-          <Row
-            key={scope}
-            scope={scope}
-            current={current}
-            label={`${scope.slice(3)} (left)`}
-            icon={<Avatar name={scope.slice(3)} size="small" />}
-          />
+          <Row key={scope} {...about(scope)} label={`${scope.slice(3)} (left)`} member={scope.slice(3)} />
         ))}
       </Group>
     </nav>

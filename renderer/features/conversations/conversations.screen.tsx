@@ -105,6 +105,7 @@ export function ConversationsScreen() {
           </div>
           <SearchInput
             label="Search messages and objectives"
+            placeholder="Search"
             value={search ?? ''}
             onChange={(event) =>
               void navigate({ search: { search: event.target.value || undefined }, replace: true })

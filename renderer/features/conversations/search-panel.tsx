@@ -1,6 +1,7 @@
 /** Search over everything the caller may read, newest first; matches are marked by place, never by markup. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import type { SearchResult } from '#protocol/search.ts';
 import { useBroker } from '../../data/broker.tsx';
@@ -35,7 +36,8 @@ function Result({ result }: { result: SearchResult }) {
     <>
       <span className="flex justify-between gap-2 text-sm text-soft">
         <span className="truncate">
-          <span className="font-medium text-text">{from}</span> in {nameOfScope(scope, known)}
+          <span className="font-medium text-text">{from}</span>{' '}
+          {scope.startsWith('dm:') ? 'in direct messages with' : 'in'} {nameOfScope(scope, known)}
         </span>
         <Time at={ts} />
       </span>
@@ -68,13 +70,17 @@ export function SearchPanel({ query }: { query: string }) {
     getNextPageParam: ({ next }) => next ?? undefined,
   });
   if (q === '')
-    return <EmptyState title="Search">Words must all be there; put a phrase in quotes.</EmptyState>;
+    return (
+      <EmptyState icon={<Search />} title="Search">
+        Words must all be there; put a phrase in quotes.
+      </EmptyState>
+    );
   if (error !== null) return <ErrorState error={error} />;
   if (isPending) return <ListSkeleton />;
   const results = data.pages.flatMap((page) => page.results);
   if (results.length === 0 && !hasNextPage)
     return (
-      <EmptyState title="Nothing found">
+      <EmptyState icon={<Search />} title="Nothing found">
         No message or objective that you can read has these words.
       </EmptyState>
     );

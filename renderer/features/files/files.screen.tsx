@@ -56,7 +56,7 @@ function EntryList({ entries, onOpen }: { entries: readonly FsEntry[]; onOpen: (
     count: entries.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 41,
-    overscan: 20,
+    overscan: 8,
   });
   return (
     <div ref={scroller} className="h-full overflow-y-auto">
@@ -81,7 +81,9 @@ function EntryList({ entries, onOpen }: { entries: readonly FsEntry[]; onOpen: (
                   <FileIcon className="size-4 text-faint" />
                 )}
                 <span className="min-w-0 flex-1 truncate">{entry.name}</span>
-                <span className="text-sm text-soft max-sm:hidden">{entry.owner}</span>
+                <span className="w-32 truncate text-right text-sm text-soft max-sm:hidden">
+                  {entry.owner}
+                </span>
                 <span className="w-24 text-right text-sm text-soft tabular-nums">
                   {entry.size === null ? '' : fileSize(entry.size)}
                 </span>
@@ -204,7 +206,12 @@ export function FilesScreen() {
               Shared with you
             </Link>
           </div>
-          {shared ? null : <Breadcrumbs path={path} />}
+          {shared ? null : (
+            <>
+              <span aria-hidden="true" className="h-5 w-px bg-line-strong max-sm:hidden" />
+              <Breadcrumbs path={path} />
+            </>
+          )}
         </>
       }
     >

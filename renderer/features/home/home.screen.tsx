@@ -1,6 +1,6 @@
 /** Home: what the team is for, who is working, what waits for somebody, and what was finished today. */
 import { Link } from '@tanstack/react-router';
-import { CircleCheck, Users } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
@@ -35,7 +35,7 @@ function ObjectiveLine({ objective }: { objective: Objective }) {
         params={{ id }}
         className="flex items-start gap-3 px-4 py-2 hover:bg-hover"
       >
-        <span className="pt-0.5">
+        <span className="w-18 shrink-0 pt-0.5">
           <StatusBadge status={status} />
         </span>
         <span className="min-w-0 flex-1">
@@ -51,7 +51,7 @@ function ObjectiveLine({ objective }: { objective: Objective }) {
 }
 
 function ObjectiveList({ objectives, empty }: { objectives: readonly Objective[]; empty: string }) {
-  if (objectives.length === 0) return <p className="px-4 py-5 text-soft">{empty}</p>;
+  if (objectives.length === 0) return <p className="px-4 py-4 text-soft">{empty}</p>;
   return (
     <ul>
       {objectives.slice(0, shown).map((objective) => (
@@ -120,7 +120,9 @@ function Devices() {
               <span className="min-w-0 flex-1 truncate text-soft">
                 {labelHint ?? 'a device without a name'}
               </span>
-              <Time at={createdAt} />
+              <span className="text-sm text-faint">
+                <Time at={createdAt} />
+              </span>
             </Link>
           </li>
         ))}
@@ -177,7 +179,7 @@ export function HomeScreen() {
         {error === null ? null : <ErrorState error={error} onRetry={() => void refetch()} />}
         {isManager ? <Devices /> : null}
         {isAlone && isManager ? <Alone /> : null}
-        <div className="grid items-start gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
           <Section title="Blocked">
             {data === undefined ? (
               <ListSkeleton rows={2} />
@@ -192,10 +194,17 @@ export function HomeScreen() {
               <ObjectiveList objectives={groups.mine} empty="No objective is assigned to you." />
             )}
           </Section>
-          <Section title="Who is here">
+          <Section
+            title="Who is here"
+            actions={
+              <Link to="/app/members" className="text-sm text-soft hover:text-text">
+                {briefing?.teammates.length ?? 0} members
+              </Link>
+            }
+          >
             <People />
           </Section>
-          <div className="flex flex-col gap-4">
+          <div className="flex min-w-0 flex-col gap-4">
             <Section title="Finished today">
               {data === undefined ? (
                 <ListSkeleton rows={2} />
@@ -216,9 +225,6 @@ export function HomeScreen() {
             <p className="px-4 py-3 whitespace-pre-wrap">{briefing.team.brief}</p>
           </Section>
         ) : null}
-        <p className="flex items-center gap-1.5 text-sm text-faint">
-          <Users className="size-3.5" /> {briefing?.teammates.length ?? 0} members
-        </p>
       </div>
     </Page>
   );

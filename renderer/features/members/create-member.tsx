@@ -11,7 +11,16 @@ import { FormError } from '../../ui/states.tsx';
 import { PermissionEditor } from './permission-editor.tsx';
 import { TokenOnce } from './secret-once.tsx';
 
-export function CreateMember({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function CreateMember({
+  isOpen,
+  onClose,
+  onCreated,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  /** Hears the name. */
+  onCreated?: (name: string) => void;
+}) {
   const [created, setCreated] = useState<{ name: string; token: string } | null>(null);
   return (
     <>
@@ -22,7 +31,13 @@ export function CreateMember({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         description="A person or an agent. It joins with the token that you get, or by a device code."
         wide
       >
-        <Form onClose={onClose} onCreated={setCreated} />
+        <Form
+          onClose={onClose}
+          onCreated={(member) => {
+            setCreated(member);
+            onCreated?.(member.name);
+          }}
+        />
       </Dialog>
       <TokenOnce
         member={created?.name ?? ''}

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
+import { leaves } from '#protocol/access.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useMay, useRoster } from '../../data/queries.ts';
@@ -48,7 +49,7 @@ export function MembersScreen() {
           label="Filter members"
           value={q ?? ''}
           onChange={(event) => set({ q: event.target.value || undefined })}
-          className="w-56"
+          className="w-56 max-sm:w-full"
         />
       }
     >
@@ -99,11 +100,13 @@ export function MembersScreen() {
                   </td>
                   <td className="px-2 py-2 max-md:hidden">
                     <span className="flex flex-wrap gap-1">
-                      {permissions.length === 7 ? (
-                        <Badge tone="critical">everything</Badge>
+                      {permissions.length === 0 ? (
+                        <span className="text-sm text-faint">what every member may</span>
+                      ) : permissions.length === leaves.length ? (
+                        <Badge tone="caution">everything</Badge>
                       ) : (
                         permissions.map((leaf) => (
-                          <Badge key={leaf} tone={leaf === 'members.manage' ? 'critical' : 'neutral'}>
+                          <Badge key={leaf} tone={leaf === 'members.manage' ? 'caution' : 'neutral'}>
                             {leaf}
                           </Badge>
                         ))

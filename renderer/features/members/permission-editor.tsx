@@ -51,7 +51,7 @@ export function PermissionEditor({
           {leaves.map((leaf) => box(leaf, meaning[leaf]))}
         </fieldset>
       </div>
-      <div className="rounded-md bg-sunken p-3">
+      <div className="top-0 self-start rounded-md bg-sunken p-3 sm:sticky">
         <h3 className="text-sm font-medium">What that allows</h3>
         {permissions.length === 0 ? (
           <p className="mt-1 text-soft">

@@ -43,9 +43,9 @@ export function Timeline({ events }: { events: readonly ObjectiveEvent[] }) {
               aria-hidden="true"
               className="absolute top-1.5 -left-1 size-2 rounded-full bg-line-strong"
             />
-            <span className="flex flex-wrap justify-between gap-2">
-              <span>{text}</span>
-              <span className="text-sm text-faint">
+            <span className="flex justify-between gap-3">
+              <span className="min-w-0">{text}</span>
+              <span className="pt-px text-sm text-faint">
                 <Time at={event.ts} />
               </span>
             </span>

@@ -28,16 +28,19 @@ export function ObjectiveScreen() {
       title={objective.title}
       toolbar={
         <>
+          <nav aria-label="Path" className="flex items-center gap-2 text-sm text-soft">
+            <Link to="/app/objectives" className="hover:text-text">
+              All objectives
+            </Link>
+            <span aria-hidden="true">/</span>
+            <code className="font-mono">{objective.id}</code>
+          </nav>
           <StatusBadge status={objective.status} />
-          <code className="font-mono text-sm text-soft">{objective.id}</code>
-          <Link to="/app/objectives" className="text-sm text-accent underline underline-offset-2">
-            All objectives
-          </Link>
         </>
       }
       actions={<ObjectiveActs objective={objective} />}
     >
-      <div className="mx-auto grid max-w-6xl items-start gap-4 p-4 lg:grid-cols-[3fr_2fr]">
+      <div className="mx-auto grid max-w-6xl grid-cols-1 items-start gap-4 p-4 lg:grid-cols-[3fr_2fr]">
         <div className="flex min-w-0 flex-col gap-4">
           <Outcome objective={objective} />
           <Section title="Thread">

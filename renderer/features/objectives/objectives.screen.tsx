@@ -13,6 +13,7 @@ import { cx } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { inputClass, SearchInput } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
+import { scrollable } from '../../ui/scrollable.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CreateObjective } from './create-objective.tsx';
@@ -84,7 +85,7 @@ function ObjectiveList({ objectives, onOpen, onPeek }: ListProps) {
     count: objectives.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 56,
-    overscan: 20,
+    overscan: 8,
   });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move among the buttons in it
@@ -116,14 +117,17 @@ const columnShown = 100;
 
 function Board({ objectives, onOpen }: ListProps) {
   return (
-    <div className="grid h-full min-w-max grid-cols-4 gap-3 overflow-x-auto p-4">
+    <div
+      {...scrollable('Board', 'region')}
+      className="grid h-full auto-cols-[minmax(15rem,1fr)] grid-flow-col gap-3 overflow-x-auto p-4"
+    >
       {objectiveStatuses.map((status) => {
         const column = objectives.filter((objective) => objective.status === status);
         return (
           <section
             key={status}
             aria-label={status}
-            className="flex min-h-0 w-72 flex-col rounded-lg bg-hover/60 p-2"
+            className="flex min-h-0 min-w-0 flex-col rounded-lg bg-hover/60 p-2"
           >
             <h2 className="flex items-center justify-between px-1 pb-2">
               <StatusBadge status={status} />
@@ -237,7 +241,7 @@ export function ObjectivesScreen() {
             label="Filter objectives"
             value={q ?? ''}
             onChange={(event) => set({ q: event.target.value || undefined })}
-            className="w-56"
+            className="w-56 max-sm:w-full"
           />
           <select
             aria-label="Status"
@@ -283,6 +287,7 @@ export function ObjectivesScreen() {
       ) : null}
       {all !== undefined && all.length > 0 && found.length === 0 ? (
         <EmptyState
+          icon={<Target />}
           title="Nothing fits the filter"
           action={
             <Button onClick={() => set({ q: undefined, status: undefined, assignee: undefined })}>

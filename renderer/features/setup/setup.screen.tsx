@@ -28,7 +28,10 @@ function Frame({ step, children }: { step: number; children: ReactNode }) {
           <Mark />
           <h1 className="text-xl font-semibold">Set up Muster</h1>
         </div>
-        <ol className="flex gap-2 text-sm" aria-label="Steps">
+        <ol
+          className="flex flex-wrap gap-x-3 gap-y-1 text-sm whitespace-nowrap max-sm:gap-x-2 max-sm:text-xs"
+          aria-label="Steps"
+        >
           {steps.map((name, index) => (
             <li
               key={name}

@@ -17,7 +17,7 @@ export function commandKind(name: string): AgentKind {
       // What it answers to --version is not known to be harmless, so it is not asked.
       return { version: basename(name), canWake: false };
     },
-    async prepare({ cwd, member, bridge, env, args, mode, log, modelUrl }) {
+    async prepare({ cwd, member, bridge, env, args, mode, log, modelUrl, capturesOutput, events }) {
       const command = await findProgram(name, env, remedy);
       if (modelUrl !== null) log('the model requests of a command cannot be redirected');
       const registration = registerBridge({ cwd, member, bridge });
@@ -27,6 +27,7 @@ export function commandKind(name: string): AgentKind {
         cwd,
         env,
         mode,
+        onLine: capturesOutput ? events.onTranscript : null,
         undo() {
           const said = registration.restore();
           if (said !== null) log(said);

@@ -45,6 +45,14 @@ export async function fillTeam(team: TestBroker): Promise<Demo> {
       brief: 'Soundings come from the survey boat every Monday.\nAsk ben before anything is published.',
     },
   });
+  for (const [name, title] of Object.entries({
+    ada: 'Harbour master',
+    ben: 'Publisher',
+    kim: 'Cartographer',
+    lin: 'Tide analyst',
+    rui: 'Observer',
+  }))
+    await ada.call('updateMember', { params: { name }, body: { role: { title, description: '' } } });
   const objective = (title: string, outcome: string, assignee: string, watchers: string[] = []) =>
     ada.call('createObjective', { body: { title, outcome, assignee, body: '', watchers } });
   const active = await objective(
@@ -180,6 +188,13 @@ export function screensOf({ activeId, channel }: Demo): Screen[] {
       path: '/app/conversations/dm:ben',
       ready: text('Can you look at sheet 4?'),
     },
+    {
+      name: 'receipts',
+      path: '/app/conversations/dm:ben',
+      ready: all(text('Here it is.'), press('button', 'Who has it?'), (page) =>
+        page.getByRole('dialog', { name: 'Receipts' }).getByText('ben').waitFor(),
+      ),
+    },
     { name: 'conversation-empty', path: '/app/conversations/dm:rui', ready: text('Nothing here yet') },
     {
       name: 'conversation-channel',
@@ -237,6 +252,17 @@ export function screensOf({ activeId, channel }: Demo): Screen[] {
       name: 'channel',
       path: `/app/channels?channel=${channel}`,
       ready: all(dialog('#soundings'), text('Add a member')),
+    },
+    { name: 'channel-create', path: '/app/channels?create=true', ready: dialog('New channel') },
+    {
+      name: 'device-reject',
+      path: '/app/devices',
+      ready: all(press('button', 'Reject…'), dialog('Reject')),
+    },
+    {
+      name: 'folder-create',
+      path: '/app/files',
+      ready: all(text('pins.json'), press('button', 'New folder'), dialog('New folder')),
     },
     { name: 'files', path: '/app/files', ready: text('pins.json') },
     {

@@ -16,7 +16,7 @@ export async function startEngine({ home, env, args = [], hasKeychain }: EngineO
   const folder = join(home, 'app', 'dist', 'desktop');
   // Its own copy: a later change of the sources builds anew under the feet of whoever runs it.
   cpSync(await builtDesktop(), folder, { recursive: true });
-  for (const name of ['package.json', 'node_modules', 'bin'])
+  for (const name of ['package.json', 'node_modules', 'bin', 'resources'])
     if (!existsSync(join(home, 'app', name))) symlinkSync(join(root, name), join(home, 'app', name));
   standin.reset();
   standin.appPath = join(home, 'app');

@@ -1,0 +1,154 @@
+/** Runs with small scripts in the place of the runner: real processes, and the tokens that are given and taken. */
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AgentLine } from './agent-lines.rules.ts';
+import { type AgentRuns, createAgentRuns } from './agent-runs.ts';
+import type { RunToken } from './run-tokens.ts';
+import type { RunChoices } from './spawn-plan.rules.ts';
+
+const choices: RunChoices = {
+  member: 'ben',
+  kind: 'claude-code',
+  program: null,
+  folder: '/work',
+  args: [],
+  isUnattended: false,
+  modelUrl: null,
+};
+const started = `echo '{"event":"started","member":"ben","agent":"Claude Code 2","wakes":true,"pid":null,"log":"/l"}'`;
+const untilAsked = `trap 'echo "svc: as before" >&2; exit 143' TERM\n${started}\nsleep 1000 & wait\n`;
+
+let folder: string;
+let runs: AgentRuns;
+let enrolled: number;
+let revoked: string[];
+let heard: AgentLine[];
+let patienceMs: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-runs-'));
+  [enrolled, revoked, heard, patienceMs] = [0, [], [], 8000];
+  runs = createAgentRuns({
+    async enrol(member): Promise<RunToken> {
+      return { member, id: `token-${++enrolled}`, bearer: 'bearer' };
+    },
+    revoke: async ({ id }) => void revoked.push(id),
+    plan: async () => ({
+      command: join(folder, 'runner'),
+      args: [],
+      env: { PATH: process.env.PATH ?? '' },
+      patienceMs,
+    }),
+    onChange: () => undefined,
+    onLine: (_id, line) => heard.push(line),
+    now: () => 1,
+    log: { warn: () => undefined, info: () => undefined },
+  });
+});
+afterEach(async () => {
+  await runs.stopAll();
+  rmSync(folder, { recursive: true });
+});
+
+function runner(text: string): void {
+  writeFileSync(join(folder, 'runner'), `#!/bin/sh\n${text}`);
+  chmodSync(join(folder, 'runner'), 0o755);
+}
+const stateOf = (id: string) => runs.list().find((one) => one.id === id)?.state;
+
+test('starting, waiting, working, waiting, stopping, ended: the runner says, and its token is revoked at the end', async () => {
+  runner(
+    `trap 'exit 143' TERM\nwhile [ ! -e ${folder}/go ]; do sleep 0.05; done\n${started}\necho '{"event":"state","state":"working"}'\nsleep 1000 & wait\n`,
+  );
+  const id = await runs.start(choices);
+  expect(stateOf(id)).toBe('starting');
+  writeFileSync(join(folder, 'go'), '');
+  await expect.poll(() => stateOf(id)).toBe('working');
+  expect(runs.list()[0]).toMatchObject({ agent: 'Claude Code 2', logPath: '/l', member: 'ben' });
+  runs.stop(id);
+  expect(stateOf(id)).toBe('stopping');
+  await expect.poll(() => stateOf(id)).toBe('ended');
+  expect(runs.list()[0]).toMatchObject({ code: 143, isStopped: true });
+  await expect.poll(() => revoked).toEqual(['token-1']);
+});
+
+test('one that ends by itself shows its code and its last line', async () => {
+  runner('echo "svc: there is no program \\"claude\\" on the PATH" >&2\nexit 1\n');
+  const id = await runs.start(choices);
+  await expect.poll(() => stateOf(id)).toBe('ended');
+  expect(runs.list()[0]).toMatchObject({
+    code: 1,
+    isStopped: false,
+    lastLine: 'there is no program "claude" on the PATH',
+  });
+  expect(heard).toMatchObject([{ source: 'log' }]);
+  await expect.poll(() => revoked).toEqual(['token-1']);
+});
+
+test('one that does not end when asked is killed, with what it started', async () => {
+  patienceMs = 300;
+  runner(`trap '' TERM\n${started}\nsleep 1000 & echo $! > ${folder}/child\nwhile :; do wait; done\n`);
+  const id = await runs.start(choices);
+  await expect.poll(() => existsSync(join(folder, 'child'))).toBe(true);
+  await expect.poll(() => readFileSync(join(folder, 'child'), 'utf8')).not.toBe('');
+  runs.stop(id);
+  await expect.poll(() => stateOf(id), { timeout: 5000 }).toBe('ended');
+  const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
+  await expect
+    .poll(() => existsSync(`/proc/${child}`) && !readFileSync(`/proc/${child}/stat`, 'utf8').includes(') Z '))
+    .toBe(false);
+});
+
+test('a restart takes the token over, and it is revoked once, at the end', async () => {
+  runner(untilAsked);
+  const first = await runs.start(choices);
+  await expect.poll(() => stateOf(first)).toBe('waiting');
+  const second = await runs.restart(first);
+  expect(runs.list().map(({ id }) => id)).toEqual([second]);
+  await expect.poll(() => stateOf(second)).toBe('waiting');
+  expect([enrolled, revoked]).toEqual([1, []]);
+  await runs.stopAll();
+  expect(revoked).toEqual(['token-1']);
+});
+
+test('two presses of Restart are one restart', async () => {
+  runner(untilAsked);
+  const first = await runs.start(choices);
+  await expect.poll(() => stateOf(first)).toBe('waiting');
+  const both = await Promise.allSettled([runs.restart(first), runs.restart(first)]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(runs.running).toBe(1);
+});
+
+test('while the app quits nothing starts, a restart under way included', async () => {
+  runner(untilAsked);
+  const first = await runs.start(choices);
+  await expect.poll(() => stateOf(first)).toBe('waiting');
+  const restart = runs.restart(first);
+  await Promise.all([runs.stopAll(), expect(restart).rejects.toThrow('the app is quitting')]);
+  expect(runs.running).toBe(0);
+  expect(new Set(revoked)).toEqual(new Set(['token-1']));
+  await expect(runs.start(choices)).rejects.toThrow('the app is quitting');
+});
+
+test('sixteen run at a time, and the list keeps twenty of those that ended', async () => {
+  runner(untilAsked);
+  for (let n = 0; n < 16; n++) await runs.start(choices);
+  await expect(runs.start(choices)).rejects.toThrow('16 agents run already: stop one first');
+  for (const { id } of runs.list()) runs.stop(id);
+  await expect.poll(() => runs.running).toBe(0);
+  runner('exit 0\n');
+  for (let n = 0; n < 10; n++) await runs.start(choices);
+  await expect.poll(() => runs.running).toBe(0);
+  expect(runs.list()).toHaveLength(20);
+  await runs.stopAll();
+  await expect.poll(() => revoked).toHaveLength(26);
+});
+
+test('a runner that cannot be started says so', async () => {
+  const id = await runs.start(choices);
+  await expect.poll(() => stateOf(id)).toBe('ended');
+  expect(runs.list()[0]?.lastLine).toContain('the runner cannot be started');
+});

@@ -1,0 +1,220 @@
+/** The agents that run under this app: start, state, what they say, stop (design "Run menu"). */
+import { randomUUID } from 'node:crypto';
+import type { AgentView } from '../bridge.ts';
+import { type AgentLine, shownText, withLine } from './agent-lines.rules.ts';
+import { type RunnerProcess, type RunnerStart, startRunner } from './agent-process.ts';
+import type { RunOutput } from './run-output.ts';
+import type { RunToken } from './run-tokens.ts';
+import type { RunChoices } from './spawn-plan.rules.ts';
+
+/** A sentence for the person. */
+export class AgentRunError extends Error {}
+
+export interface AgentRuns {
+  /** Running ones first, then those that ended; each newest first. */
+  list(): AgentView[];
+  /** What it said so far, both sources, in order. */
+  linesOf(id: string): AgentLine[];
+  /** @throws AgentRunError, BrokerError. */
+  start(choices: RunChoices): Promise<string>;
+  stop(id: string): void;
+  /** Stops it first where it runs; the new run has the same token. Answers the new run's id. */
+  restart(id: string): Promise<string>;
+  /** Takes one that has ended off the list. */
+  remove(id: string): void;
+  readonly running: number;
+  /** From now on nothing starts. Resolves when all have ended and their tokens are revoked. */
+  stopAll(): Promise<void>;
+}
+
+export interface AgentRunsDeps {
+  enrol(member: string): Promise<RunToken>;
+  revoke(token: RunToken): Promise<void>;
+  /** How to start the runner, bearer in the environment. */
+  plan(
+    choices: RunChoices,
+    bearer: string,
+  ): Promise<Pick<RunnerStart, 'command' | 'args' | 'env' | 'patienceMs'>>;
+  onChange(): void;
+  onLine(id: string, line: AgentLine): void;
+  now(): number;
+  log: { warn(details: object, message: string): void; info(details: object, message: string): void };
+}
+
+const mostRunning = 16;
+const mostEnded = 20;
+
+interface Entry {
+  view: AgentView;
+  choices: RunChoices;
+  lines: Record<AgentLine['source'], AgentLine[]>;
+  process: RunnerProcess | null;
+  /** Its next run takes the token over. */
+  keepsToken: boolean;
+  token: RunToken | null;
+  /** When its process has ended and its token is revoked. */
+  ended: PromiseWithResolvers<void>;
+}
+
+export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
+  const { enrol, revoke, plan, onChange, onLine, now, log } = deps;
+  const entryById = new Map<string, Entry>();
+  let lineNumber = 0;
+  let isClosed = false;
+
+  const isRunning = ({ view }: Entry): boolean => view.state !== 'ended';
+  const runningOnes = (): Entry[] => [...entryById.values()].filter(isRunning);
+
+  function entryOf(id: string): Entry {
+    const entry = entryById.get(id);
+    if (entry === undefined) throw new AgentRunError('this agent is no longer on the list');
+    return entry;
+  }
+
+  function change(entry: Entry, over: Partial<AgentView>): void {
+    entry.view = { ...entry.view, ...over };
+    onChange();
+  }
+
+  function say(entry: Entry, source: AgentLine['source'], text: string): void {
+    const line: AgentLine = { n: ++lineNumber, source, text: shownText(text) };
+    entry.lines[source] = withLine(entry.lines[source], line);
+    if (source === 'log' && line.text !== '') entry.view = { ...entry.view, lastLine: line.text };
+    onLine(entry.view.id, line);
+  }
+
+  function take(entry: Entry, output: RunOutput): void {
+    const { state } = entry.view;
+    if (output.event === 'log') say(entry, 'log', output.text.replace(/^svc: /, ''));
+    else if (output.event === 'transcript') say(entry, 'transcript', output.text);
+    else if (output.event === 'started')
+      change(entry, {
+        agent: output.agent,
+        logPath: output.log,
+        ...(state === 'starting' && { state: output.wakes ? 'waiting' : 'working' }),
+      });
+    else if (state !== 'stopping') change(entry, { state: output.state });
+  }
+
+  async function finish(entry: Entry, code: number | null): Promise<void> {
+    change(entry, { state: 'ended', code, endedAt: now() });
+    log.info({ run: entry.view.id, member: entry.view.member, code }, 'an agent ended');
+    const old = [...entryById.values()].filter((one) => !isRunning(one)).slice(0, -mostEnded);
+    for (const { view } of old) entryById.delete(view.id);
+    if (entry.token !== null && !entry.keepsToken) await revoke(entry.token);
+    entry.ended.resolve();
+  }
+
+  async function begin(choices: RunChoices, kept: RunToken | null): Promise<string> {
+    if (isClosed) throw new AgentRunError('the app is quitting: no agent starts now');
+    if (runningOnes().length >= mostRunning)
+      throw new AgentRunError(`${mostRunning} agents run already: stop one first`);
+    const id = randomUUID();
+    const { member, kind, program, folder, args, isUnattended } = choices;
+    const entry: Entry = {
+      view: {
+        id,
+        member,
+        kind,
+        program,
+        folder,
+        args: [...args],
+        isUnattended,
+        state: 'starting',
+        startedAt: now(),
+        endedAt: null,
+        code: null,
+        isStopped: false,
+        agent: null,
+        logPath: null,
+        lastLine: null,
+      },
+      choices,
+      lines: { log: [], transcript: [] },
+      process: null,
+      keepsToken: false,
+      token: kept,
+      ended: Promise.withResolvers(),
+    };
+    entryById.set(id, entry);
+    onChange();
+    try {
+      entry.token ??= await enrol(member);
+      const planned = await plan(choices, entry.token.bearer);
+      // Stopped while it was being prepared.
+      if (entry.view.state === 'stopping') void finish(entry, null);
+      else {
+        log.info({ run: id, member, kind, folder, unattended: isUnattended }, 'an agent starts');
+        entry.process = startRunner({
+          ...planned,
+          onOutput: (output) => take(entry, output),
+          onEnd: (code) => void finish(entry, code),
+        });
+      }
+    } catch (error) {
+      entryById.delete(id);
+      entry.view = { ...entry.view, state: 'ended' };
+      onChange();
+      if (entry.token !== null) await revoke(entry.token);
+      entry.ended.resolve();
+      throw error;
+    }
+    return id;
+  }
+
+  function stop(id: string): void {
+    const entry = entryOf(id);
+    if (!isRunning(entry)) return;
+    if (entry.view.state !== 'stopping') change(entry, { state: 'stopping', isStopped: true });
+    entry.process?.stop();
+  }
+
+  return {
+    list() {
+      const newest = [...entryById.values()].reverse();
+      return [...newest.filter(isRunning), ...newest.filter((one) => !isRunning(one))].map(
+        ({ view }) => view,
+      );
+    },
+    linesOf(id) {
+      const { log: logged, transcript } = entryOf(id).lines;
+      return [...logged, ...transcript].sort((a, b) => a.n - b.n);
+    },
+    start: (choices) => begin(choices, null),
+    stop,
+    async restart(id) {
+      const entry = entryOf(id);
+      let kept: RunToken | null = null;
+      if (isRunning(entry)) {
+        entry.keepsToken = true;
+        stop(id);
+        await entry.ended.promise;
+        kept = entry.token;
+      }
+      // Only one of several presses of the same button takes its place.
+      if (!entryById.delete(id)) throw new AgentRunError('this agent is no longer on the list');
+      try {
+        return await begin(entry.choices, kept);
+      } catch (error) {
+        if (kept !== null) await revoke(kept);
+        throw error;
+      }
+    },
+    remove(id) {
+      if (isRunning(entryOf(id))) throw new AgentRunError('this agent still runs: stop it first');
+      entryById.delete(id);
+      onChange();
+    },
+    get running() {
+      return runningOnes().length;
+    },
+    async stopAll() {
+      isClosed = true;
+      const ending = runningOnes();
+      for (const { view } of ending) stop(view.id);
+      await Promise.all(ending.map(({ ended }) => ended.promise));
+      // A restart that waited for one of them finds the door closed; its token goes here.
+      for (const { token, keepsToken } of ending) if (keepsToken && token !== null) await revoke(token);
+    },
+  };
+}

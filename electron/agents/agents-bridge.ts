@@ -1,0 +1,149 @@
+/** The words about agents that a page may say. Folders and programs come from dialogs of the app or from the list of recent runs, by id. */
+import type { WebContents } from 'electron';
+import { z } from 'zod';
+import { BrokerError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { type AgentLineView, type AgentNews, channels } from '../bridge.ts';
+import { BridgeRefusal, type BridgeWord } from '../bridge-words.ts';
+import { AgentRunError } from './agent-runs.ts';
+import type { Agents } from './agents.ts';
+
+const Id = z.uuid();
+const Nothing = z.null();
+/** Without a name and password: it stands on a command line. */
+const ModelUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .refine((url) => {
+    const { username, password } = new URL(url);
+    return username === '' && password === '';
+  }, 'a model address holds no name and password: set them in the agent’s own settings');
+const Start = z.strictObject({
+  member: z.string().min(1).max(limits.memberName),
+  kind: z.enum(['claude-code', 'codex', 'command']),
+  folder: Id,
+  program: Id.nullable(),
+  args: z
+    .array(
+      z
+        .string()
+        .max(1024)
+        .regex(/^[^\0]*$/),
+    )
+    .max(32),
+  isUnattended: z.boolean(),
+  modelUrl: ModelUrl.nullable(),
+});
+
+export interface AgentsBridgeDeps {
+  handle: BridgeWord;
+  agents: Agents;
+  /** The path, or null when the person cancelled. */
+  pick(what: 'folder' | 'program'): Promise<string | null>;
+}
+
+export interface AgentsBridge {
+  changed(): void;
+  line(id: string, line: AgentLineView): void;
+  /** The page of this window is gone or loads anew. */
+  forget(contents: WebContents): void;
+}
+
+const gatherMs = 50;
+
+export function serveAgentsBridge({ handle, agents, pick }: AgentsBridgeDeps): AgentsBridge {
+  /** What each listening page follows, and what it has not been told yet. */
+  const pages = new Map<WebContents, { follows: string | null; lines: AgentLineView[] }>();
+  let isListStale = false;
+  let isFlushDue = false;
+
+  function soon(): void {
+    if (isFlushDue) return;
+    isFlushDue = true;
+    setTimeout(flush, gatherMs);
+  }
+
+  function flush(): void {
+    isFlushDue = false;
+    for (const [contents, page] of pages) {
+      if (contents.isDestroyed()) {
+        pages.delete(contents);
+        continue;
+      }
+      const tell = (news: AgentNews): void => contents.send(channels.agents, news);
+      if (page.follows !== null && page.lines.length > 0)
+        tell({ kind: 'lines', id: page.follows, lines: page.lines });
+      page.lines = [];
+      if (isListStale) tell({ kind: 'list', ...agents.list() });
+    }
+    isListStale = false;
+  }
+
+  const pageOf = (contents: WebContents) => {
+    const page = pages.get(contents) ?? { follows: null, lines: [] };
+    pages.set(contents, page);
+    return page;
+  };
+
+  async function refusing<T>(run: () => T | Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof AgentRunError) throw new BridgeRefusal('conflict', error.message);
+      if (error instanceof BrokerError) throw new BridgeRefusal(error.code, error.message);
+      throw error;
+    }
+  }
+
+  handle(channels.agentKinds, Nothing, () => agents.kinds());
+  handle(channels.chooseAgentFolder, Nothing, async () => {
+    const path = await pick('folder');
+    return path === null ? null : agents.folders.add(path);
+  });
+  handle(channels.chooseAgentProgram, Nothing, async () => {
+    const path = await pick('program');
+    return path === null ? null : agents.programs.add(path);
+  });
+  handle(channels.listAgents, Nothing, (_nothing, sender) => {
+    pageOf(sender);
+    return agents.list();
+  });
+  handle(channels.startAgent, Start, (start) => refusing(() => agents.start(start)));
+  handle(channels.stopAgent, Id, (id) =>
+    refusing(() => {
+      agents.stop(id);
+      return null;
+    }),
+  );
+  handle(channels.restartAgent, Id, (id) => refusing(() => agents.restart(id)));
+  handle(channels.removeAgent, Id, (id) =>
+    refusing(() => {
+      agents.remove(id);
+      return null;
+    }),
+  );
+  handle(channels.followAgent, Id, (id, sender) =>
+    refusing(() => {
+      const lines = agents.linesOf(id);
+      Object.assign(pageOf(sender), { follows: id, lines: [] });
+      return lines;
+    }),
+  );
+
+  return {
+    changed() {
+      isListStale = true;
+      soon();
+    },
+    line(id, line) {
+      let isHeard = false;
+      for (const page of pages.values())
+        if (page.follows === id) {
+          page.lines.push(line);
+          isHeard = true;
+        }
+      if (isHeard) soon();
+    },
+    forget: (contents) => void pages.delete(contents),
+  };
+}

@@ -1,0 +1,160 @@
+/** Agents of the desktop, put together: tokens, recent runs, the person's PATH, the runs (design "Run menu"). */
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { BrokerClient } from '#protocol/client.ts';
+import type { Env } from '#protocol/paths.ts';
+import type { AgentKindView, AgentLineView, AgentList, AgentStart } from '../bridge.ts';
+import type { TrayState } from '../tray-model.rules.ts';
+import { findAgentKinds } from './agent-kinds.ts';
+import { AgentRunError, type AgentRuns, createAgentRuns } from './agent-runs.ts';
+import { readLoginPath } from './login-path.ts';
+import { createPlaces, type Places } from './places.ts';
+import type { RecentRun } from './recent-runs.rules.ts';
+import { createRecentRuns } from './recent-runs.ts';
+import { createRunTokens } from './run-tokens.ts';
+import {
+  type Installation,
+  mergedPath,
+  passedEnvironment,
+  type RunChoices,
+  runnerArguments,
+  runnerEnvironment,
+  runnerProgram,
+} from './spawn-plan.rules.ts';
+
+export interface Agents
+  extends Pick<AgentRuns, 'linesOf' | 'stop' | 'restart' | 'remove' | 'running' | 'stopAll'> {
+  list(): AgentList;
+  /** The same for the tray: only what runs. */
+  tray(): Pick<TrayState, 'agents' | 'recent'>;
+  kinds(): Promise<AgentKindView[]>;
+  readonly folders: Places;
+  readonly programs: Places;
+  /** What the page chose, its places by id. Answers the run's id. @throws AgentRunError, BrokerError. */
+  start(start: AgentStart): Promise<string>;
+  /** One of the list of recent runs again, by its id. @throws as start. */
+  startRecent(id: string): Promise<string>;
+  /** Tokens of an earlier start, as far as whoever is logged in may. */
+  revokeLeft(): Promise<void>;
+}
+
+export interface AgentsDeps {
+  dataDir: string;
+  env: Env;
+  installation: Omit<Installation, 'platform'>;
+  /** Of the broker, as a runner on this machine reaches it. */
+  url(): string;
+  clientOf(credential: 'session' | 'none' | { bearer: string }): BrokerClient;
+  withheld<T>(run: () => Promise<T>): Promise<T>;
+  onChange(): void;
+  onLine(id: string, line: AgentLineView): void;
+  log: { warn(details: object, message: string): void; info(details: object, message: string): void };
+}
+
+export async function createAgents(deps: AgentsDeps): Promise<Agents> {
+  const { dataDir, env, url, clientOf, withheld, onChange, onLine, log } = deps;
+  const { platform } = process;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const recent = await createRecentRuns(join(dataDir, 'recent-agents.json'), log);
+  const tokens = await createRunTokens({
+    path: join(dataDir, 'agent-tokens.json'),
+    clientOf,
+    withheld,
+    log,
+  });
+  const folders = createPlaces();
+  const programs = createPlaces();
+  let loginPath: Promise<string | null> | undefined;
+
+  /** Read once, when it is first needed: start-up files of shells can be slow. */
+  async function path(): Promise<string> {
+    loginPath ??= readLoginPath(platform, env).then((read) => {
+      if (read === null && platform !== 'win32')
+        log.warn({}, 'the login shell did not tell its PATH; agents get that of the app');
+      return read;
+    });
+    return mergedPath(platform, env.PATH ?? env.Path ?? '', await loginPath);
+  }
+
+  const runs = createAgentRuns({
+    enrol: tokens.enrol,
+    revoke: tokens.revoke,
+    async plan(choices, token) {
+      const { node, script } = runnerProgram({ ...deps.installation, platform });
+      return {
+        command: node,
+        args: runnerArguments(script, choices),
+        env: runnerEnvironment({ platform, env, path: await path(), url: url(), token }),
+      };
+    },
+    onChange,
+    onLine,
+    now: Date.now,
+    log,
+  });
+
+  async function begin(choices: RunChoices): Promise<string> {
+    const id = await runs.start(choices);
+    await recent.add({ ...choices, id: randomUUID(), at: Date.now() });
+    onChange();
+    return id;
+  }
+
+  const viewOf = ({ program, folder, args, ...run }: RecentRun) => ({
+    ...run,
+    args: [...args],
+    folder: folders.add(folder),
+    program: program === null ? null : programs.add(program),
+  });
+
+  function placed(places: Places, id: string, what: string): string {
+    const found = places.pathOf(id);
+    if (found === null) throw new AgentRunError(`choose the ${what} again: it is no longer known`);
+    return found;
+  }
+
+  return {
+    linesOf: runs.linesOf,
+    stop: runs.stop,
+    restart: runs.restart,
+    remove: runs.remove,
+    get running() {
+      return runs.running;
+    },
+    stopAll: runs.stopAll,
+    list: () => ({ agents: runs.list(), recent: recent.list.map(viewOf) }),
+    tray: () => ({
+      agents: runs
+        .list()
+        .filter(({ state }) => state !== 'ended')
+        .map(({ id, member, kind, program, state }) => ({ id, member, runs: program ?? kind, state })),
+      recent: recent.list.map(({ id, member, kind, program, folder }) => ({
+        id,
+        member,
+        runs: program ?? kind,
+        folder,
+      })),
+    }),
+    kinds: async () => findAgentKinds({ ...passedEnvironment(platform, env), PATH: await path() }),
+    folders,
+    programs,
+    async start({ kind, folder, program, ...rest }) {
+      if (kind === 'command' && program === null) throw new AgentRunError('choose the program to run');
+      return begin({
+        ...rest,
+        kind,
+        folder: placed(folders, folder, 'folder'),
+        program: kind === 'command' && program !== null ? placed(programs, program, 'program') : null,
+      });
+    },
+    async startRecent(id) {
+      const found = recent.list.find((one) => one.id === id);
+      if (found === undefined) throw new AgentRunError('this run is no longer on the list');
+      const { id: _id, at: _at, ...choices } = found;
+      return begin(choices);
+    },
+    revokeLeft: tokens.revokeLeft,
+  };
+}

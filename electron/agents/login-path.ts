@@ -1,0 +1,52 @@
+/** The PATH as the person's own terminal has it: an app started from a desktop gets a shorter one, without the folders agents are installed in. */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { isAbsolute } from 'node:path';
+import type { Env } from '#protocol/paths.ts';
+import { passedEnvironment, pathBetweenMarkers } from './spawn-plan.rules.ts';
+
+const patienceMs = 5000;
+const outputLength = 256 * 1024;
+
+/** Null where it cannot be told: no such shell, no answer within five seconds, Windows (which has one PATH for all). */
+export async function readLoginPath(platform: string, env: Env, timeMs = patienceMs): Promise<string | null> {
+  const shell = platform === 'win32' ? null : loginShell(env);
+  if (shell === null) return null;
+  const marker = `muster-${randomUUID()}`;
+  // printenv: shells differ in how they write a list, not in what they export.
+  const script = `echo ${marker}; printenv PATH; echo ${marker}`;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let output = '';
+  const child = spawn(shell, ['-ilc', script], {
+    env: passedEnvironment(platform, env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+    // A session of its own: an interactive shell takes no terminal away from whoever started the app.
+    detached: true,
+  });
+  const late = setTimeout(() => resolve(output), timeMs);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (output.length < outputLength) output += text;
+  });
+  child.on('error', () => resolve('')).on('close', () => resolve(output));
+  const said = await promise;
+  clearTimeout(late);
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    child.stdout.destroy();
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // Gone already.
+    }
+  }
+  return pathBetweenMarkers(said, marker);
+}
+
+function loginShell(env: Env): string | null {
+  if (env.SHELL !== undefined && isAbsolute(env.SHELL)) return env.SHELL;
+  try {
+    return userInfo().shell;
+  } catch {
+    return null;
+  }
+}

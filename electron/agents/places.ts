@@ -1,0 +1,25 @@
+/** Folders and programs that a dialog or the list of recent runs named: a page passes an id back, so no path of its own making is ever used. */
+import { randomUUID } from 'node:crypto';
+import type { AgentPlace } from '../bridge.ts';
+
+export interface Places {
+  /** The same path has the same id as long as it is known. */
+  add(path: string): AgentPlace;
+  pathOf(id: string): string | null;
+}
+
+const most = 200;
+
+export function createPlaces(): Places {
+  const pathById = new Map<string, string>();
+  return {
+    add(path) {
+      for (const [id, known] of pathById) if (known === path) return { id, path };
+      const id = randomUUID();
+      pathById.set(id, path);
+      if (pathById.size > most) pathById.delete(pathById.keys().next().value ?? '');
+      return { id, path };
+    },
+    pathOf: (id) => pathById.get(id) ?? null,
+  };
+}

@@ -1,0 +1,55 @@
+/** The list of recent runs in its file, readable by its owner alone. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { writePrivateFile } from '../private-file.ts';
+import { type RecentRun, recentKept, withRecent } from './recent-runs.rules.ts';
+
+const Recent = z.object({
+  schema: z.literal(1),
+  runs: z
+    .array(
+      z.object({
+        id: z.uuid(),
+        at: z.number(),
+        member: z.string().max(128),
+        kind: z.enum(['claude-code', 'codex', 'command']),
+        program: z.string().max(4096).nullable(),
+        folder: z.string().max(4096),
+        args: z.array(z.string().max(4096)).max(64),
+        isUnattended: z.boolean(),
+        modelUrl: z.string().max(2048).nullable(),
+      }),
+    )
+    .max(recentKept),
+});
+
+export interface RecentRuns {
+  readonly list: readonly RecentRun[];
+  add(run: RecentRun): Promise<void>;
+}
+
+export async function createRecentRuns(
+  path: string,
+  log: { warn(details: object, message: string): void },
+): Promise<RecentRuns> {
+  let list: readonly RecentRun[] = await readFile(path, 'utf8')
+    .then((text) => Recent.parse(JSON.parse(text)).runs)
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') log.warn({ err: error }, 'the list of recent runs cannot be read');
+      return [];
+    });
+  let writing = Promise.resolve();
+  return {
+    get list() {
+      return list;
+    },
+    add(run) {
+      list = withRecent(list, run);
+      const text = JSON.stringify({ schema: 1, runs: list });
+      writing = writing
+        .then(() => writePrivateFile(path, text))
+        .catch((error: unknown) => log.warn({ err: error }, 'the list of recent runs was not written'));
+      return writing;
+    },
+  };
+}

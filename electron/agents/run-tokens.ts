@@ -1,0 +1,129 @@
+/**
+ * Tokens of runs (D17): enrolled, approved by the session of this desktop, revoked at the end. Their ids are kept in a file, never the tokens, so
+ * that what a crash left behind is revoked at the next start.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import type { BrokerClient } from '#protocol/client.ts';
+import { BrokerError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { writePrivateFile } from '../private-file.ts';
+
+export interface RunToken {
+  member: string;
+  id: string;
+  /** Only in memory, and in the environment of the runner. */
+  bearer: string;
+}
+
+export interface RunTokens {
+  /** @throws BrokerError: the broker's own sentence, for a member without members.manage its 403. */
+  enrol(member: string): Promise<RunToken>;
+  /** Never throws: what could not be revoked is tried again at the next start. */
+  revoke(token: RunToken): Promise<void>;
+  /** Those of an earlier start, as far as the session may. */
+  revokeLeft(): Promise<void>;
+}
+
+export interface RunTokensDeps {
+  path: string;
+  /** Under the session of this desktop; null: without any credential; else with this bearer. */
+  clientOf(credential: 'session' | 'none' | { bearer: string }): BrokerClient;
+  /** Keeps the code of our own enrolment from anybody who would be asked to approve it. */
+  withheld<T>(run: () => Promise<T>): Promise<T>;
+  log: { warn(details: object, message: string): void };
+}
+
+const Kept = z.object({
+  schema: z.literal(1),
+  tokens: z.array(z.object({ member: z.string(), id: z.uuid() })),
+});
+type KeptToken = z.infer<typeof Kept>['tokens'][number];
+
+const label = (): string => `run on ${hostname()}`.slice(0, limits.tokenLabel);
+
+export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
+  const { path, clientOf, withheld, log } = deps;
+  /** What the file says, in the order of the changes. */
+  let kept: KeptToken[] = await read();
+  const left = [...kept];
+  let writing = Promise.resolve();
+
+  async function read(): Promise<KeptToken[]> {
+    try {
+      return Kept.parse(JSON.parse(await readFile(path, 'utf8'))).tokens;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+        log.warn({ err: error }, 'the list of tokens of earlier runs cannot be read');
+      return [];
+    }
+  }
+
+  function write(): Promise<void> {
+    writing = writing
+      .catch(() => undefined)
+      .then(async () => {
+        if (kept.length === 0) return rm(path, { force: true });
+        return writePrivateFile(path, JSON.stringify({ schema: 1, tokens: kept }));
+      });
+    return writing;
+  }
+
+  async function forget(id: string): Promise<void> {
+    kept = kept.filter((one) => one.id !== id);
+    await write().catch((error: unknown) => log.warn({ err: error }, 'the list of tokens was not written'));
+  }
+
+  async function enrolNow(member: string): Promise<RunToken> {
+    const session = clientOf('session');
+    // Refuses a member without members.manage before a code is made that nobody would fetch.
+    await session.call('pendingEnrollments', {});
+    const anonymous = clientOf('none');
+    const { deviceCode, userCode } = await anonymous.call('enroll', { body: { labelHint: label() } });
+    try {
+      const { tokenInfo } = await session.call('approveEnrollment', {
+        body: { mode: 'bind', userCode, memberName: member, label: label() },
+      });
+      kept = [...kept, { member, id: tokenInfo.id }];
+      await write();
+    } catch (error) {
+      await session.call('rejectEnrollment', { body: { userCode } }).catch(() => undefined);
+      throw error;
+    }
+    const { token, tokenId } = await anonymous.call('pollEnrollment', { body: { deviceCode } });
+    return { member, id: tokenId, bearer: token };
+  }
+
+  return {
+    enrol: (member) => withheld(() => enrolNow(member)),
+    async revoke({ member, id, bearer }) {
+      try {
+        await clientOf({ bearer }).call('revokeToken', { params: { name: member, id } });
+      } catch (error) {
+        // 401: somebody revoked it before.
+        if (!(error instanceof BrokerError && error.status === 401)) {
+          log.warn({ err: error, tokenId: id }, 'the token of a run was not revoked; the next start does it');
+          return;
+        }
+      }
+      await forget(id);
+    },
+    async revokeLeft() {
+      for (const one of [...left]) {
+        try {
+          await clientOf('session').call('revokeToken', { params: { name: one.member, id: one.id } });
+          log.warn({ tokenId: one.id, member: one.member }, 'the token of a run that was cut off is revoked');
+        } catch (error) {
+          // 404: it is gone. Else another session, or the next start, may.
+          if (!(error instanceof BrokerError && error.status === 404)) {
+            log.warn({ err: error, tokenId: one.id }, 'the token of an earlier run is not revoked yet');
+            return;
+          }
+        }
+        left.splice(left.indexOf(one), 1);
+        await forget(one.id);
+      }
+    },
+  };
+}

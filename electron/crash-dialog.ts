@@ -1,0 +1,41 @@
+/** An error that nobody caught: a report is written, and the person decides how it goes on. */
+import { app, dialog, shell } from 'electron';
+import type { CrashReports } from './crash-reports.ts';
+
+export interface CrashDialogDeps {
+  reports: CrashReports;
+  logPath: string;
+  log: { fatal(details: object, message: string): void };
+  /** Ends the app in order. */
+  quit(): unknown;
+}
+
+/** To be given to `uncaughtException`. */
+export function createCrashDialog({
+  reports,
+  logPath,
+  log,
+  quit,
+}: CrashDialogDeps): (error: unknown) => void {
+  let isAsking = false;
+  return (error) => {
+    log.fatal({ err: error }, 'the app failed');
+    const report = reports.write(error);
+    // One that comes of the first is in the log.
+    if (isAsking) return;
+    isAsking = true;
+    const response = dialog.showMessageBoxSync({
+      type: 'error',
+      message: 'Muster met an error it does not know.',
+      detail: `${error instanceof Error ? error.message : String(error)}\n\nThe report is ${report ?? `in ${logPath}`}.`,
+      buttons: ['Restart', 'Open log', 'Go on'],
+      defaultId: 0,
+      cancelId: 2,
+    });
+    isAsking = false;
+    if (response === 1) void shell.openPath(logPath);
+    if (response !== 0) return;
+    app.relaunch();
+    void quit();
+  };
+}

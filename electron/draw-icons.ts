@@ -1,0 +1,72 @@
+/**
+ * Draws the icons in `resources/` and those of the console from the mark, with a Chromium: `node electron/draw-icons.ts`, after the mark was
+ * changed. The tray's is the mark in one colour, its dot tells the state.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const mark = readFileSync(join(root, 'renderer/icons/mark.svg'), 'utf8');
+const ground = '#2f6f5e';
+
+const inkByShade = { light: '#28292e', dark: '#f0f0ee', template: '#000000' };
+const dotByState = { idle: null, attention: '#de8c14', error: '#cc3030', offline: null };
+const trayPoints = 16;
+
+/** On macOS only coverage counts: there a state is told by the dot alone. */
+function traySvg(state: keyof typeof dotByState, shade: keyof typeof inkByShade): string {
+  const ink = inkByShade[shade];
+  const dot = dotByState[state];
+  const fill = shade === 'template' ? ink : dot;
+  const m = `<path d="M4 27V9l12 10L28 9v18" fill="none" stroke="${ink}" stroke-width="4.4" stroke-linecap="round" stroke-linejoin="round"/>`;
+  // A gap around the dot, so that it is seen on the letter in one colour, too.
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><defs><mask id="gap"><rect width="32" height="32" fill="#fff"/>${
+    dot === null ? '' : '<circle cx="25" cy="25" r="9.5" fill="#000"/>'
+  }</mask></defs><g mask="url(#gap)" opacity="${state === 'offline' ? 0.45 : 1}">${m}</g>${
+    dot === null ? '' : `<circle cx="25" cy="25" r="6.5" fill="${fill}"/>`
+  }</svg>`;
+}
+
+interface Picture {
+  file: string;
+  svg: string;
+  size: number;
+  padding?: number;
+}
+
+const pictures: Picture[] = [
+  { file: 'resources/icon.png', svg: mark, size: 1024 },
+  { file: 'renderer/public/assets/icon-192.png', svg: mark, size: 192 },
+  { file: 'renderer/public/assets/icon-512.png', svg: mark, size: 512 },
+  { file: 'renderer/public/assets/icon-maskable-512.png', svg: mark, size: 512, padding: 64 },
+];
+for (const state of ['idle', 'attention', 'error', 'offline'] as const)
+  for (const shade of ['light', 'dark', 'template'] as const)
+    for (const scale of [1, 2]) {
+      const name = `${state}-${shade}${scale === 2 ? '@2x' : ''}.png`;
+      pictures.push({
+        file: `resources/tray/${name}`,
+        svg: traySvg(state, shade),
+        size: trayPoints * scale,
+      });
+    }
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_BIN ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+for (const { file, svg, size, padding = 0 } of pictures) {
+  const page = await browser.newPage({ viewport: { width: size, height: size } });
+  const inside = size - 2 * padding;
+  await page.setContent(
+    `<body style="margin:0;background:${padding > 0 ? ground : 'transparent'}"><div style="padding:${padding}px;width:${inside}px;height:${inside}px">${svg.replace('<svg ', '<svg width="100%" height="100%" ')}</div></body>`,
+  );
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  await page.screenshot({ path: join(root, file), omitBackground: true });
+  await page.close();
+}
+await browser.close();
+console.log(`${pictures.length} pictures drawn`);

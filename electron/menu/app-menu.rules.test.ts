@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { acceleratorOf, appMenus, type PageCommand } from './app-menu.rules.ts';
+
+const commands: PageCommand[] = [
+  { id: 'home', title: 'Home', group: 'Go to', keys: 'g h' },
+  { id: 'create-channel', title: 'New channel', group: 'Create', keys: null },
+  { id: 'palette', title: 'Command & palette', group: 'View', keys: 'mod+k' },
+  { id: 'log-out', title: 'Log out', group: 'Session', keys: null },
+];
+const menu = (label: string, platform = 'linux') =>
+  appMenus(commands, platform).find((one) => one.label === label)?.items;
+
+it('each command of the console is in a menu once', () => {
+  const ids = appMenus(commands, 'linux').flatMap(({ items }) =>
+    items.flatMap((item) => (item.kind === 'command' ? [item.id] : [])),
+  );
+  expect(ids.sort()).toEqual(['create-channel', 'home', 'log-out', 'palette']);
+});
+
+it('only keys pressed together are accelerators: a letter alone would be taken from whoever types', () => {
+  expect([acceleratorOf('mod+k'), acceleratorOf('g h'), acceleratorOf('?'), acceleratorOf(null)]).toEqual([
+    'CommandOrControl+K',
+    null,
+    null,
+    null,
+  ]);
+});
+
+it('a title cannot mark a shortcut', () => {
+  expect(menu('View')).toContainEqual({
+    kind: 'command',
+    id: 'palette',
+    label: 'Command && palette',
+    accelerator: 'CommandOrControl+K',
+  });
+});
+
+it('quitting is in the menu of the app on macOS, in File elsewhere', () => {
+  expect(menu('Muster', 'darwin')).toContainEqual({ kind: 'quit' });
+  expect(menu('File', 'darwin')).not.toContainEqual({ kind: 'quit' });
+  expect(menu('File')).toContainEqual({ kind: 'quit' });
+});
+
+it('before the page named its commands there is a menu with what every app has', () => {
+  expect(appMenus([], 'linux').map(({ label }) => label)).toEqual(['File', 'Edit', 'Go', 'View', 'Window']);
+});

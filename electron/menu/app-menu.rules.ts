@@ -1,0 +1,83 @@
+/** The native menu, from the console's own commands: plain data, turned into a menu elsewhere (design "Habits people expect"). */
+
+/** As the page names them; the list is checked where it comes in. */
+export interface PageCommand {
+  id: string;
+  title: string;
+  group: string;
+  /** `mod+k`: together; `g h`: one after the other. */
+  keys: string | null;
+}
+
+export type AppMenuItem =
+  | { kind: 'separator' }
+  /** What the engine brings itself, in the words of the system. */
+  | {
+      kind: 'role';
+      role: 'about' | 'hide' | 'hideOthers' | 'unhide' | 'close' | 'minimize' | 'togglefullscreen';
+    }
+  | { kind: 'command'; id: string; label: string; accelerator: string | null }
+  | { kind: 'quit' };
+
+export interface AppMenu {
+  label: string;
+  /** The system's own menu of this kind instead of items. */
+  role?: 'editMenu';
+  items: AppMenuItem[];
+}
+
+const menuByGroup: Record<string, string> = { Create: 'File', Session: 'File', 'Go to': 'Go', View: 'View' };
+
+/** Only keys that are pressed together: a letter alone belongs to the page, which knows whether somebody types. */
+export function acceleratorOf(keys: string | null): string | null {
+  const together = /^mod\+([a-z0-9])$/.exec(keys ?? '');
+  return together === null ? null : `CommandOrControl+${together[1]?.toUpperCase()}`;
+}
+
+const item = ({ id, title, keys }: PageCommand): AppMenuItem => ({
+  kind: 'command',
+  id,
+  // "&" marks a shortcut in menus.
+  label: title.replaceAll('&', '&&'),
+  accelerator: acceleratorOf(keys),
+});
+
+export function appMenus(commands: readonly PageCommand[], platform: string): AppMenu[] {
+  const of = (menu: string) =>
+    commands.filter(({ group }) => (menuByGroup[group] ?? 'View') === menu).map(item);
+  const separated = (...groups: AppMenuItem[][]): AppMenuItem[] =>
+    groups
+      .filter((group) => group.length > 0)
+      .flatMap((group, at): AppMenuItem[] => (at === 0 ? group : [{ kind: 'separator' }, ...group]));
+  const isMac = platform === 'darwin';
+  const own: AppMenu[] = isMac
+    ? [
+        {
+          label: 'Muster',
+          items: separated(
+            [{ kind: 'role', role: 'about' }],
+            [
+              { kind: 'role', role: 'hide' },
+              { kind: 'role', role: 'hideOthers' },
+              { kind: 'role', role: 'unhide' },
+            ],
+            [{ kind: 'quit' }],
+          ),
+        },
+      ]
+    : [];
+  return [
+    ...own,
+    {
+      label: 'File',
+      items: separated(of('File'), [{ kind: 'role', role: 'close' }], isMac ? [] : [{ kind: 'quit' }]),
+    },
+    { label: 'Edit', role: 'editMenu', items: [] },
+    { label: 'Go', items: of('Go') },
+    {
+      label: 'View',
+      items: separated(of('View'), [{ kind: 'role', role: 'togglefullscreen' }]),
+    },
+    { label: 'Window', items: [{ kind: 'role', role: 'minimize' }] },
+  ];
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { Message } from '#protocol/message.ts';
+import { isWorthNotice } from './notices.rules.ts';
+
+const message = (part: Partial<Message>): Message =>
+  ({
+    id: '018f0000-0000-7000-8000-000000000000',
+    ts: 0,
+    from: 'ben',
+    to: null,
+    title: null,
+    body: 'hello',
+    level: 'info',
+    data: {},
+    attachments: [],
+    ...part,
+  }) as Message;
+
+it.each<[string, Partial<Message>, boolean]>([
+  ['a post to everyone', {}, false],
+  ['a direct message', { to: 'ada' }, true],
+  ['a direct message of her own', { from: 'ada', to: 'ada' }, false],
+  ['a mention', { body: 'ask @ada, please' }, true],
+  ['a mention in the title', { title: '@ada' }, true],
+  ['a name that only begins like hers', { body: '@adam' }, false],
+  ['a warning', { level: 'warning' }, true],
+  ['a notice of level', { level: 'notice' }, false],
+  ['an objective that is blocked', { data: { event: { type: 'objective.blocked' } } }, true],
+  ['an objective with another watcher', { data: { event: { type: 'objective.watcher_added' } } }, false],
+])('%s is worth a notification: %j → %s', (_name, part, expected) => {
+  expect(isWorthNotice(message(part), 'ada')).toBe(expected);
+});

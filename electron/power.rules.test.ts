@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { powerActions } from './power.rules.ts';
+
+test('streams are closed before sleep and opened after it', () => {
+  expect(powerActions('suspend')).toEqual(['closeFeeds']);
+  expect(powerActions('resume')).toEqual(['openFeeds', 'readPending', 'renewCertificate']);
+  expect(powerActions('shutdown')).toEqual(['quit']);
+});

@@ -1,0 +1,79 @@
+/** Updates from the feed that the app was packed with (electron-builder writes it to `app-update.yml`); without one there is nothing here. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { nextUpdateState, type UpdateEvent, type UpdateState } from './updates.rules.ts';
+
+export interface Updates {
+  readonly state: UpdateState;
+  check(): void;
+  /** Installs what is ready, and starts the app again; called when everything of this one has ended. False: nothing is ready. */
+  install(): boolean;
+  close(): void;
+}
+
+export interface UpdatesDeps {
+  isPackaged: boolean;
+  resourcesPath: string;
+  onChange(): void;
+  log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+}
+
+const firstCheckMs = 60_000;
+const checkEveryMs = 6 * 3_600_000;
+
+export async function createUpdates({
+  isPackaged,
+  resourcesPath,
+  onChange,
+  log,
+}: UpdatesDeps): Promise<Updates> {
+  if (!isPackaged || !existsSync(join(resourcesPath, 'app-update.yml'))) return withoutFeed;
+  // The module looks for the running app when it is loaded.
+  const { default: updater } = await import('electron-updater');
+  const { autoUpdater } = updater;
+  let state: UpdateState = { kind: 'idle' };
+  const take = (event: UpdateEvent): void => {
+    state = nextUpdateState(state, event);
+    onChange();
+  };
+  autoUpdater.logger = null;
+  // Ended by our own order, the engine's `quit` comes too late for what the updater would do by itself.
+  autoUpdater.autoInstallOnAppQuit = false;
+  autoUpdater.on('update-available', ({ version }) => take({ kind: 'available', version }));
+  autoUpdater.on('update-not-available', ({ version }) => take({ kind: 'none', version }));
+  autoUpdater.on('download-progress', ({ percent }) => take({ kind: 'progress', percent }));
+  autoUpdater.on('update-downloaded', ({ version }) => {
+    log.info({ version }, 'an update is ready');
+    take({ kind: 'loaded', version });
+  });
+  function check(): void {
+    take({ kind: 'check' });
+    autoUpdater.checkForUpdates().catch((error: unknown) => {
+      log.warn({ err: error }, 'updates could not be checked');
+      take({ kind: 'error', reason: error instanceof Error ? error.message : String(error) });
+    });
+  }
+  const timers = [setTimeout(check, firstCheckMs), setInterval(check, checkEveryMs)];
+  for (const timer of timers) timer.unref();
+  return {
+    get state() {
+      return state;
+    },
+    check,
+    install() {
+      if (state.kind !== 'ready') return false;
+      autoUpdater.quitAndInstall(true, true);
+      return true;
+    },
+    close() {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+const withoutFeed: Updates = {
+  state: { kind: 'absent' },
+  check: () => undefined,
+  install: () => false,
+  close: () => undefined,
+};

@@ -1,0 +1,110 @@
+/** What one agent says: its transcript and the log of its run, live, the newest lines of both. */
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { AgentLineView, AgentView, DesktopBridge } from '../../../electron/bridge.ts';
+import { Section } from '../../ui/page.tsx';
+import { scrollable } from '../../ui/scrollable.ts';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Time } from '../../ui/time.tsx';
+import { agentName } from './agent-words.ts';
+import { agentsStore, useAgents } from './agents-store.ts';
+
+export function AgentPanel({ bridge, agent }: { bridge: DesktopBridge; agent: AgentView }) {
+  const { id, member, folder, args, startedAt, logPath } = agent;
+  const { lines } = useAgents(bridge);
+  const [tab, setTab] = useState('transcript');
+  useEffect(() => agentsStore(bridge).follow(id), [bridge, id]);
+  return (
+    <Section
+      title={`${member}: ${agent.agent ?? agentName(agent.kind, agent.program)}`}
+      actions={
+        <Link
+          to="/app/activity"
+          search={{ member }}
+          className="text-sm text-accent underline underline-offset-2"
+        >
+          Activity of {member}
+        </Link>
+      }
+    >
+      <p className="px-4 pt-2 text-sm text-soft [overflow-wrap:anywhere]">
+        Started <Time at={startedAt} /> in <code className="font-mono">{folder}</code>
+        {args.length === 0 ? null : (
+          <>
+            {' '}
+            with <code className="font-mono">{args.join(' ')}</code>
+          </>
+        )}
+      </p>
+      <div className="px-4 pt-1 pb-3">
+        <Tabs
+          label={`What ${member} says`}
+          value={tab}
+          onChange={setTab}
+          tabs={(['transcript', 'log'] as const).map((source) => ({
+            value: source,
+            label: source === 'transcript' ? 'Transcript' : 'Log',
+            content: (
+              <Lines
+                name={`${source === 'transcript' ? 'Transcript' : 'Log'} of ${member}`}
+                lines={lines.filter((line) => line.source === source)}
+                empty={
+                  source === 'transcript'
+                    ? 'It has not said anything yet. A message to it in a conversation gets it to work.'
+                    : 'Nothing yet.'
+                }
+                note={
+                  source === 'log' && logPath !== null ? (
+                    <>
+                      The whole of it is in <code className="font-mono">{logPath}</code>
+                    </>
+                  ) : null
+                }
+              />
+            ),
+          }))}
+        />
+      </div>
+    </Section>
+  );
+}
+
+const nearEnd = 40;
+
+interface LinesProps {
+  name: string;
+  lines: readonly AgentLineView[];
+  empty: string;
+  note: ReactNode;
+}
+
+function Lines({ name, lines, empty, note }: LinesProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const last = lines.at(-1)?.n;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last line is when to follow
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
+  }, [last]);
+  if (lines.length === 0) return <p className="text-soft">{empty}</p>;
+  return (
+    <>
+      <div
+        ref={box}
+        {...scrollable(name)}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd;
+        }}
+        className="max-h-96 overflow-y-auto rounded-md border border-line bg-sunken p-2 font-mono text-sm"
+      >
+        {lines.map(({ n, text }) => (
+          <p key={n} className="min-h-5 break-words whitespace-pre-wrap">
+            {text}
+          </p>
+        ))}
+      </div>
+      {note === null ? null : <p className="pt-2 text-sm text-soft [overflow-wrap:anywhere]">{note}</p>}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+/** One agent of this computer: who, what, where, its state, and the acts. */
+import { useMutation } from '@tanstack/react-query';
+import { RotateCw, Square, Trash2 } from 'lucide-react';
+import type { AgentView, DesktopBridge } from '../../../electron/bridge.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { toastError } from '../../ui/toast.tsx';
+import { agentName, stateOf } from './agent-words.ts';
+import { answered } from './agents-store.ts';
+
+interface AgentRowProps {
+  bridge: DesktopBridge;
+  agent: AgentView;
+  isOpen: boolean;
+  onOpen: () => void;
+  onRestarted: (id: string) => void;
+}
+
+export function AgentRow({ bridge, agent, isOpen, onOpen, onRestarted }: AgentRowProps) {
+  const { id, member, folder, state, lastLine, isStopped } = agent;
+  const stop = useMutation({ mutationFn: () => answered(bridge.stopAgent(id)), onError: toastError });
+  const restart = useMutation({
+    mutationFn: () => answered(bridge.restartAgent(id)),
+    onSuccess: onRestarted,
+    onError: toastError,
+  });
+  const remove = useMutation({ mutationFn: () => answered(bridge.removeAgent(id)), onError: toastError });
+  const { word, tone } = stateOf(agent);
+  const hasEnded = state === 'ended';
+  return (
+    <li
+      className={cx(
+        'flex items-center gap-1 border-b border-line pr-2 last:border-0',
+        isOpen && 'bg-selected',
+      )}
+    >
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={onOpen}
+        className="flex min-w-0 flex-1 items-center gap-3 px-4 py-2 text-left hover:bg-hover"
+      >
+        <Avatar name={member} />
+        <span className="min-w-0 flex-1">
+          <span className="block truncate">
+            <span className="font-medium">{member}</span>{' '}
+            <span className="text-soft">{agent.agent ?? agentName(agent.kind, agent.program)}</span>
+          </span>
+          <span className="block truncate text-sm text-soft" title={folder}>
+            {hasEnded && !isStopped && lastLine !== null ? lastLine : folder}
+          </span>
+        </span>
+        {agent.isUnattended ? <Badge tone="critical">unattended</Badge> : null}
+        <Badge tone={tone}>{word}</Badge>
+      </button>
+      <IconButton
+        label={`Restart ${member}`}
+        disabled={restart.isPending || state === 'stopping'}
+        onClick={() => restart.mutate()}
+      >
+        <RotateCw />
+      </IconButton>
+      {hasEnded ? (
+        <IconButton label={`Take ${member} off the list`} onClick={() => remove.mutate()}>
+          <Trash2 />
+        </IconButton>
+      ) : (
+        <IconButton
+          label={`Stop ${member}`}
+          disabled={stop.isPending || state === 'stopping'}
+          onClick={() => stop.mutate()}
+        >
+          <Square />
+        </IconButton>
+      )}
+    </li>
+  );
+}

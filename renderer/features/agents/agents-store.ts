@@ -1,0 +1,77 @@
+/** The agents of the desktop as the page knows them: the list, and what the followed one says. Told by the app, never asked for again and again. */
+import { useSyncExternalStore } from 'react';
+import type { AgentLineView, AgentList, BridgeReply, DesktopBridge } from '../../../electron/bridge.ts';
+
+export interface AgentsState {
+  /** Null until the app has answered. */
+  list: AgentList | null;
+  followed: string | null;
+  lines: readonly AgentLineView[];
+  error: Error | null;
+}
+
+/** As many as the app keeps of both sources together. */
+const linesShown = 1000;
+
+const withNew = (have: readonly AgentLineView[], more: readonly AgentLineView[]): AgentLineView[] => {
+  const last = have.at(-1)?.n ?? 0;
+  return [...have, ...more.filter(({ n }) => n > last)].slice(-linesShown);
+};
+
+/** A refusal of the app is an error with its sentence. */
+export async function answered<T>(reply: Promise<BridgeReply<T>>): Promise<T> {
+  const result = await reply;
+  if (!result.ok) throw new Error(result.message);
+  return result.value;
+}
+
+function createAgentsStore(bridge: DesktopBridge) {
+  let state: AgentsState = { list: null, followed: null, lines: [], error: null };
+  const listeners = new Set<() => void>();
+  function become(next: Partial<AgentsState>): void {
+    state = { ...state, ...next };
+    for (const listener of listeners) listener();
+  }
+  bridge.onAgents((news) => {
+    if (news.kind === 'list') become({ list: { agents: news.agents, recent: news.recent } });
+    else if (news.id === state.followed) become({ lines: withNew(state.lines, news.lines) });
+  });
+  const failed = (error: unknown): void =>
+    become({ error: error instanceof Error ? error : new Error(String(error)) });
+
+  return {
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    read: (): AgentsState => state,
+    load(): void {
+      become({ error: null });
+      answered(bridge.listAgents()).then((list) => become({ list }), failed);
+    },
+    follow(id: string): void {
+      if (id === state.followed) return;
+      become({ followed: id, lines: [] });
+      answered(bridge.followAgent(id)).then(
+        (lines) => {
+          if (state.followed === id) become({ lines: withNew(lines, state.lines) });
+        },
+        // It went off the list in the meantime; the list says so.
+        () => undefined,
+      );
+    },
+  };
+}
+
+let store: ReturnType<typeof createAgentsStore> | null = null;
+
+/** The one store of this window. */
+export function agentsStore(bridge: DesktopBridge): ReturnType<typeof createAgentsStore> {
+  store ??= createAgentsStore(bridge);
+  return store;
+}
+
+export function useAgents(bridge: DesktopBridge): AgentsState {
+  const { subscribe, read } = agentsStore(bridge);
+  return useSyncExternalStore(subscribe, read);
+}

@@ -1,0 +1,63 @@
+/** What was run last: again with one press, or as the start of another choice. */
+import { useMutation } from '@tanstack/react-query';
+import { Play, SlidersHorizontal } from 'lucide-react';
+import type { DesktopBridge, RecentAgent } from '../../../electron/bridge.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { agentName, lastPart } from './agent-words.ts';
+import { answered } from './agents-store.ts';
+
+interface RecentRunsProps {
+  bridge: DesktopBridge;
+  recent: readonly RecentAgent[];
+  onStarted: (id: string) => void;
+  onChange: (recent: RecentAgent) => void;
+}
+
+const shown = 5;
+
+export function RecentRuns({ bridge, recent, onStarted, onChange }: RecentRunsProps) {
+  const start = useMutation({
+    mutationFn: ({ member, kind, folder, program, args, isUnattended, modelUrl }: RecentAgent) =>
+      answered(
+        bridge.startAgent({
+          member,
+          kind,
+          folder: folder.id,
+          program: program?.id ?? null,
+          args,
+          isUnattended,
+          modelUrl,
+        }),
+      ),
+    onSuccess: onStarted,
+  });
+  return (
+    <div className="border-b border-line bg-sunken px-4 py-2">
+      <h3 className="text-sm font-medium text-soft">Recent</h3>
+      <ul aria-label="Recent runs">
+        {recent.slice(0, shown).map((one) => {
+          const name = `${one.member}, ${agentName(one.kind, one.program?.path ?? null)} in ${lastPart(one.folder.path)}`;
+          return (
+            <li key={one.id} className="flex items-center gap-2 py-0.5">
+              <span className="min-w-0 flex-1 truncate" title={one.folder.path}>
+                <span className="font-medium">{one.member}</span>{' '}
+                <span className="text-soft">
+                  {agentName(one.kind, one.program?.path ?? null)} · {one.folder.path}
+                  {one.isUnattended ? ' · unattended' : ''}
+                </span>
+              </span>
+              <IconButton label={`Change and run ${name}`} onClick={() => onChange(one)}>
+                <SlidersHorizontal />
+              </IconButton>
+              <IconButton label={`Run ${name}`} disabled={start.isPending} onClick={() => start.mutate(one)}>
+                <Play />
+              </IconButton>
+            </li>
+          );
+        })}
+      </ul>
+      <FormError error={start.error} />
+    </div>
+  );
+}

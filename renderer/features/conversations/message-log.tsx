@@ -1,0 +1,127 @@
+/** Messages, newest at the bottom: only what is in view is drawn, older ones come as one scrolls up, and nothing jumps. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import type { Message } from '#protocol/message.ts';
+import { useSelf } from '../../data/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { MessageRow } from './message-row.tsx';
+
+const nearEndPx = 80;
+const nearStartPx = 400;
+const togetherMs = 60_000;
+
+const continuesAfter = (before: Message | undefined, message: Message): boolean =>
+  before !== undefined &&
+  before.from === message.from &&
+  message.ts - before.ts < togetherMs &&
+  before.data.event === undefined &&
+  message.title === null;
+
+export interface MessageLogProps {
+  /** Oldest first; at least one. */
+  messages: readonly Message[];
+  firstUnread: string | undefined;
+  /** Shown in the middle, once. */
+  sought: string | undefined;
+  hasOlder: boolean;
+  isLoadingOlder: boolean;
+  onOlder: () => void;
+  isAtEnd: boolean;
+  onAtEnd: (isAtEnd: boolean) => void;
+}
+
+export function MessageLog(props: MessageLogProps) {
+  const { messages, firstUnread, sought, hasOlder, isLoadingOlder, onOlder, isAtEnd, onAtEnd } = props;
+  const self = useSelf().member;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: messages.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 56,
+    overscan: 12,
+    getItemKey: useCallback((index: number) => messages[index]?.id ?? index, [messages]),
+    // At the end new messages keep it at the end; above it, what is in view stays in view.
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: nearEndPx,
+  });
+
+  const reached = useRef<string | null>(null);
+  const place = sought ?? 'end';
+  useLayoutEffect(() => {
+    if (reached.current === place) return;
+    reached.current = place;
+    const at = messages.findIndex(({ id }) => id === place);
+    if (at >= 0) virtualizer.scrollToIndex(at, { align: 'center' });
+    else virtualizer.scrollToEnd();
+  }, [place, messages, virtualizer]);
+
+  const look = useCallback(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    onAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx);
+    if (element.scrollTop < nearStartPx && hasOlder && !isLoadingOlder) onOlder();
+  }, [onAtEnd, hasOlder, isLoadingOlder, onOlder]);
+  // What fits needs no scrolling to be seen.
+  const total = virtualizer.getTotalSize();
+  useEffect(() => {
+    const element = scroller.current;
+    if (element !== null && total <= element.clientHeight) onAtEnd(true);
+  }, [total, onAtEnd]);
+
+  return (
+    <div className="relative h-full min-h-0">
+      <div
+        ref={scroller}
+        onScroll={look}
+        role="log"
+        aria-label="Messages"
+        aria-live="polite"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a log scrolls, by keyboard too
+        tabIndex={0}
+        className="h-full overflow-y-auto py-2 -outline-offset-2"
+      >
+        {hasOlder ? (
+          <p className="py-2 text-center text-sm text-faint">
+            {isLoadingOlder ? 'Loading older messages…' : 'Scroll up for older messages'}
+          </p>
+        ) : null}
+        <div className="relative w-full" style={{ height: total }}>
+          {virtualizer.getVirtualItems().map((item) => {
+            const message = messages[item.index];
+            if (message === undefined) return null;
+            return (
+              <div
+                key={item.key}
+                ref={virtualizer.measureElement}
+                data-index={item.index}
+                className="absolute top-0 left-0 w-full"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <MessageRow
+                  message={message}
+                  isOwn={message.from === self}
+                  continues={continuesAfter(messages[item.index - 1], message)}
+                  isFirstUnread={message.id === firstUnread}
+                  isSought={message.id === sought}
+                />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {isAtEnd ? null : (
+        <Button
+          look="secondary"
+          size="small"
+          className="absolute right-4 bottom-3 shadow-(--shadow)"
+          onClick={() => virtualizer.scrollToEnd()}
+        >
+          <ArrowDown className="size-3.5" />
+          Jump to latest
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+/** Web push from the broker to the screen: what it sends to the push service is handed to the browser, as that service would (D12). */
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type PushReceiver,
+  startPushReceiver,
+} from '../../broker/features/web-push/testing/push-receiver.ts';
+import { mintVapidKeys } from '../../broker/security/vapid.ts';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+
+let shared: ConsoleTeam;
+let service: PushReceiver;
+beforeAll(async () => {
+  service = await startPushReceiver();
+  const { publicKey, privateKey } = mintVapidKeys();
+  shared = await startConsole({
+    members: { ada: ['admin'], ben: ['operator'] },
+    config: {
+      webPush: { vapidPublicKey: publicKey, vapidPrivateKey: privateKey },
+      outbound: { allowHosts: ['127.0.0.1'] },
+    },
+  });
+}, 120_000);
+afterAll(async () => {
+  await shared?.stop();
+  await service?.close();
+});
+
+/** Answers a function that delivers as the push service does. */
+async function pushedTo(context: BrowserContext, page: Page): Promise<(data: string) => Promise<unknown>> {
+  const cdp = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) =>
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations;
+      if (first !== undefined) resolve(first.registrationId);
+    }),
+  );
+  await cdp.send('ServiceWorker.enable');
+  await page.evaluate(`navigator.serviceWorker.register('/sw.js', { scope: '/' })
+    .then(() => navigator.serviceWorker.ready)
+    .then(() => navigator.serviceWorker.controller ?? new Promise((done) => navigator.serviceWorker.addEventListener('controllerchange', done)))
+    .then(() => true)`);
+  const registrationId = await registered;
+  return (data) =>
+    cdp.send('ServiceWorker.deliverPushMessage', { origin: shared.team.url, registrationId, data });
+}
+
+const notifications = (page: Page) =>
+  page.evaluate(`navigator.serviceWorker.ready
+    .then((registration) => registration.getNotifications())
+    .then((all) => all.map(({ title, body, tag, data }) => ({ title, body, tag, data })))`) as Promise<
+    unknown[]
+  >;
+
+describe('a push', () => {
+  it('shows a notification, and its click leads to the message, far up in the thread', {
+    timeout: 60_000,
+  }, async () => {
+    const ben = shared.team.as('ben');
+    await shared.team.as('ada').call('subscribePush', { body: service.subscription() });
+    const { message } = await ben.call('push', {
+      body: { to: null, title: 'Sheet 4', body: '@ada please **look** at the wreck' },
+    });
+    for (let n = 0; n < 5; n++)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          ben.call('push', { body: { to: null, body: `later ${n}-${i}\n\nwith a second line` } }),
+        ),
+      );
+    await service.until(1);
+    const pushed = service.received[0]?.text ?? '';
+
+    const { page, context, errors } = await shared.open('ada', {
+      path: '/app/objectives',
+      permissions: ['notifications'],
+    });
+    await page.getByRole('heading', { name: 'Objectives', level: 1 }).waitFor();
+    const deliver = await pushedTo(context, page);
+    await deliver(pushed);
+    await expect.poll(() => notifications(page)).toHaveLength(1);
+    const url = `/app/conversations/general?message=${message.id}`;
+    expect(await notifications(page)).toEqual([
+      {
+        title: 'ben: Sheet 4',
+        body: '@ada please **look** at the wreck',
+        tag: message.id,
+        data: { url, thread: 'general' },
+      },
+    ]);
+    // Again, as a push service may: still one.
+    await deliver(pushed);
+    await deliver(JSON.stringify({ ...JSON.parse(pushed), id: 'other', url: 'https://elsewhere.example/' }));
+    await expect.poll(() => notifications(page)).toHaveLength(2);
+
+    const [worker] = context.serviceWorkers();
+    if (worker === undefined) throw new Error('no service worker runs');
+    const click = (tag: string) =>
+      worker.evaluate(
+        `self.registration.getNotifications({ tag: ${JSON.stringify(tag)} }).then(([notification]) => {
+          self.dispatchEvent(new NotificationEvent('notificationclick', { notification }));
+        })`,
+      );
+    await click('other');
+    await expect.poll(() => notifications(page)).toHaveLength(1);
+    expect(new URL(page.url()).pathname).toBe('/app/objectives');
+    await click(message.id);
+    await page.waitForURL(`**${url}`);
+    const row = page.getByRole('log', { name: 'Messages' }).getByText('at the wreck');
+    await row.waitFor();
+    await expect.poll(() => isInView(row)).toBe(true);
+    await expect.poll(() => notifications(page)).toEqual([]);
+
+    // From there on it is a thread like any other: nothing pulls it away, and the end is followed again.
+    await ben.call('push', { body: { to: null, body: 'while she reads' } });
+    expect(await isInView(row)).toBe(true);
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await page.getByText('while she reads').waitFor();
+    await ben.call('push', { body: { to: null, body: 'and one more' } });
+    const last = page.getByText('and one more');
+    await last.waitFor();
+    await expect.poll(() => isInView(last)).toBe(true);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
+/** Whole, and not above or below the part of the log that shows. */
+const isInView = (row: Locator): Promise<boolean> =>
+  row.evaluate((it) => {
+    const inner = it.getBoundingClientRect();
+    const outer = it.closest('[role=log]').getBoundingClientRect();
+    return inner.top >= outer.top && inner.bottom <= outer.bottom;
+  });

@@ -1,0 +1,60 @@
+/**
+ * What the page's main thread did, in its own processor time, from the browser's trace: what other programs take of the machine meanwhile
+ * does not count.
+ */
+import type { Browser, Page } from 'playwright-core';
+
+export interface TaskTimes {
+  /** Milliseconds of the longest task, whatever was in it: script, layout, painting. */
+  longestTask: number;
+  /** Milliseconds of the longest run of script: of an event's listeners, a timer, a callback. */
+  longestScript: number;
+  tasks: number;
+}
+
+interface TraceEvent {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  /** Microseconds of processor time. */
+  tdur?: number;
+  args: { name?: string };
+}
+
+const categories = ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline', '__metadata'];
+const scripts = new Set([
+  'FunctionCall',
+  'EventDispatch',
+  'TimerFire',
+  'FireAnimationFrame',
+  'EvaluateScript',
+]);
+
+/** Does it, and answers what it cost the page. */
+export async function taskTimesOf(
+  browser: Browser,
+  page: Page,
+  act: () => Promise<unknown>,
+): Promise<TaskTimes> {
+  await browser.startTracing(page, { categories });
+  await act();
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] };
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid}:${tid}`;
+  const mains = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map(threadOf),
+  );
+  const timesOf = (isWanted: (name: string) => boolean) =>
+    traceEvents
+      .filter((event) => event.ph === 'X' && isWanted(event.name) && mains.has(threadOf(event)))
+      .map(({ tdur = 0 }) => tdur / 1000);
+  const tasks = timesOf((name) => name.endsWith('RunTask'));
+  if (tasks.length === 0) throw new Error('the trace holds no task of the page');
+  return {
+    longestTask: Math.max(...tasks),
+    longestScript: Math.max(0, ...timesOf((name) => scripts.has(name))),
+    tasks: tasks.length,
+  };
+}

@@ -1,0 +1,134 @@
+/** What a crash of the app leaves of its agents: nothing. And the tokens of runs, against a real broker. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createClient } from '#protocol/client.ts';
+import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
+import { createRunTokens, type RunTokensDeps } from '../../electron/agents/run-tokens.ts';
+import { root } from '../testing/build-once.ts';
+
+let team: TestBroker;
+let home: string;
+beforeEach(async () => {
+  team = await startTestBroker({ members: { ada: ['admin'], ben: [] } });
+  home = mkdtempSync(join(tmpdir(), 'muster-agents-'));
+});
+afterEach(async () => {
+  await team.stop();
+  rmSync(home, { recursive: true });
+});
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return true;
+  }
+};
+
+test('an app that is killed takes its runner and its agent along, and the registry file is as before', async () => {
+  const program = join(home, 'agent.sh');
+  writeFileSync(program, '#!/bin/sh\necho $$ > pid.new\necho $PPID >> pid.new\nmv pid.new pid\nsleep 1000\n');
+  chmodSync(program, 0o755);
+  writeFileSync(join(home, '.mcp.json'), '{ }\n');
+  const start = {
+    command: process.execPath,
+    args: [join(root, 'bin/svc'), 'run', '--json', '--cwd', home, '--', program],
+    env: { PATH: process.env.PATH, HOME: home, SVC_URL: team.url, SVC_TOKEN: team.token('ben') },
+  };
+  const app = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { startRunner } from ${JSON.stringify(join(root, 'electron/agents/agent-process.ts'))};
+       startRunner({ ...${JSON.stringify(start)}, onOutput() {}, onEnd() {} });`,
+    ],
+    { stdio: 'inherit' },
+  );
+  await expect.poll(() => existsSync(join(home, 'pid')), { timeout: 15_000 }).toBe(true);
+  const [agent = 0, runner = 0] = readFileSync(join(home, 'pid'), 'utf8').split('\n').map(Number);
+  expect(readFileSync(join(home, '.mcp.json'), 'utf8')).toContain('SVC_RUNNER_KEY');
+  app.kill('SIGKILL');
+  await once(app, 'exit');
+  await expect.poll(() => isGone(agent) && isGone(runner), { timeout: 15_000 }).toBe(true);
+  expect(readFileSync(join(home, '.mcp.json'), 'utf8')).toBe('{ }\n');
+  expect(readdirSync(home).filter((name) => name.startsWith('.mcp'))).toEqual(['.mcp.json']);
+});
+
+function tokensAs(session: string, over: Partial<RunTokensDeps> = {}) {
+  const withBearer = (bearer: string | null) =>
+    createClient(({ url, ...init }) =>
+      fetch(team.url + url, {
+        ...init,
+        headers: { ...init.headers, ...(bearer !== null && { authorization: `Bearer ${bearer}` }) },
+      }),
+    );
+  return createRunTokens({
+    path: join(home, 'agent-tokens.json'),
+    clientOf: (credential) =>
+      credential === 'session'
+        ? team.as(session)
+        : withBearer(credential === 'none' ? null : credential.bearer),
+    withheld: (run) => run(),
+    log: { warn: () => undefined },
+    ...over,
+  });
+}
+const statusOf = async (bearer: string): Promise<number> =>
+  (await fetch(`${team.url}/briefing`, { headers: { authorization: `Bearer ${bearer}` } })).status;
+
+test('the token of a run is its own, named after this machine, and is revoked at the end', async () => {
+  const tokens = await tokensAs('ada');
+  const token = await tokens.enrol('ben');
+  expect(await statusOf(token.bearer)).toBe(200);
+  const listed = await team.as('ada').call('tokens', { params: { name: 'ben' } });
+  expect(listed.tokens.find(({ id }) => id === token.id)).toMatchObject({
+    label: expect.stringMatching(/^run on /),
+    origin: 'enroll',
+    createdBy: 'ada',
+  });
+  expect(readFileSync(join(home, 'agent-tokens.json'), 'utf8')).not.toContain(token.bearer);
+  await tokens.revoke(token);
+  expect(await statusOf(token.bearer)).toBe(401);
+  expect(existsSync(join(home, 'agent-tokens.json'))).toBe(false);
+});
+
+test('a token that a crash left behind is revoked at the next start, by a session that may', async () => {
+  const token = await (await tokensAs('ada')).enrol('ben');
+  const next = await tokensAs('ben');
+  const other = await tokensAs('ada');
+  await next.revokeLeft();
+  // It is ben's own token: he may.
+  expect(await statusOf(token.bearer)).toBe(401);
+  await other.revokeLeft();
+  expect(existsSync(join(home, 'agent-tokens.json'))).toBe(false);
+});
+
+test('a member without members.manage gets the broker’s own refusal, and no code is left to approve', async () => {
+  const own = await team
+    .as('ben')
+    .call('pendingEnrollments', {})
+    .catch((error: Error) => error.message);
+  const refused = (await tokensAs('ben')).enrol('ada');
+  await expect(refused).rejects.toThrow(String(own));
+  expect(await team.as('ada').call('pendingEnrollments', {})).toEqual({ enrollments: [] });
+});
+
+test('a member who does not exist is named, and the code that was made for it is gone', async () => {
+  await expect((await tokensAs('ada')).enrol('zoe')).rejects.toThrow('there is no member named zoe');
+  expect(await team.as('ada').call('pendingEnrollments', {})).toEqual({ enrollments: [] });
+});

@@ -1,0 +1,248 @@
+/** Agents started by the app: from the run menu to the end of the app, with a small script as the agent. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { labelsOf, startDesktop } from './testing/desktop-app.ts';
+import type { DesktopApp } from './testing/engine.ts';
+import { setUpByHand } from './testing/first-start.ts';
+import { until } from './testing/until.ts';
+
+/** Says what it was given, then works until it is asked to end. */
+const script = `#!/bin/sh
+echo $$ > "$1/pid"
+echo $PPID > "$1/runner"
+env > "$1/env"
+tr '\\0' '\\n' < /proc/$PPID/cmdline > "$1/runner-arguments"
+cat .mcp.json > "$1/registry"
+echo "hello from the agent"
+echo "a word of complaint" >&2
+sleep 1000 &
+wait
+`;
+const registry = '{ "mcpServers":{"x":{"command":"none"}} ,\r\n"a": 1}\n\n';
+
+let app: DesktopApp;
+let page: Page;
+let notes: string;
+let work: string;
+
+beforeAll(async () => {
+  app = await startDesktop();
+  notes = join(app.home, 'notes');
+  work = join(app.home, 'work');
+  for (const folder of [notes, work]) mkdirSync(folder);
+  writeFileSync(join(app.home, 'agent.sh'), script);
+  chmodSync(join(app.home, 'agent.sh'), 0o755);
+  writeFileSync(join(work, '.mcp.json'), registry, { mode: 0o640 });
+  // What the person's terminal has and the app has not.
+  const profile = `echo welcome\nexport PATH="${join(app.home, 'own-bin')}:$PATH"\n`;
+  for (const name of ['.profile', '.bash_profile', '.zprofile']) writeFileSync(join(app.home, name), profile);
+  await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
+  page = await app.page(0);
+  await setUpByHand(page);
+}, 120_000);
+
+afterAll(() => app.close());
+
+async function ask(method: string, url: string, body?: object): Promise<unknown> {
+  const request = {
+    method,
+    url,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+  const reply = (await page.evaluate(`window.muster.request(${JSON.stringify(request)})`)) as {
+    ok: boolean;
+    value: { status: number; body: string };
+  };
+  expect(reply).toMatchObject({ ok: true });
+  return reply.value.body === '' ? null : JSON.parse(reply.value.body);
+}
+const runTokens = async (): Promise<string[]> => {
+  const { tokens } = (await ask('GET', '/members/ben/tokens')) as { tokens: { label: string }[] };
+  return tokens.map(({ label }) => label).filter((label) => label.startsWith('run on '));
+};
+const note = (name: string): string => readFileSync(join(notes, name), 'utf8');
+const pidOf = (name: string): number => Number(note(name));
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return true;
+  }
+}
+const untilAsBefore = () =>
+  until(() => {
+    expect(readFileSync(join(work, '.mcp.json'), 'utf8')).toBe(registry);
+    expect(readdirSync(work)).toEqual(['.mcp.json']);
+  });
+const row = (state: string) =>
+  page.getByRole('list', { name: 'Agents of this computer' }).getByText(state, { exact: true }).first();
+
+/** Of the page as it is, in light and in dark; one line per violation. */
+async function violations(): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await until(async () =>
+      expect(
+        await page.evaluate(
+          `document.documentElement.dataset.theme === '${colorScheme}' && document.getAnimations().every(({ playState }) => playState !== 'running')`,
+        ),
+      ).toBe(true),
+    );
+    const result = (await page.evaluate(
+      `axe.run(document, { resultTypes: ['violations'], preload: false })`,
+    )) as { violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] };
+    for (const { id, nodes } of result.violations)
+      for (const { html, failureSummary } of nodes)
+        found.push(`${colorScheme} ${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`);
+  }
+  return found;
+}
+
+test('the run menu starts a command as a member; what it says is shown, and nobody is asked to approve its token', async () => {
+  await page.getByRole('link', { name: 'Agents' }).first().click();
+  await page.getByText('No agent runs here').waitFor();
+  await page.getByRole('button', { name: 'Run an agent' }).click();
+  await page.getByRole('button', { name: 'New member' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('ben');
+  await page.getByLabel('Role', { exact: true }).fill('Worker');
+  await page.getByRole('button', { name: 'Create member' }).click();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await until(async () => expect(await page.getByLabel('Member', { exact: true }).inputValue()).toBe('ben'));
+  await page.getByLabel('Agent', { exact: true }).selectOption('command');
+  await app.pickPath(join(app.home, 'agent.sh'));
+  await page.getByRole('button', { name: 'Choose the program' }).click();
+  await app.pickPath(work);
+  await page.getByRole('button', { name: 'Choose the folder' }).click();
+  await until(async () => expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe(work));
+  await page.getByLabel('Arguments for the agent').fill(notes);
+  expect(await violations()).toEqual([]);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByText('hello from the agent').waitFor();
+  await page.getByText('a word of complaint').waitFor();
+  await row('working').waitFor();
+  expect(await page.getByRole('link', { name: 'Activity of ben' }).getAttribute('href')).toContain('ben');
+  expect(await violations()).toEqual([]);
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.getByText('ben of "Harbour" at').waitFor();
+  expect(await app.windows()).toHaveLength(1);
+  expect((await app.said()).filter((one) => one.startsWith('notification'))).toEqual([]);
+  expect(await runTokens()).toHaveLength(1);
+});
+
+test('no bearer is in an argument, in the agent’s environment or in its registry file', async () => {
+  const runner = pidOf('runner');
+  const environment = readFileSync(`/proc/${runner}/environ`, 'utf8').split('\0');
+  const bearer = environment.find((one) => one.startsWith('SVC_TOKEN='))?.slice('SVC_TOKEN='.length) ?? '';
+  expect(bearer).toMatch(/^svc_/);
+  for (const name of ['env', 'registry', 'runner-arguments']) {
+    expect(note(name)).not.toContain(bearer);
+    expect(note(name)).not.toContain('SVC_TOKEN');
+  }
+  expect(note('env')).not.toMatch(/^(?:SVC_URL|SVC_PORT|VITEST)/m);
+  // The folders of the login shell.
+  expect(note('env')).toContain(`PATH=${join(app.home, 'own-bin')}:`);
+  expect(JSON.parse(note('registry'))).toMatchObject({
+    mcpServers: { x: { command: 'none' }, svc: { args: [expect.any(String), 'mcp-bridge'] } },
+  });
+  for (const name of ['agent-tokens.json', 'recent-agents.json']) {
+    const path = join(app.home, 'data', 'svc', name);
+    expect(readFileSync(path, 'utf8')).not.toContain(bearer);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  }
+});
+
+test('a page names no path and no command: only what a dialog or the list of recent runs named', async () => {
+  const start = (over: object) =>
+    page.evaluate(
+      `window.muster.startAgent(${JSON.stringify({
+        member: 'ben',
+        kind: 'command',
+        folder: '/tmp',
+        program: null,
+        args: [],
+        isUnattended: false,
+        modelUrl: null,
+        ...over,
+      })})`,
+    );
+  expect(await start({})).toMatchObject({ ok: false, code: 'bad_request' });
+  expect(await start({ folder: crypto.randomUUID(), program: crypto.randomUUID() })).toMatchObject({
+    ok: false,
+    message: 'choose the folder again: it is no longer known',
+  });
+  expect(await start({ folder: crypto.randomUUID(), modelUrl: 'http://a:b@c/' })).toMatchObject({
+    ok: false,
+    code: 'bad_request',
+  });
+});
+
+test('a second one in the same folder is refused by the runner’s own sentence', async () => {
+  await page.getByRole('button', { name: 'Run ben, agent.sh in work', exact: true }).click();
+  await row('failed with 1').waitFor();
+  await page
+    .getByRole('list', { name: 'Agents of this computer' })
+    .getByText(/already/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Take ben off the list' }).click();
+  await until(async () => expect(await row('failed with 1').count()).toBe(0));
+});
+
+test('Restart ends it and starts it anew', async () => {
+  const before = pidOf('pid');
+  await page.getByRole('button', { name: 'Restart ben' }).click();
+  await until(() => expect(pidOf('pid')).not.toBe(before));
+  expect(isGone(before)).toBe(true);
+  await row('working').waitFor();
+  expect(await runTokens()).toHaveLength(1);
+});
+
+test('Stop in the tray restores .mcp.json byte for byte and revokes the token', async () => {
+  await app.choose('Running agents', 'ben', 'Stop');
+  await row('stopped').waitFor();
+  await untilAsBefore();
+  expect(isGone(pidOf('pid'))).toBe(true);
+  await until(async () => expect(await runTokens()).toEqual([]));
+  await until(async () => expect((await labelsOf(app)).join()).not.toContain('Running agents'));
+});
+
+test('the tray runs a recent one again', async () => {
+  const before = pidOf('pid');
+  await app.choose('Run agent', 'ben');
+  await until(() => expect(pidOf('pid')).not.toBe(before));
+  await until(async () => expect((await labelsOf(app)).join()).toContain('Running agents (1)'));
+});
+
+test('quitting asks while an agent runs; Cancel goes on', async () => {
+  await app.quit();
+  await until(async () => expect(await app.said()).toContain('box An agent is running'));
+  expect(isGone(pidOf('pid'))).toBe(false);
+  expect((await app.said()).at(-1)).not.toMatch(/^exit/);
+});
+
+test('when the system shuts down nobody is asked: it is stopped, its files are restored, its token is revoked', async () => {
+  await app.power('shutdown');
+  await until(async () => expect((await app.said()).at(-1)).toBe('exit 0'));
+  expect((await app.said()).filter((one) => one === 'box An agent is running')).toHaveLength(1);
+  await untilAsBefore();
+  expect(isGone(pidOf('pid'))).toBe(true);
+  expect(isGone(pidOf('runner'))).toBe(true);
+  expect(existsSync(join(app.home, 'data', 'svc', 'agent-tokens.json'))).toBe(false);
+  const log = readFileSync(join(app.home, 'cache', 'svc', 'logs', 'desktop.log'), 'utf8');
+  expect(log).not.toContain('was not revoked');
+});

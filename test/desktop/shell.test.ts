@@ -1,0 +1,101 @@
+/** What the system shows of the app beside its windows: notifications and menus; and what it leaves of an error that nobody caught. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { standin } from '../standin/electron.ts';
+import { labelsOf, startDesktop } from './testing/desktop-app.ts';
+import type { DesktopApp } from './testing/engine.ts';
+import { setUpByHand } from './testing/first-start.ts';
+import { until } from './testing/until.ts';
+
+let app: DesktopApp;
+
+beforeAll(async () => {
+  app = await startDesktop();
+  await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
+  await setUpByHand(await app.page(0));
+}, 120_000);
+
+afterAll(() => app.close());
+
+async function ask(method: string, url: string, body: object): Promise<{ value: { body: string } }> {
+  const request = JSON.stringify({
+    method,
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await (await app.page(0)).evaluate(`window.muster.request(${request})`)) as {
+    value: { body: string };
+  };
+}
+
+test('the tray shows its picture', () => {
+  if (!app.isReal) expect(standin.trays[0]?.hasImage).toBe(true);
+});
+
+test('the menu has the commands of the console, and choosing one there does it in the window', async () => {
+  const menu = (label: string) => standin.appMenu?.items.find((one) => one.label === label)?.submenu ?? [];
+  await until(() => expect(menu('Go').map(({ label }) => label)).toContain('Objectives'));
+  expect(menu('View').find(({ label }) => label === 'Command palette')).toMatchObject({
+    accelerator: 'CommandOrControl+K',
+  });
+  menu('Go')
+    .find(({ label }) => label === 'Objectives')
+    ?.click?.({ checked: false });
+  await (await app.page(0)).getByRole('heading', { name: 'Objectives', exact: true }).waitFor();
+});
+
+test('a direct message is a notification while nobody looks at the console, and its click opens the conversation there', async () => {
+  await app.closeWindow(0);
+  const made = await ask('POST', '/members', { name: 'ben', role: { title: 'Engineer' }, permissions: [] });
+  const { token } = JSON.parse(made.value.body) as { token: string };
+  const address = await (await app.page(0)).evaluate('window.muster.address');
+  const push = (body: object) =>
+    fetch(`${address}/push`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+  await push({ body: 'to everybody' });
+  await push({ to: 'ada', body: 'the build\nis red' });
+  await until(async () => expect(await app.said()).toContain('notification ben: the build is red'));
+  expect((await app.said()).filter((one) => one.startsWith('notification'))).toHaveLength(1);
+  await app.clickNotification('ben');
+  expect((await app.windows())[0]).toMatchObject({ isShown: true });
+  const page = await app.page(0);
+  await page.getByText('the build').waitFor();
+  expect(page.url()).toContain('/app/conversations/dm%3Aben');
+});
+
+test('a device that asks is a notification, too; where the system refuses it, the window and the tray tell', async () => {
+  if (!app.isReal) standin.refusesNotifications = true;
+  const address = await (await app.page(0)).evaluate('window.muster.address');
+  const reply = await fetch(`${address}/enroll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ labelHint: 'laptop' }),
+  });
+  const { userCode } = (await reply.json()) as { userCode: string };
+  await until(async () =>
+    expect(await app.said()).toContain(`notification A device asks to join: ${userCode} laptop`),
+  );
+  await until(async () => expect((await app.windows())[1]).toMatchObject({ isShown: true }));
+  expect(await labelsOf(app)).toContain('a device waits for approval');
+  expect((await labelsOf(app)).filter((label) => /approve|reject|accept/i.test(label))).toEqual([]);
+});
+
+test('an error that nobody caught leaves a report, and the person says how it goes on', async ({ skip }) => {
+  if (app.isReal) skip('the error is thrown inside the app');
+  await app.answer(1);
+  const listener = process.listeners('uncaughtException').at(-1);
+  listener?.(new Error('something broke'), 'uncaughtException');
+  expect(await app.said()).toContain('box Muster met an error it does not know.');
+  const logs = join(app.home, 'cache', 'svc', 'logs');
+  expect((await app.said()).at(-1)).toBe(`path ${join(logs, 'desktop.log')}`);
+  const name = readdirSync(logs).find((one) => one.startsWith('crash-')) ?? '';
+  expect(JSON.parse(readFileSync(join(logs, name), 'utf8'))).toMatchObject({
+    error: { message: 'something broke' },
+  });
+});
