@@ -176,7 +176,7 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
     windowOf: (contents) => BrowserWindow.fromWebContents(contents),
     log,
   });
-  const agentsBridge = serveAgentsBridge({ handle, agents, pick });
+  const agentsBridge = serveAgentsBridge({ handle, agents, client: sessionClient(host, jar), pick });
   const console = createConsoleWindow({
     open: (path) => windows.open('console', path),
     firstPage: () => (host.state.kind === 'running' ? (host.setupPage ?? '/app') : null),
@@ -288,6 +288,7 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
 
   function onSession(value: string | null): void {
     vault.save(value);
+    if (value === null) agentsBridge.forgetAll();
     // A renewed cookie is the same session; its stream goes on.
     if (value === null || state.member === null) void follow();
   }

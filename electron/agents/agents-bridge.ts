@@ -1,12 +1,18 @@
-/** The words about agents that a page may say. Folders and programs come from dialogs of the app or from the list of recent runs, by id. */
+/**
+ * The words about agents that a page may say, each asked for members.manage: what an agent says is not for everybody who logs in here. Folders and programs come from
+ * dialogs of the app or from the list of recent runs, by id.
+ */
 import type { WebContents } from 'electron';
 import { z } from 'zod';
+import type { BrokerClient } from '#protocol/client.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { type AgentLineView, type AgentNews, channels } from '../bridge.ts';
+import { type AgentLineView, type AgentNews, type AgentPlace, channels } from '../bridge.ts';
 import { BridgeRefusal, type BridgeWord } from '../bridge-words.ts';
+import { requireManager } from '../manager-check.ts';
 import { AgentRunError } from './agent-runs.ts';
 import type { Agents } from './agents.ts';
+import type { Places } from './places.ts';
 
 const Id = z.uuid();
 const Nothing = z.null();
@@ -38,6 +44,8 @@ const Start = z.strictObject({
 export interface AgentsBridgeDeps {
   handle: BridgeWord;
   agents: Agents;
+  /** As the member who is logged in at this desktop. */
+  client: BrokerClient;
   /** The path, or null when the person cancelled. */
   pick(what: 'folder' | 'program'): Promise<string | null>;
 }
@@ -47,11 +55,13 @@ export interface AgentsBridge {
   line(id: string, line: AgentLineView): void;
   /** The page of this window is gone or loads anew. */
   forget(contents: WebContents): void;
+  /** Whoever logged in here logged out: no page hears more before it asks again. */
+  forgetAll(): void;
 }
 
 const gatherMs = 50;
 
-export function serveAgentsBridge({ handle, agents, pick }: AgentsBridgeDeps): AgentsBridge {
+export function serveAgentsBridge({ handle, agents, client, pick }: AgentsBridgeDeps): AgentsBridge {
   /** What each listening page follows, and what it has not been told yet. */
   const pages = new Map<WebContents, { follows: string | null; lines: AgentLineView[] }>();
   let isListStale = false;
@@ -86,6 +96,7 @@ export function serveAgentsBridge({ handle, agents, pick }: AgentsBridgeDeps): A
   };
 
   async function refusing<T>(run: () => T | Promise<T>): Promise<T> {
+    await requireManager(client);
     try {
       return await run();
     } catch (error) {
@@ -95,19 +106,20 @@ export function serveAgentsBridge({ handle, agents, pick }: AgentsBridgeDeps): A
     }
   }
 
-  handle(channels.agentKinds, Nothing, () => agents.kinds());
-  handle(channels.chooseAgentFolder, Nothing, async () => {
-    const path = await pick('folder');
-    return path === null ? null : agents.folders.add(path);
-  });
-  handle(channels.chooseAgentProgram, Nothing, async () => {
-    const path = await pick('program');
-    return path === null ? null : agents.programs.add(path);
-  });
-  handle(channels.listAgents, Nothing, (_nothing, sender) => {
-    pageOf(sender);
-    return agents.list();
-  });
+  async function chosen(what: 'folder' | 'program', places: Places): Promise<AgentPlace | null> {
+    const path = await pick(what);
+    return path === null ? null : places.add(path);
+  }
+
+  handle(channels.agentKinds, Nothing, () => refusing(agents.kinds));
+  handle(channels.chooseAgentFolder, Nothing, () => refusing(() => chosen('folder', agents.folders)));
+  handle(channels.chooseAgentProgram, Nothing, () => refusing(() => chosen('program', agents.programs)));
+  handle(channels.listAgents, Nothing, (_nothing, sender) =>
+    refusing(() => {
+      pageOf(sender);
+      return agents.list();
+    }),
+  );
   handle(channels.startAgent, Start, (start) => refusing(() => agents.start(start)));
   handle(channels.stopAgent, Id, (id) =>
     refusing(() => {
@@ -145,5 +157,6 @@ export function serveAgentsBridge({ handle, agents, pick }: AgentsBridgeDeps): A
       if (isHeard) soon();
     },
     forget: (contents) => void pages.delete(contents),
+    forgetAll: () => pages.clear(),
   };
 }
