@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -64,6 +64,43 @@ describe('delivery', () => {
     await until(1);
     expect(bundles[0]?.messageIds).toEqual([1, 2, 3].map((n) => message(n).id));
     expect(bundles[0]?.text).toContain('message 2');
+  });
+
+  it('keeps a bounded number for an agent that takes none: it is told how many more there are, and they are not called seen', async () => {
+    const { delivery, state, bundles, reported, until } = await setUp();
+    for (let n = 1; n <= 1005; n++) delivery.add(message(n), `c${n}`);
+    expect(delivery.unread).toBe(1005);
+    expect(state.cursor).toBe('c5');
+    delivery.add(message(3), 'c3');
+    expect(delivery.unread).toBe(1005);
+    delivery.setReady(true);
+    await until(1);
+    expect(bundles[0]?.messageIds[0]).toBe(message(6).id);
+    expect(bundles[0]?.text).toMatch(/\b5\b.*recent/);
+    expect(reported).toEqual([]);
+  });
+
+  it('keeps a bounded amount of text for it, and always the newest message', async () => {
+    const { delivery, state } = await setUp();
+    for (let n = 1; n <= 200; n++) delivery.add(message(n, 'x'.repeat(65_536)), `c${n}`);
+    expect(delivery.unread).toBe(200);
+    expect(state.cursor).toBe('c78');
+    await delivery.settle();
+  });
+
+  it('loses nothing when what it must remember cannot be written: it tries again', async () => {
+    const { folder, delivery, bundles, until } = await setUp();
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'in the way');
+    delivery.add(message(1), 'c1');
+    delivery.setReady(true);
+    await expect(delivery.settle()).rejects.toThrow(/ENOTDIR|EEXIST/);
+    expect(bundles).toEqual([]);
+    await rm(folder);
+    delivery.setReady(true);
+    await until(1);
+    expect(bundles[0]?.messageIds).toEqual([message(1).id]);
+    await delivery.settle();
   });
 
   it('takes a message that is known already for the same one', async () => {

@@ -17,7 +17,7 @@ export interface Delivery {
   knows(messageId: string): boolean;
   /** How many older messages wait at the broker that are not handed over; told once. */
   addOlder(count: number): void;
-  /** Messages that the agent's process has not taken. */
+  /** Messages that the agent's process has not taken, those only counted included. */
   readonly unread: number;
   /** What waits, as text for a channel of the agent's own asking (a hook, a hint); it counts as `accepted` when the agent took the text. `longest`: characters. */
   take(longest?: number): Promise<Bundle | null>;
@@ -46,6 +46,9 @@ export interface DeliveryDeps {
 const bundleMessages = 20;
 const bundleCharacters = 60_000;
 const retryMs = 1000;
+/** So many wait here for an agent that takes none; the oldest beyond are told as a count, and `recent` reads them (D17). */
+const waitingKept = 1000;
+const waitingCharacters = 8_000_000;
 /** So many that arrived are remembered, to know a repeat from something new. */
 const arrivedKept = 5000;
 const strengthOf: Record<Evidence, number> = { accepted: 1, in_context: 2, answered: 3 };
@@ -98,9 +101,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   async function bundleOf(entries: readonly MessageEntry[]): Promise<Bundle> {
     const messageIds = entries.map(({ message }) => message.id);
     const bundle = { messageIds, text: textOf(entries) };
-    older = 0;
+    const told = older;
     for (const entry of entries) entry.phase = 'on its way';
     await state.handOver(messageIds);
+    older -= told;
     return bundle;
   }
 
@@ -126,6 +130,23 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     void state.flush().catch((err: unknown) => log('state was not written', { err: String(err) }));
   }
 
+  function leaveOldest(): void {
+    const waiting = queue.filter(isWaiting);
+    let size = waiting.reduce((sum, { message }) => sum + message.body.length, 0);
+    const left: MessageEntry[] = [];
+    for (const entry of waiting.slice(0, -1)) {
+      if (waiting.length - left.length <= waitingKept && size <= waitingCharacters) break;
+      size -= entry.message.body.length;
+      left.push(entry);
+    }
+    if (left.length === 0) return;
+    older += left.length;
+    log('too many messages wait: the oldest are only counted', {
+      ids: left.map(({ message }) => message.id),
+    });
+    arrive(left);
+  }
+
   async function pump(): Promise<void> {
     if (isBringing || bring === null) return;
     isBringing = true;
@@ -133,12 +154,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       while (isReady) {
         const entries = nextEntries();
         if (entries.length === 0) return;
-        const bundle = await bundleOf(entries);
-        log('bringing messages', { ids: bundle.messageIds });
         try {
+          const bundle = await bundleOf(entries);
+          log('bringing messages', { ids: bundle.messageIds });
           await bring(bundle);
         } catch (error) {
-          log('the agent did not take messages', { ids: bundle.messageIds, reason: String(error) });
+          log('the agent did not take messages', {
+            ids: entries.map(({ message }) => message.id),
+            reason: String(error),
+          });
           for (const entry of entries) if (entry.phase === 'on its way') entry.phase = 'waiting';
           retry ??= setTimeout(() => {
             retry = null;
@@ -167,6 +191,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         for (const id of bundle.messageIds) offered.add(id);
         log('evidence', { ids: bundle.messageIds, evidence: 'offered' });
       }
+    } catch (error) {
+      log('a message was not offered', { reason: String(error) });
+      for (const entry of queue) if (entry.phase === 'on its way') entry.phase = 'waiting';
     } finally {
       isBringing = false;
     }
@@ -190,6 +217,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const entry: Entry = { message, cursor, phase: 'waiting' };
       entryById.set(message.id, entry);
       queue.push(entry);
+      leaveOldest();
       void pump();
       if (offer !== null) void show(offer);
     },
@@ -202,7 +230,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       older += count;
     },
     get unread() {
-      return queue.filter(isWaiting).length;
+      return queue.filter(isWaiting).length + older;
     },
     putBack(messageIds) {
       for (const id of messageIds) {

@@ -51,7 +51,12 @@ export async function openRunState(folder: string, url: string, member: string):
         if (!isChanged) return;
         isChanged = false;
         const kept = [...handedOver].slice(-handedOverKept);
-        await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, handedOver: kept }));
+        await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, handedOver: kept })).catch(
+          (error: unknown) => {
+            isChanged = true;
+            throw error;
+          },
+        );
       });
     return writing;
   }
