@@ -107,7 +107,7 @@ export default {
         pathNot: [
           '\\.sqlite\\.ts$',
           '^broker/storage/',
-          '^broker/(create-broker|store-thread)\\.ts$',
+          '^broker/(open-stores|store-thread)\\.ts$',
           '^test/',
           '^broker/testing/',
         ],

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Paths that hold in a checkout only. */
 const packedPaths: Record<string, [from: string, to: string]> = {
-  '/broker/create-broker.ts': [`'./store-thread.ts'`, `'./store-thread.js'`],
+  '/broker/open-stores.ts': [`'./store-thread.ts'`, `'./store-thread.js'`],
   '/bin/console-folder.ts': [`'../dist/console'`, `'./console'`],
 };
 

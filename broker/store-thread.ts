@@ -1,4 +1,4 @@
-/** What runs on a store thread: the units of work by name. Besides create-broker the only file that loads adapters. */
+/** What runs on a store thread: the units of work by name. The only file that loads them; `open-stores.ts` has their types. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { activityUnits } from './features/activity/activity.sqlite.ts';
 import { activityReadUnits } from './features/activity/activity-reads.sqlite.ts';

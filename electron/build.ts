@@ -15,9 +15,9 @@ const threadName: Plugin = {
   name: 'built-thread',
   enforce: 'pre',
   transform(code, id) {
-    if (!id.endsWith('/broker/create-broker.ts')) return null;
+    if (!id.endsWith('/broker/open-stores.ts')) return null;
     const renamed = code.replace(`'./store-thread.ts'`, `'./store-thread.js'`);
-    if (renamed === code) throw new Error('create-broker.ts no longer names ./store-thread.ts');
+    if (renamed === code) throw new Error('open-stores.ts no longer names ./store-thread.ts');
     return { code: renamed, map: null };
   },
 };

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import type { ActivityEvent } from '#protocol/activity.ts';
+import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
 import { changeStore, storeRows } from '../../broker/testing/store-rows.ts';
 import type { Home } from '../testing/command.ts';
 import { it } from '../testing/home-test.ts';
@@ -84,6 +85,19 @@ describe.concurrent('prune-activity', () => {
       query,
     });
     expect(activity[0]?.id).toBe(2001 + uploaded);
+  });
+
+  it('leaves the sums of tokens per day', async ({ home }) => {
+    await writeTeam(home.path('svc.json'));
+    const broker = await home.serve(stores);
+    const ben = clientOf(broker.url, 'ben');
+    const body = { events: [exchange(1) as ActivityEvent, exchange(2) as ActivityEvent] };
+    await ben.call('uploadActivity', { params: { name: 'ben' }, body });
+    age(home, 2, 31);
+    expect((await prune(home, '--older-than', '30d')).code).toBe(0);
+    expect(idsIn(home)).toEqual([]);
+    const { usage } = await ben.call('activityUsage', { query: { from: '0', to: '0' } });
+    expect(usage).toMatchObject([{ member: 'ben', day: 0, exchanges: 2, inputTokens: 6, outputTokens: 4 }]);
   });
 
   it('goes by when a row was stored, not by the time that its uploader gave', async ({ home }) => {

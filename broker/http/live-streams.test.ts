@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { limits } from '#protocol/limits.ts';
-import {
-  type Audience,
-  createLiveStreams,
-  type Entry,
-  type LiveStreams,
-  type OpenStream,
-} from './live-streams.ts';
+import type { Audience, Entry, OpenStream } from './live-stream.ts';
+import { createLiveStreams, type LiveStreams } from './live-streams.ts';
 import { type StreamSink, sseFrame } from './sse.ts';
 
 const { waitingBytes, heartbeatMs } = limits.stream;

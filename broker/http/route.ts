@@ -91,7 +91,8 @@ function guard(
 ): void {
   if (!isDecidedByCaller(operation.rule)) return;
   const { self } = operation;
-  const target = self === undefined ? undefined : (parts[self.in] as Record<string, unknown>)[self.key];
+  const named = self === undefined ? undefined : (parts[self.in] as Record<string, unknown>)[self.key];
+  const target = named === undefined && self?.isOptional ? actor.name : named;
   if (isAllowed(operation.rule, actor.permissions, target === actor.name ? ['self'] : [])) return;
   const needs = operation.rule
     .map((need) => (need === 'self' ? 'being that member yourself' : need))

@@ -5,6 +5,8 @@ import {
   ActivityRange,
   ActivityStreamQuery,
   ActivityUpload,
+  ActivityUsage,
+  ActivityUsageQuery,
 } from './activity.ts';
 import { limits } from './limits.ts';
 import { MemberParams } from './member.ts';
@@ -49,6 +51,18 @@ export const activityOperations = {
     params: MemberParams,
     query: ActivityStreamQuery,
     reply: 'stream',
+    status: 200,
+  },
+  activityUsage: {
+    method: 'GET',
+    path: '/activity/usage',
+    summary:
+      'Tokens and exchanges per member, day in UTC and model: of one member, or of all that the caller may see.',
+    plane: 'dual',
+    rule: ['activity.read', 'self'],
+    self: { in: 'query', key: 'member', isOptional: true },
+    query: ActivityUsageQuery,
+    reply: ActivityUsage,
     status: 200,
   },
 } as const satisfies Record<string, Operation>;

@@ -159,6 +159,40 @@ export type ActivityQuery = z.infer<typeof ActivityQuery>;
 export const ActivityRange = z.object({ activity: z.array(ActivityRow) }).meta({ id: 'ActivityRange' });
 export type ActivityRange = z.infer<typeof ActivityRange>;
 
+/** All days in UTC that `from` to `to` touches; unless told, the last 30 until now (ADR 0010). */
+export const ActivityUsageQuery = z.object({
+  from: queryInteger(0, Number.MAX_SAFE_INTEGER).optional(),
+  to: queryInteger(0, Number.MAX_SAFE_INTEGER).optional(),
+  member: z.string().optional(),
+});
+export type ActivityUsageQuery = z.infer<typeof ActivityUsageQuery>;
+
+const TokenSum = z.int().nonnegative();
+
+/** What one member's exchanges of one day and model used; a count that the model did not say is 0. */
+export const DayUsage = z
+  .object({
+    member: z.string(),
+    day: Timestamp.meta({ description: 'start of the day in UTC, epoch milliseconds' }),
+    model: z
+      .string()
+      .nullable()
+      .meta({
+        description: `its first ${activity.usage.modelCharacters} characters; null: not said, or one of more than ${activity.usage.models} models of that day`,
+      }),
+    exchanges: z.int().positive(),
+    inputTokens: TokenSum,
+    outputTokens: TokenSum,
+    cacheReadInputTokens: TokenSum,
+    cacheCreationInputTokens: TokenSum,
+  })
+  .meta({ id: 'DayUsage' });
+export type DayUsage = z.infer<typeof DayUsage>;
+
+/** Oldest day first, then by member and model. */
+export const ActivityUsage = z.object({ usage: z.array(DayUsage) }).meta({ id: 'ActivityUsage' });
+export type ActivityUsage = z.infer<typeof ActivityUsage>;
+
 export const ActivityStreamQuery = z.object({ lastEventId: z.string().max(256).optional() });
 /** A cursor of an activity stream: the id of the last row seen, 0 before the first (D6). */
 export const ActivityCursor = z.string().regex(/^(?:0|[1-9]\d{0,14})$/);

@@ -34,6 +34,10 @@ export const Diagnostics = z
     /** Resident memory of the process. */
     memoryBytes: z.int().nonnegative(),
     stores: z.array(StoreDiagnostics),
+    /** The block in force: the bound platform's, else the configuration's (ADR 0011). */
+    federation: z.object({ issuer: z.string(), audience: z.string(), jwksUrl: z.string() }).nullable(),
+    /** `endpoint`: without query; null when nothing can be sent. */
+    telemetry: z.object({ isEnabled: z.boolean(), endpoint: z.string().nullable() }),
     /** The limits in force; sizes in bytes, durations in ms. */
     limits: z.record(z.string(), z.unknown()),
   })

@@ -60,6 +60,8 @@ export const limits = {
     containers: 1_000_000,
     /** Stored rows are read and sent in pieces of this size, or one row. */
     pageBytes: 256 * KiB,
+    /** Sums per day (ADR 0010): days of one query, and what one member's day may hold of names that an uploader chose. */
+    usage: { daysDefault: 30, daysMax: 400, models: 16, modelCharacters: 128 },
     /** Bytes of uploads that are held at a time; more wait, unread. */
     intake: { perMember: 32 * MiB, all: 128 * MiB, waitMs: 20 * second },
   },

@@ -10,8 +10,8 @@ export interface Operation {
   summary: string;
   plane: Plane;
   rule: Rule;
-  /** Where `self` is read from, when the rule has it. */
-  self?: { in: 'params' | 'query' | 'body'; key: string };
+  /** Where `self` is read from, when the rule has it. `isOptional`: who names nobody asks about what is theirs to see. */
+  self?: { in: 'params' | 'query' | 'body'; key: string; isOptional?: true };
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;

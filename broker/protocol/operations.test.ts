@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Operation, operations } from './operations.ts';
 
-/** The specification's "Endpoints" section and the paths that D14, D18, D19 and ADR 0007 add, by hand: method, path, auth column. */
+/** The specification's "Endpoints" section and the paths that D14, D18, D19, ADR 0007 and ADR 0010 add, by hand: method, path, auth column. */
 const specified = `
 GET /healthz none
 GET /briefing dual
@@ -23,6 +23,7 @@ POST /members/:name/enroll-totp dual
 POST /members/:name/activity dual
 GET /members/:name/activity dual
 GET /members/:name/activity/stream dual
+GET /activity/usage dual
 GET /objectives dual
 POST /objectives dual
 GET /objectives/:id dual

@@ -73,15 +73,18 @@ function refuseForeign(db: Database.Database, file: string): void {
     throw new StartUpError(`${file} was written by a newer version of Muster; prune it with that version`, 1);
 }
 
+interface Step {
+  done: number;
+  isThrough: boolean;
+  /** When it had the file. Waiting for it says nothing of the work: counted, a busy broker would bring the steps down to single rows. */
+  begunAt: number;
+}
+
 /** Runs `step` until it says that it is through, with as much work at a time as fits a few milliseconds; answers each step's result. */
-async function* inSteps(
-  first: number,
-  step: (amount: number) => { done: number; isThrough: boolean },
-): AsyncGenerator<number> {
+async function* inSteps(first: number, step: (amount: number) => Step): AsyncGenerator<number> {
   for (let amount = first; ; ) {
-    const start = performance.now();
-    const { done, isThrough } = step(amount);
-    const tookMs = performance.now() - start;
+    const { done, isThrough, begunAt } = step(amount);
+    const tookMs = performance.now() - begunAt;
     yield done;
     if (isThrough) return;
     if (tookMs < stepMs.short) amount *= 2;
@@ -96,13 +99,14 @@ function removeRows(db: Database.Database, before: number): AsyncGenerator<numbe
     'SELECT id, created_at FROM activity ORDER BY id LIMIT ?',
   );
   const removeUpTo = db.prepare<[number]>('DELETE FROM activity WHERE id <= ?');
-  const remove = db.transaction((amount: number) => {
+  const remove = db.transaction((amount: number): Step => {
+    const begunAt = performance.now();
     const rows = oldest.all(amount);
     const young = rows.findIndex(({ created_at }) => created_at >= before);
     const old = young === -1 ? rows : rows.slice(0, young);
     const last = old.at(-1);
     if (last !== undefined) removeUpTo.run(last.id);
-    return { done: old.length, isThrough: old.length < amount };
+    return { done: old.length, isThrough: old.length < amount, begunAt };
   });
   return inSteps(100, (amount) => remove.immediate(amount));
 }
@@ -110,12 +114,14 @@ function removeRows(db: Database.Database, before: number): AsyncGenerator<numbe
 function shrinkFile(db: Database.Database): AsyncGenerator<number> {
   const count = (what: 'page_count' | 'freelist_count'): number => Number(db.pragma(what, { simple: true }));
   const pageBytes = Number(db.pragma('page_size', { simple: true }));
-  const shrink = db.transaction((pages: number) => {
+  const shrink = db.transaction((pages: number): Step => {
+    const begunAt = performance.now();
     const present = count('page_count');
     // exec, because the pragma frees one page for each time it is stepped.
     db.exec(`PRAGMA incremental_vacuum(${pages})`);
     const freed = present - count('page_count');
-    return { done: freed * pageBytes, isThrough: freed === 0 || count('freelist_count') === 0 };
+    const isThrough = freed === 0 || count('freelist_count') === 0;
+    return { done: freed * pageBytes, isThrough, begunAt };
   });
   return inSteps(50, (pages) => shrink.immediate(pages));
 }

@@ -343,3 +343,42 @@
     WHERE kind IN ('objective_open', 'objective_close');
   DROP INDEX activity_by_member;
   
+
+  -- Sums that outlive the rows they are of (ADR 0010). day: start in UTC, epoch ms; model: '' for none.
+  CREATE TABLE usage (
+    member TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    exchanges INTEGER NOT NULL,
+    input INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL,
+    cache_creation INTEGER NOT NULL,
+    PRIMARY KEY (member, day, model)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX usage_by_day ON usage (day, member, model);
+
+  -- What is there already, as activity-usage.sqlite.ts adds what comes. Narrow rows first: grouping would carry the events along.
+  CREATE TEMP TABLE exchange AS
+    SELECT member, ts - ts % 86400000 AS day, substr(coalesce(event ->> '$.entry.model', ''), 1, 128) AS model,
+      event ->> '$.entry.response.usage.inputTokens' AS input,
+      event ->> '$.entry.response.usage.outputTokens' AS output,
+      event ->> '$.entry.response.usage.cacheReadInputTokens' AS cache_read,
+      event ->> '$.entry.response.usage.cacheCreationInputTokens' AS cache_creation
+    FROM activity WHERE kind = 'llm_exchange';
+  CREATE TEMP TABLE kept_model AS
+    SELECT member, day, model FROM (
+      SELECT member, day, model, row_number() OVER (PARTITION BY member, day ORDER BY count(*) DESC, model) AS place
+      FROM exchange WHERE model <> '' GROUP BY member, day, model
+    ) WHERE place <= 16;
+  -- total() never overflows; 2^53 - 1 is the largest number that JSON carries exactly.
+  INSERT INTO usage
+    SELECT member, day, iif((member, day, model) IN (SELECT member, day, model FROM kept_model), model, '') AS kept, count(*),
+      CAST(min(total(input), 9007199254740991) AS INTEGER),
+      CAST(min(total(output), 9007199254740991) AS INTEGER),
+      CAST(min(total(cache_read), 9007199254740991) AS INTEGER),
+      CAST(min(total(cache_creation), 9007199254740991) AS INTEGER)
+    FROM exchange GROUP BY member, day, kept;
+  DROP TABLE temp.kept_model;
+  DROP TABLE temp.exchange;
+  

@@ -20,5 +20,7 @@ export const keys = {
   sharedFiles: ['sharedFiles'] as const,
   fileGrants: (path: string) => ['fileGrants', path] as const,
   activity: (member: string) => ['activity', member] as const,
+  /** Of everybody, or of oneself only. */
+  usage: (ofAll: boolean) => ['usage', ofAll] as const,
   diagnostics: ['diagnostics'] as const,
 };

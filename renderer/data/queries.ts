@@ -1,4 +1,4 @@
-/** The broker's answers as hooks. Live events keep them fresh (`staleTime: Infinity`), so nothing polls. */
+/** The broker’s answers as hooks. Live events keep them fresh (`staleTime: Infinity`), so nothing polls but what no event tells of (useUsage). */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { HistoryQuery } from '#protocol/message.ts';
 import type { SessionReply } from '#protocol/session.ts';
@@ -69,6 +69,22 @@ export function usePendingEnrollments(isManager: boolean) {
     queryKey: keys.enrollments,
     queryFn: () => client.call('pendingEnrollments', {}),
     enabled: isManager,
+  });
+}
+
+const dayMs = 86_400_000;
+const usageEveryMs = 60_000;
+
+/** Tokens per member, day in UTC and model; `days` with today. No event tells of activity, so it is asked for while the page is in sight. */
+export function useUsage(days: number) {
+  const { client } = useBroker();
+  const ofAll = useMay('activity.read');
+  return useQuery({
+    queryKey: [...keys.usage(ofAll), days],
+    queryFn: () => client.call('activityUsage', { query: { from: String(Date.now() - (days - 1) * dayMs) } }),
+    staleTime: usageEveryMs,
+    refetchInterval: usageEveryMs,
+    refetchOnWindowFocus: true,
   });
 }
 

@@ -1,19 +1,23 @@
 import { expect } from 'vitest';
+import type { ActivityEvent } from '#protocol/activity.ts';
 import { it } from '../../bin/testing/home-test.ts';
 import { clientOf, writeTeam } from '../../bin/testing/team-file.ts';
+import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
 
 const perBatch = 7;
 const stores = ['--db', 'main.db', '--activity-db', 'activity.db'];
 
-/** Batch `number` as events: its number is their time. */
-const batchOf = (number: number) =>
-  Array.from({ length: perBatch }, () => ({
+/** Batch `number` as events: its number is their time. The last is an exchange of 3 and 2 tokens. */
+const batchOf = (number: number): ActivityEvent[] => [
+  ...Array.from({ length: perBatch - 1 }, () => ({
     kind: 'objective_open' as const,
     ts: number,
     objectiveId: 'obj_0123456789' as never,
-  }));
+  })),
+  exchange(number) as ActivityEvent,
+];
 
-it('activity that was accepted survives kill -9, and each batch is there whole or not at all', async ({
+it('activity that was accepted survives kill -9, and each batch is there whole or not at all, in the sums too', async ({
   home,
 }) => {
   await writeTeam(home.path('svc.json'));
@@ -50,4 +54,9 @@ it('activity that was accepted survives kill -9, and each batch is there whole o
   }
   for (const number of accepted) expect(rowsByBatch.get(number)).toBe(perBatch);
   for (const [number, rows] of rowsByBatch) expect([0, perBatch], `batch ${number}`).toContain(rows);
+  const whole = [...rowsByBatch.values()].filter((rows) => rows === perBatch).length;
+  const { usage } = await clientOf(broker.url, 'ben').call('activityUsage', {
+    query: { from: '0', to: '0' },
+  });
+  expect(usage).toMatchObject([{ exchanges: whole, inputTokens: 3 * whole, outputTokens: 2 * whole }]);
 });

@@ -1,6 +1,6 @@
 /** The frames of an activity stream that are not rows, and the rows' frames cut from a page (D6). */
 import type { ReadyFrame } from '#protocol/stream.ts';
-import type { Entry } from '../../http/live-streams.ts';
+import type { Entry } from '../../http/live-stream.ts';
 import { sseFrame } from '../../http/sse.ts';
 import type { FramesPage } from './activity-pages.ts';
 

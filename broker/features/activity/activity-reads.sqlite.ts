@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { limits } from '#protocol/limits.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { type FramesPage, framesPage, type RowsPage, rowsPage, type StoredRow } from './activity-pages.ts';
+import { usageReads } from './activity-usage.sqlite.ts';
 import { type Marker, type Span, spansNewestFirst } from './objective-spans.rules.ts';
 
 export interface RangeInput {
@@ -88,6 +89,7 @@ export function activityReadUnits(db: Database.Database) {
 
   return {
     reads: {
+      ...usageReads(db),
       /** The first page of a range, newest first by (ts, id), and the ids of the rest. */
       activityRange: (input: RangeInput): RowsPage & { rest: number[] } => rowsOf(idsIn(input)),
       /** The next page. Rows that were pruned since are left out. */

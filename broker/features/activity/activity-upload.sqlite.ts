@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { addUsage, type Exchange } from './activity-usage.sqlite.ts';
 import { isDeeper, jsonBounds } from './json-bounds.rules.ts';
 
 type Schemas = typeof import('#protocol/activity.ts');
@@ -59,10 +60,20 @@ function eventText(event: z.infer<Schemas['ActivityEvent']>, entry: unknown): st
   return JSON.stringify('entry' in event ? { ...event, entry } : event);
 }
 
+const exchangeOf = ({
+  ts,
+  entry: { model, response },
+}: Extract<z.infer<Schemas['ActivityEvent']>, { kind: 'llm_exchange' }>): Exchange => ({
+  ts,
+  model,
+  usage: response?.usage ?? null,
+});
+
 export function activityUploadUnits(db: Database.Database) {
   const insert = db.prepare<{ member: string; ts: number; kind: string; now: number; event: string }>(
     'INSERT INTO activity (member, ts, kind, created_at, event) VALUES (:member, :ts, :kind, :now, :event)',
   );
+  const add = addUsage(db);
   let schemas: Schemas | undefined;
   return {
     reads: {},
@@ -72,12 +83,15 @@ export function activityUploadUnits(db: Database.Database) {
         if (schemas === undefined) throw new Error('the schemas are not loaded');
         const { ActivityEnvelope, EventEntry, ActivityEvent } = schemas;
         const { events } = fitting(ActivityEnvelope, parse(input.bytes), []);
+        const { member, now } = input;
+        const exchanges: Exchange[] = [];
         for (const [index, uploaded] of events.entries()) {
           const event = fitting(ActivityEvent, uploaded, ['events', index]);
           const { entry } = EventEntry.parse(uploaded);
-          const { member, now } = input;
           insert.run({ member, now, ts: event.ts, kind: event.kind, event: eventText(event, entry) });
+          if (event.kind === 'llm_exchange') exchanges.push(exchangeOf(event));
         }
+        add(member, exchanges);
         return { accepted: events.length };
       },
     },

@@ -25,6 +25,7 @@ export const activityRoutes = (activity: Activity, intake: ByteBudget): Handlers
     }
   },
   activityRange: ({ params, query }) => new JsonPages(activity.range(params.name, query)),
+  activityUsage: ({ actor, query }) => activity.usage(actor, query),
   activityStream({ actor, params, query, headers, reply }) {
     activity.refuseUnknown(params.name);
     activity.watch(actor, params.name, one(headers['last-event-id']) ?? query.lastEventId, openSse(reply));

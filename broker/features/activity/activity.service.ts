@@ -3,10 +3,13 @@ import {
   type ActivityAccepted,
   ActivityCursor,
   type ActivityQuery,
+  type ActivityUsage,
+  type ActivityUsageQuery,
   activityKinds,
 } from '#protocol/activity.ts';
 import { refuse } from '#protocol/errors.ts';
-import type { Entry, LiveStreams, Page } from '../../http/live-streams.ts';
+import type { Entry, Page } from '../../http/live-stream.ts';
+import type { LiveStreams } from '../../http/live-streams.ts';
 import type { StreamSink } from '../../http/sse.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -14,12 +17,18 @@ import type { Members } from '../members/members.service.ts';
 import type { FramesPage } from './activity-pages.ts';
 import type { ActivityReadUnits } from './activity-reads.sqlite.ts';
 import type { ActivityUploadUnits } from './activity-upload.sqlite.ts';
+import { daysOf } from './usage-days.rules.ts';
 
 export interface Activity {
   /** `bytes` is the body; it is moved to the store's thread. */
   upload(member: string, bytes: ArrayBuffer): Promise<ActivityAccepted>;
   /** The JSON of the ActivityRange, in pieces. @throws BrokerError not_found for a name that never had any. */
   range(member: string, query: ActivityQuery): AsyncIterable<Uint8Array>;
+  /**
+   * Sums per member, day and model (ADR 0010); of whoever the reader may see, unless the query names one.
+   * @throws BrokerError bad_request for days it does not answer, not_found for a name that never had any.
+   */
+  usage(reader: Pick<Actor, 'name' | 'permissions'>, query: ActivityUsageQuery): Promise<ActivityUsage>;
   /** @throws BrokerError not_found before a stream is opened. */
   refuseUnknown(member: string): void;
   /** Opens a stream of the member's rows; `cursor` is the last one the reader saw, undefined for live only. */
@@ -112,6 +121,13 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
       return accepted;
     },
     range: pagesOf,
+    async usage({ name, permissions }, query) {
+      const days = daysOf(query, clock());
+      const member = query.member ?? (permissions.includes('activity.read') ? null : name);
+      const usage = await units.usagePerDay({ ...days, member });
+      if (usage.length === 0 && member !== null) refuseGone(member);
+      return { usage };
+    },
     refuseUnknown: refuseGone,
     watch(reader, member, cursor, sink) {
       let isFirst = true;

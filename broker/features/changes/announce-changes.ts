@@ -4,7 +4,7 @@
  */
 import type { OperationId, Reply } from '#protocol/operations.ts';
 import type { ChangeFrame } from '#protocol/stream.ts';
-import type { Audience } from '../../http/live-streams.ts';
+import type { Audience } from '../../http/live-stream.ts';
 import { type Call, type Handler, type Handlers, JsonText } from '../../http/route.ts';
 
 export type Resource = ChangeFrame['resource'];

@@ -26,6 +26,8 @@ export interface DiagnosticsDeps {
   listeners: () => Diagnostics['listeners'];
   streams: { messages: LiveStreams; activity: LiveStreams };
   stores: readonly WatchedStore[];
+  federation: () => Diagnostics['federation'];
+  telemetry: () => Promise<Diagnostics['telemetry']>;
   /** What the configuration sets. */
   maxFileSize: () => number;
 }
@@ -56,7 +58,7 @@ async function storeDiagnostics({ name, file, store }: WatchedStore): Promise<St
 }
 
 export function createDiagnostics(deps: DiagnosticsDeps): DiagnosticsService {
-  const { version, clock, listeners, streams, stores, maxFileSize } = deps;
+  const { version, clock, listeners, streams, stores, federation, telemetry, maxFileSize } = deps;
   const startedAt = clock();
   const delay = monitorEventLoopDelay({ resolution: sampleMs });
   delay.enable();
@@ -81,6 +83,8 @@ export function createDiagnostics(deps: DiagnosticsDeps): DiagnosticsService {
         },
         memoryBytes: process.memoryUsage.rss(),
         stores: await Promise.all(stores.map(storeDiagnostics)),
+        federation: federation(),
+        telemetry: await telemetry(),
         limits: { ...limits, maxFileSize: maxFileSize() },
       };
     },

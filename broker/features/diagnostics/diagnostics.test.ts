@@ -6,7 +6,14 @@ describe('GET /diagnostics', () => {
   it('tells a manager of version, uptime, listeners, streams, queues, delay, stores and limits', async () => {
     const team = await startTestBroker({
       onDisk: true,
-      config: { files: { root: 'files', maxFileSize: 4321 } },
+      config: {
+        files: { root: 'files', maxFileSize: 4321 },
+        jwt: {
+          issuer: 'https://id.example',
+          audience: 'team:018f0000-0000-7000-8000-000000000000',
+          jwksUrl: 'https://id.example/keys',
+        },
+      },
     });
     try {
       await team.stream('ben');
@@ -17,6 +24,12 @@ describe('GET /diagnostics', () => {
         version,
         listeners: [{ url: team.url, fingerprint: null }],
         streams: { messages: 1, activity: 0 },
+        federation: {
+          issuer: 'https://id.example',
+          audience: 'team:018f0000-0000-7000-8000-000000000000',
+          jwksUrl: 'https://id.example/keys',
+        },
+        telemetry: { isEnabled: false, endpoint: null },
         limits: { maxFileSize: 4321, history: { pageMax: 500 } },
       });
       const [main, activity] = found.stores;

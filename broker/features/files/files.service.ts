@@ -112,16 +112,10 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
 
   const isOwn = (name: string, path: string): boolean => path.split('/')[1] === name;
 
-  const managers = (): string[] =>
-    members
-      .all()
-      .filter(({ permissions }) => permissions.includes('members.manage'))
-      .map(({ name }) => name);
-
   /** Of those a grant is for, the ones who are members now. The managers are in every thread (specification "Objectives" rule 3). */
   function readersOf({ audience, readers }: ReadersOfGrant): string[] {
     if (readers === null) return members.teammates().map(({ name }) => name);
-    const named = audience.startsWith('obj:') ? new Set([...readers, ...managers()]) : readers;
+    const named = audience.startsWith('obj:') ? new Set([...readers, ...members.managers()]) : readers;
     return [...named].filter((name) => members.find(name) !== undefined);
   }
 
@@ -228,7 +222,9 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
     async readers(path) {
       const grants = await units.readersOn({ path });
       const owner = members.teammates().filter(({ name }) => isOwn(name, path));
-      return [...new Set([...owner.map(({ name }) => name), ...managers(), ...grants.flatMap(readersOf)])];
+      return [
+        ...new Set([...owner.map(({ name }) => name), ...members.managers(), ...grants.flatMap(readersOf)]),
+      ];
     },
     async close() {
       isClosed = true;

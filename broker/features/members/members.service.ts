@@ -4,6 +4,7 @@ import type { Member, Teammate } from '#protocol/member.ts';
 import type { Team } from '#protocol/team.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
+import type { Reader } from '../../runtime/actor.ts';
 import { refuseUnmanaged } from './membership.rules.ts';
 
 export interface Members {
@@ -11,6 +12,10 @@ export interface Members {
   find(name: string): ConfigMember | undefined;
   all(): readonly ConfigMember[];
   teammates(): readonly Teammate[];
+  /** Who holds members.manage now: they are in every thread (specification "Objectives" rule 3). */
+  managers(): MemberName[];
+  /** A member as units of work need it who reads; nobody's name is no manager. */
+  readerOf(name: string): Reader;
   /** The full wire record: for the member itself and for managers. */
   full(member: ConfigMember): Member;
   team(): Team;
@@ -29,6 +34,8 @@ export interface MembersDeps {
 const noTeam: Team = { name: '', directive: '', brief: '', permissionPresets: {} };
 
 const teammate = ({ name, role, permissions }: ConfigMember): Teammate => ({ name, role, permissions });
+
+const isManager = ({ permissions }: ConfigMember): boolean => permissions.includes('members.manage');
 
 export function createMembers({ config, onPermissionsChanged }: MembersDeps): Members {
   let read = config.current;
@@ -52,6 +59,11 @@ export function createMembers({ config, onPermissionsChanged }: MembersDeps): Me
     teammates: () => {
       fresh();
       return teammates;
+    },
+    managers: () => [...fresh().values()].filter(isManager).map(({ name }) => name),
+    readerOf(name) {
+      const member = fresh().get(name as MemberName);
+      return { name, isManager: member !== undefined && isManager(member) };
     },
     full: (member) => ({
       ...teammate(member),

@@ -2,9 +2,10 @@
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { History, HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
-import type { Audience, LiveStreams, Page } from '../../http/live-streams.ts';
+import type { Audience, Page } from '../../http/live-stream.ts';
+import type { LiveStreams } from '../../http/live-streams.ts';
 import type { StreamSink } from '../../http/sse.ts';
-import type { Actor, Reader } from '../../runtime/actor.ts';
+import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
@@ -170,13 +171,8 @@ export function createMessages(deps: MessagesDeps): Messages {
     return reply;
   }
 
-  const readerOf = (name: MemberName): Reader => ({
-    name,
-    isManager: members.find(name)?.permissions.includes('members.manage') ?? false,
-  });
-
   async function backlog(member: MemberName, after: number): Promise<Page> {
-    const reader = readerOf(member);
+    const reader = members.readerOf(member);
     const { messages, withheld, isLast } = await units.missedBy({ reader, after, ...backlogPage });
     const entries = messages.map(({ seq, message }) => ({
       position: seq,
@@ -195,7 +191,7 @@ export function createMessages(deps: MessagesDeps): Messages {
     async history(reader, query) {
       const scope = scopeOfHistory(reader, query);
       const messages = await units.historyPage({
-        reader: readerOf(reader),
+        reader: members.readerOf(reader),
         scope,
         key: scopeKey(scope),
         before: query.before ?? Number.MAX_SAFE_INTEGER,

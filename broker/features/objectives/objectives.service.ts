@@ -12,7 +12,8 @@ import type {
   ObjectivesQuery,
   WatcherPatch,
 } from '#protocol/objective.ts';
-import type { Audience, LiveStreams } from '../../http/live-streams.ts';
+import type { Audience } from '../../http/live-stream.ts';
+import type { LiveStreams } from '../../http/live-streams.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.service.ts';
@@ -79,12 +80,6 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
   const { units, members, files, streams, frames, idempotency, nextStamp, outbox } = deps;
   const { mintId, onAccepted, onDone, onReleased, onPutOff } = deps;
 
-  const managers = (): string[] =>
-    members
-      .all()
-      .filter(({ permissions }) => permissions.includes('members.manage'))
-      .map(({ name }) => name);
-
   const unknownAmong = (names: readonly string[]): string[] =>
     names.filter((name) => members.find(name) === undefined);
 
@@ -111,7 +106,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       id,
       move,
       actor: { name: actor.name, permissions: [...actor.permissions] },
-      managers: managers(),
+      managers: members.managers(),
       unknown: unknownAmong(named),
       stamps: stamps(mostEvents(move)),
     });
@@ -141,7 +136,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
             attachments,
           },
           actor: { name, permissions: [...actor.permissions] },
-          managers: managers(),
+          managers: members.managers(),
           unknown: unknownAmong([request.assignee, ...watchers]),
           stamps: stamps(1),
           answerKey,
@@ -196,7 +191,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
         const posted = await units.discussObjective({
           id,
           actor: { name, permissions: [...actor.permissions] },
-          managers: managers(),
+          managers: members.managers(),
           message: {
             ...nextStamp(),
             sender: name,
@@ -221,7 +216,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       for (let isDone = false; !isDone; ) {
         const released = await units.releaseObjectives({
           member,
-          managers: managers(),
+          managers: members.managers(),
           stamps: stamps(releasedAtOnce),
         });
         publish(released.notices);

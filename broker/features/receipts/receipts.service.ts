@@ -9,7 +9,6 @@ import type {
   Unread,
   Waiting,
 } from '#protocol/receipt.ts';
-import type { Reader } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { keyOfScope } from '../../runtime/scope-key.ts';
 import type { Members } from '../members/members.service.ts';
@@ -52,11 +51,6 @@ export interface ReceiptsDeps {
 export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
   const { units, members, indexer, delivered, clock, onReceipt } = deps;
 
-  const readerOf = (name: MemberName): Reader => ({
-    name,
-    isManager: members.find(name)?.permissions.includes('members.manage') ?? false,
-  });
-
   /** To the sender, and of a place that was read to the reader's other screens, so that they are read, too. */
   function tell(news: ReceiptNews | null, member: string, state: ReceiptState, at: number): void {
     if (news === null) return;
@@ -67,16 +61,16 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
   return {
     async unread(name) {
       await indexer.caughtUp();
-      return { scopes: await units.unreadScopes(readerOf(name)) };
+      return { scopes: await units.unreadScopes(members.readerOf(name)) };
     },
     async waiting(name) {
       await indexer.caughtUp();
-      return units.waitingFor({ reader: readerOf(name), limit: limits.waitingMessages });
+      return units.waitingFor({ reader: members.readerOf(name), limit: limits.waitingMessages });
     },
     async reportRead(name, { scope, upTo }) {
       const at = clock();
       const news = await units.keepRead({
-        reader: readerOf(name),
+        reader: members.readerOf(name),
         scope: keyOfScope(name, scope),
         upTo,
         at,
@@ -85,19 +79,16 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
     },
     async reportEvidence(name, id, { state, at }) {
       refuseFuture(at, clock());
-      const news = await units.keepEvidence({ id, reader: readerOf(name), state, at });
+      const news = await units.keepEvidence({ id, reader: members.readerOf(name), state, at });
       tell(news, name, state, at);
     },
     async receiptsOf(name, id) {
       await delivered.flush();
-      const all = members.all();
       const receipts = await units.receiptsOf({
         id,
-        caller: readerOf(name),
-        members: all.map((member) => member.name),
-        managers: all
-          .filter(({ permissions }) => permissions.includes('members.manage'))
-          .map((one) => one.name),
+        caller: members.readerOf(name),
+        members: members.all().map((member) => member.name),
+        managers: members.managers(),
       });
       return { receipts };
     },

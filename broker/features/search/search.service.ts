@@ -28,9 +28,8 @@ export function createSearch({ units, members, indexer }: SearchDeps): Search {
     async search(name, query) {
       const phrases = phrasesOf(query.q);
       await indexer.caughtUp();
-      const isManager = members.find(name)?.permissions.includes('members.manage') ?? false;
       return units.searchPage({
-        reader: { name, isManager },
+        reader: members.readerOf(name),
         phrases,
         scope: query.in === undefined ? null : keyOfScope(name, query.in),
         from: query.from ?? null,

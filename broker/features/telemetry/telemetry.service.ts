@@ -17,6 +17,8 @@ export interface TelemetryReport {
 
 export interface Telemetry {
   report(event: TelemetryEvent): Promise<void>;
+  /** Never rejects: a damaged state file sends nothing. */
+  status(): Promise<{ isEnabled: boolean; endpoint: string | null }>;
 }
 
 export interface TelemetryDeps {
@@ -65,5 +67,16 @@ export function createTelemetry({ path, url, version, platform, log }: Telemetry
         .catch((err: unknown) => log.warn({ err, event }, 'telemetry was not sent'));
       return tail;
     },
+    async status() {
+      const state = await readTelemetry(path).catch(() => null);
+      return { isEnabled: state?.enabled ?? false, endpoint: endpointOf(url) };
+    },
   };
+}
+
+/** Without query and fragment, which may hold a key. */
+function endpointOf(url: string | undefined): string | null {
+  if (url === undefined || !URL.canParse(url)) return null;
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }

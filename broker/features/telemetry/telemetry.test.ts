@@ -52,6 +52,19 @@ describe('telemetry', () => {
     await expect(stat(path)).rejects.toThrow();
   });
 
+  it('tells whether it is enabled and where it sends, without what the address may hold', async () => {
+    expect(await telemetry('').status()).toEqual({ isEnabled: false, endpoint: null });
+    expect(await telemetry('nonsense').status()).toEqual({ isEnabled: false, endpoint: null });
+    await writeTelemetry(path, enabledState(null, Date.now()));
+    const to = 'https://me:word@collect.example/in?key=secret#x';
+    expect(await telemetry(to).status()).toEqual({
+      isEnabled: true,
+      endpoint: 'https://collect.example/in',
+    });
+    await writeFile(path, 'rubbish');
+    expect((await telemetry().status()).isEnabled).toBe(false);
+  });
+
   it('sends nothing without SVC_TELEMETRY_URL, and keeps the event for when there is one', async () => {
     await writeTelemetry(path, enabledState(null, Date.now()));
     await createTelemetry({ path, url: undefined, version: '1', platform: 'linux', log }).report('boot');

@@ -6,6 +6,7 @@ import { useMemo, useRef } from 'react';
 import { type ActivityRow, activityKinds } from '#protocol/activity.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { useMay, useObjectives, useRoster, useSelf } from '../../data/queries.ts';
+import { shortCount, tokensOf } from '../../data/token-usage.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -13,8 +14,8 @@ import { inputClass } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { shortCount, tokensOf } from '../home/token-usage.ts';
 import { ExchangeView } from './exchange.tsx';
+import { UsageStrip } from './usage-strip.tsx';
 import { useActivity } from './use-activity.ts';
 
 const words: Record<(typeof activityKinds)[number], { label: string; tone: Tone }> = {
@@ -192,38 +193,41 @@ export function ActivityScreen() {
           <code className="font-mono">npx svc run claude-code</code>.
         </EmptyState>
       ) : (
-        <div
-          ref={scroller}
-          className="h-full overflow-y-auto"
-          onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-            if (scrollHeight - scrollTop - clientHeight < 600 && hasNextPage && !isFetchingNextPage)
-              void fetchNextPage();
-          }}
-        >
-          <ul
-            aria-label={`Activity of ${member}`}
-            className="relative"
-            style={{ height: virtualizer.getTotalSize() }}
+        <div className="flex h-full flex-col">
+          <UsageStrip member={member} />
+          <div
+            ref={scroller}
+            className="min-h-0 flex-1 overflow-y-auto"
+            onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+              if (scrollHeight - scrollTop - clientHeight < 600 && hasNextPage && !isFetchingNextPage)
+                void fetchNextPage();
+            }}
           >
-            {virtualizer.getVirtualItems().map((item) => {
-              const row = rows[item.index];
-              if (row === undefined) return null;
-              return (
-                <li
-                  key={item.key}
-                  ref={virtualizer.measureElement}
-                  data-index={item.index}
-                  className="absolute top-0 left-0 w-full"
-                  style={{ transform: `translateY(${item.start}px)` }}
-                >
-                  <Row row={row} gist={gistOf(row, titleById)} onOpen={() => set({ row: row.id })} />
-                </li>
-              );
-            })}
-          </ul>
-          {isFetchingNextPage ? (
-            <p className="py-2 text-center text-sm text-faint">Loading older activity…</p>
-          ) : null}
+            <ul
+              aria-label={`Activity of ${member}`}
+              className="relative"
+              style={{ height: virtualizer.getTotalSize() }}
+            >
+              {virtualizer.getVirtualItems().map((item) => {
+                const row = rows[item.index];
+                if (row === undefined) return null;
+                return (
+                  <li
+                    key={item.key}
+                    ref={virtualizer.measureElement}
+                    data-index={item.index}
+                    className="absolute top-0 left-0 w-full"
+                    style={{ transform: `translateY(${item.start}px)` }}
+                  >
+                    <Row row={row} gist={gistOf(row, titleById)} onOpen={() => set({ row: row.id })} />
+                  </li>
+                );
+              })}
+            </ul>
+            {isFetchingNextPage ? (
+              <p className="py-2 text-center text-sm text-faint">Loading older activity…</p>
+            ) : null}
+          </div>
         </div>
       )}
       <Dialog

@@ -1,10 +1,10 @@
 /** One exchange with a model: what it was told, what it said, which tools it called. Long texts are opened piece by piece. */
 import { memo, useState } from 'react';
 import type { LlmExchangeEntry } from '#protocol/activity.ts';
+import { shortCount } from '../../data/token-usage.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
-import { shortCount } from '../home/token-usage.ts';
 
 const firstShown = 4000;
 const moreShown = 100_000;

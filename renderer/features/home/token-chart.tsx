@@ -1,53 +1,34 @@
 /** Tokens per agent in the last seven days, as bars with their numbers: no chart library for what a table says better. */
-import { useQueries } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { useBroker } from '../../data/broker.tsx';
-import { keys } from '../../data/keys.ts';
-import { useMay, useRoster, useSelf } from '../../data/queries.ts';
+import { useUsage } from '../../data/queries.ts';
+import { lastDays, shortCount, usageByMember } from '../../data/token-usage.ts';
 import { Section } from '../../ui/page.tsx';
-import { shortCount, usageByDay } from './token-usage.ts';
+import { useNow } from '../../ui/time.tsx';
 
 const days = 7;
 const membersShown = 12;
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' });
 
 export function TokenChart() {
-  const { client } = useBroker();
-  const self = useSelf().member;
-  const maySeeAll = useMay('activity.read');
-  const { data: roster } = useRoster();
-  const members = useMemo(
-    () => (maySeeAll ? (roster?.teammates ?? []).map(({ name }) => name as string) : [self]).slice(0, 50),
-    [maySeeAll, roster, self],
-  );
-  const from = useMemo(() => new Date().setHours(0, 0, 0, 0) - (days - 1) * 86_400_000, []);
-  const results = useQueries({
-    queries: members.map((name) => ({
-      queryKey: [...keys.activity(name), 'usage', from],
-      queryFn: () =>
-        client.call('activityRange', {
-          params: { name },
-          query: { from: String(from), kind: 'llm_exchange', limit: '1000' },
-        }),
-      staleTime: 60_000,
-    })),
-  });
-  const rows = results.flatMap(({ data }) => data?.activity ?? []);
-  const usage = usageByDay(rows, days, Date.now());
-  const names = [...new Set(rows.map(({ memberName }) => memberName))].slice(0, membersShown);
-  if (names.length === 0) return null;
-  const most = Math.max(1, ...usage.flatMap(({ tokensByMember }) => [...tokensByMember.values()]));
+  const { data } = useUsage(days);
+  const shownDays = lastDays(days, useNow());
+  const all = usageByMember(data?.usage ?? [], shownDays);
+  if (all.length === 0) return null;
+  const members = all.slice(0, membersShown);
+  const most = Math.max(1, ...members.flatMap(({ tokens }) => tokens));
   return (
-    <Section title="Tokens per agent and day">
+    <Section
+      title="Tokens per agent and day"
+      actions={<span className="text-sm text-faint">days in UTC</span>}
+    >
       <div className="overflow-x-auto px-4 py-3">
         <table className="w-full text-sm">
-          <caption className="sr-only">Tokens of models, per member and day</caption>
+          <caption className="sr-only">Tokens of models, per member and day in UTC</caption>
           <thead>
             <tr className="text-left text-faint">
               <th scope="col" className="font-medium">
                 Member
               </th>
-              {usage.map(({ day }) => (
+              {shownDays.map((day) => (
                 <th scope="col" key={day} className="px-1 text-right font-medium">
                   {weekday.format(day)}
                 </th>
@@ -55,20 +36,20 @@ export function TokenChart() {
             </tr>
           </thead>
           <tbody>
-            {names.map((name) => (
-              <tr key={name}>
+            {members.map(({ member, tokens }) => (
+              <tr key={member}>
                 <th scope="row" className="py-1 text-left font-medium">
-                  {name}
+                  {member}
                 </th>
-                {usage.map(({ day, tokensByMember }) => {
-                  const tokens = tokensByMember.get(name) ?? 0;
+                {shownDays.map((day, at) => {
+                  const count = tokens[at] ?? 0;
                   return (
                     <td key={day} className="px-1 text-right tabular-nums">
-                      {tokens === 0 ? <span className="text-faint">–</span> : shortCount.format(tokens)}
+                      {count === 0 ? <span className="text-faint">–</span> : shortCount.format(count)}
                       <span
                         aria-hidden="true"
                         className="mt-0.5 ml-auto block h-1 rounded-sm bg-accent"
-                        style={{ width: `${(tokens / most) * 100}%` }}
+                        style={{ width: `${(count / most) * 100}%` }}
                       />
                     </td>
                   );
@@ -77,6 +58,9 @@ export function TokenChart() {
             ))}
           </tbody>
         </table>
+        {all.length > members.length ? (
+          <p className="pt-1 text-sm text-faint">and {all.length - members.length} more</p>
+        ) : null}
       </div>
     </Section>
   );

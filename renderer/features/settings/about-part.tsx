@@ -3,11 +3,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
-import { useSelf } from '../../data/queries.ts';
+import { useMay, useSelf } from '../../data/queries.ts';
 import { applyTheme, storedTheme, type Theme } from '../../shell/theme.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
+import { useDiagnostics } from './diagnostics.ts';
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="flex gap-3 max-sm:flex-col max-sm:gap-0">
@@ -16,10 +17,27 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 );
 
+function TelemetryState() {
+  const { data } = useDiagnostics();
+  if (data === undefined) return null;
+  const { isEnabled, endpoint } = data.telemetry;
+  return (
+    <>
+      {!isEnabled
+        ? 'Off. '
+        : endpoint === null
+          ? 'On, but nothing is sent: SVC_TELEMETRY_URL is not set. '
+          : `On: two counts are sent to ${endpoint}. `}
+      <code className="font-mono text-sm">npx svc telemetry preview</code> shows all that would ever be sent.
+    </>
+  );
+}
+
 export function AboutPart() {
   const { client } = useBroker();
   const cache = useQueryClient();
   const self = useSelf();
+  const isManager = useMay('members.manage');
   const [theme, setTheme] = useState<Theme>(storedTheme);
   const { data: health } = useQuery({ queryKey: ['health'], queryFn: () => client.call('health', {}) });
   const logOut = useMutation({
@@ -78,11 +96,7 @@ export function AboutPart() {
         <dl className="flex flex-col gap-3 p-4">
           <Fact name="Version">Muster {health?.version ?? ''}</Fact>
           <Fact name="Telemetry">
-            Telemetry is off unless somebody turned it on where the broker runs:{' '}
-            <code className="font-mono text-sm">npx svc telemetry status</code> tells.
-          </Fact>
-          <Fact name="Federation">
-            A platform is bound where the broker runs; it can then sign in as anybody.
+            {isManager ? <TelemetryState /> : 'Off unless a manager of this team turned it on.'}
           </Fact>
         </dl>
       </Section>

@@ -34,6 +34,12 @@ export function KeyPart({ bridge }: { bridge: DesktopBridge }) {
         <p className="text-soft">
           One key encrypts the authenticator secrets of members and the key of web push. {words[data.place]}
         </p>
+        {data.isSessionKept ? null : (
+          <p className="text-soft">
+            For the same reason the log-in of this app is kept in memory only: you log in again after each
+            start.
+          </p>
+        )}
         {data.path === null ? null : <code className="font-mono text-sm break-all">{data.path}</code>}
         <p className="text-soft">
           Export it once, and keep it apart: without it a new machine cannot read those secrets, and everybody

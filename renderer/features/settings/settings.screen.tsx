@@ -6,6 +6,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { AboutPart } from './about-part.tsx';
 import { AccessPart } from './access-part.tsx';
 import { desktopBridge } from './desktop.ts';
+import { FederationPart } from './federation-part.tsx';
 import { HealthPart } from './health-part.tsx';
 import { KeyPart } from './key-part.tsx';
 import { NotificationsPart } from './notifications-part.tsx';
@@ -22,6 +23,7 @@ export function SettingsScreen() {
     ...(isManager
       ? [
           { value: 'access', label: 'LAN access', content: <AccessPart /> },
+          { value: 'federation', label: 'Federation', content: <FederationPart /> },
           { value: 'health', label: 'Storage and health', content: <HealthPart /> },
           ...(bridge === null
             ? []

@@ -34,6 +34,8 @@ async function write(team: TestBroker, path: string, mime: string, body: string)
 export interface Demo {
   activeId: string;
   channel: string;
+  /** Of a device that waits. */
+  userCode: string;
 }
 
 export async function fillTeam(team: TestBroker): Promise<Demo> {
@@ -143,12 +145,12 @@ export async function fillTeam(team: TestBroker): Promise<Demo> {
     params: { name: 'kim' },
     body: { events: [opened(now - 6_000_000, active.id), ...turns, http(now - 100)] as never },
   });
-  await enroll(team, 'laptop of kim');
+  const userCode = await enroll(team, 'laptop of kim');
   await enroll(team, 'build machine');
   await ada.call('rejectEnrollment', {
     body: { userCode: await enroll(team, 'unknown phone'), reason: 'nobody knows it' },
   });
-  return { activeId: active.id, channel: channel.id };
+  return { activeId: active.id, channel: channel.id, userCode };
 }
 
 export interface Screen {
@@ -169,7 +171,7 @@ export async function visitScreen(page: Page, { path, ready }: Screen): Promise<
   await ready(page);
 }
 
-export function screensOf({ activeId, channel }: Demo): Screen[] {
+export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
   const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 }).waitFor();
   const text = (words: string) => (page: Page) => page.getByText(words, { exact: false }).first().waitFor();
   const dialog = (name: string) => (page: Page) => page.getByRole('dialog', { name }).waitFor();
@@ -247,6 +249,11 @@ export function screensOf({ activeId, channel }: Demo): Screen[] {
       path: '/app/devices',
       ready: all(press('button', 'Approve…'), dialog('Approve')),
     },
+    {
+      name: 'approval',
+      path: `/app/approve?code=${userCode}`,
+      ready: all(text('1 of 2'), text('Approve device')),
+    },
     { name: 'channels', path: '/app/channels', ready: text('soundings') },
     {
       name: 'channel',
@@ -282,7 +289,12 @@ export function screensOf({ activeId, channel }: Demo): Screen[] {
     { name: 'settings-notifications', path: '/app/settings?part=notifications', ready: text('his browser') },
     { name: 'settings-access', path: '/app/settings?part=access', ready: text('Join from another machine') },
     { name: 'settings-health', path: '/app/settings?part=health', ready: text('Event loop') },
-    { name: 'settings-about', path: '/app/settings?part=about', ready: text('Telemetry is off') },
+    { name: 'settings-about', path: '/app/settings?part=about', ready: text('telemetry preview') },
+    {
+      name: 'settings-federation',
+      path: '/app/settings?part=federation',
+      ready: text('let it sign in as anyone'),
+    },
     {
       name: 'palette',
       path: '/app',

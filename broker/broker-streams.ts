@@ -1,0 +1,74 @@
+/** Both hubs of live streams, and the news that is told on the team's (D19). Watching activity is no presence: a hub of its own. */
+import type { Presence } from '#protocol/presence.ts';
+import type { ChangeFrame, ReceiptFrame } from '#protocol/stream.ts';
+import type { Resource } from './features/changes/announce-changes.ts';
+import type { Audience } from './http/live-stream.ts';
+import { createLiveStreams, type LiveStreams } from './http/live-streams.ts';
+import { sseFrame } from './http/sse.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { Log } from './runtime/log.ts';
+
+export interface BrokerStreamsDeps {
+  /** The newest position in the main store at start. */
+  position: number;
+  /** One member's; null for nobody's. */
+  presenceOf: (name: string) => Presence | null;
+  clock: Clock;
+  log: Log;
+}
+
+export interface BrokerStreams {
+  team: LiveStreams;
+  activity: LiveStreams;
+  announceChange(resource: Resource, id: string, audience: Audience): void;
+  announceReceipt(audience: Audience, notice: ReceiptFrame): void;
+  announcePresence(name: string): void;
+  /** Ends, with `bye`, what this token, session or JWT opened. */
+  endOf(credentialId: string): void;
+  /** Ends, with `bye`, what came over TLS. */
+  endEncrypted(): void;
+  close(): void;
+}
+
+export function createBrokerStreams({ position, presenceOf, clock, log }: BrokerStreamsDeps): BrokerStreams {
+  const team = createLiveStreams({
+    position,
+    clock,
+    onChange: announcePresence,
+    onError: (err) => log.error({ err }, 'a stream could not be resumed'),
+  });
+  const activity = createLiveStreams({
+    position: 0,
+    clock,
+    onError: (err) => log.error({ err }, 'an activity stream could not be read on'),
+  });
+
+  function announce(event: string, data: object, audience: Audience): void {
+    team.announce(sseFrame(event, JSON.stringify(data)), audience);
+  }
+
+  function announcePresence(name: string): void {
+    const present = presenceOf(name);
+    if (present !== null) announce('presence', present, 'everyone');
+  }
+
+  return {
+    team,
+    activity,
+    announceChange: (resource, id, audience) =>
+      announce('change', { resource, id } satisfies ChangeFrame, audience),
+    announceReceipt: (audience, notice) => announce('receipt', notice, audience),
+    announcePresence,
+    endOf(credentialId) {
+      team.end({ credentialId });
+      activity.end({ credentialId });
+    },
+    endEncrypted() {
+      for (const hub of [team, activity]) hub.endWhere(({ isEncrypted }) => isEncrypted);
+    },
+    close() {
+      team.close();
+      activity.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Routes → application: which operations there are, who is let in, and the news that goes out after a success. */
+import type { FastifyInstance } from 'fastify';
+import { limits } from '#protocol/limits.ts';
+import type { OperationId } from '#protocol/operations.ts';
+import type { ConfigStore } from './config/config-store.ts';
+import { announceChanges, type ChangeNews } from './features/changes/announce-changes.ts';
+import type { Files } from './features/files/files.service.ts';
+import type { Members } from './features/members/members.service.ts';
+import { createApp } from './http/app.ts';
+import type { CredentialReader } from './http/authenticate.ts';
+import { readConsoleFiles } from './http/console-files.ts';
+import { openApiDocument } from './http/openapi.ts';
+import { createRateLimit, sourceKey } from './http/rate-limit.ts';
+import { createOwnHosts } from './http/request-guard.ts';
+import type { Handlers } from './http/route.ts';
+import type { Actor } from './runtime/actor.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { Log } from './runtime/log.ts';
+
+export interface AppDeps {
+  version: string;
+  config: ConfigStore;
+  members: Pick<Members, 'managers'>;
+  files: Pick<Files, 'readers' | 'refuseDisabled'>;
+  credentials: CredentialReader;
+  announceChange: ChangeNews['announce'];
+  onSeen: (actor: Actor) => void;
+  isClosing: () => boolean;
+  /** PEM of the team's own authority; null without one. */
+  authority: () => string | null;
+  /** The built console; without it there is the API only. */
+  consoleFolder: string | undefined;
+  clock: Clock;
+  log: Log;
+}
+
+/** Ready for requests when this resolves. `fileRoutes` are refused without a `files` block (D10). */
+export async function composeApp(
+  deps: AppDeps,
+  routes: readonly Handlers[],
+  fileRoutes: Handlers,
+): Promise<FastifyInstance> {
+  const { version, config, members, files, credentials, announceChange } = deps;
+  const { onSeen, isClosing, authority, consoleFolder, clock, log } = deps;
+  const enrollRequests = createRateLimit({
+    max: limits.enrollment.requestsPerHour,
+    windowMs: limits.enrollment.windowMs,
+    clock,
+  });
+  const news: ChangeNews = {
+    announce: announceChange,
+    managers: members.managers,
+    fileReaders: files.readers,
+  };
+  const telling = routes.map((handlers) =>
+    announceChanges(handlers, news, (err) => log.warn({ err }, 'a change was not announced')),
+  );
+  const routed = [...routes.flatMap((handlers) => Object.keys(handlers)), 'openapi'] as OperationId[];
+  const document = openApiDocument(routed, version);
+  const app = createApp(
+    {
+      log,
+      isOwnHost: createOwnHosts(() => config.current?.listen?.hosts ?? []),
+      trustedProxies: config.current?.listen?.trustedProxies ?? [],
+      consoleFiles: consoleFolder === undefined ? undefined : await readConsoleFiles(consoleFolder),
+      authority,
+      context: {
+        credentials,
+        isSetUp: () => config.current !== null,
+        isClosing,
+        onSeen,
+        admission: {
+          ...Object.fromEntries(Object.keys(fileRoutes).map((id) => [id, files.refuseDisabled])),
+          enroll: (ip) =>
+            void enrollRequests.admit(sourceKey(ip), 'too many enrolment requests from your address'),
+        },
+      },
+    },
+    [...telling, { openapi: () => document }],
+  );
+  await app.ready();
+  return app;
+}

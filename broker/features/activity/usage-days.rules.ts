@@ -1,0 +1,26 @@
+/** Days in UTC: which of them a query asks about (ADR 0010). */
+import { refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+
+const dayMs = 86_400_000;
+const { daysDefault, daysMax } = limits.activity.usage;
+
+/** Start of the day in UTC, epoch ms. */
+export const startOfDay = (at: number): number => at - (at % dayMs);
+
+/**
+ * The first and the last day that `from` to `to` touches. Without `to` it is now; without `from` there are 30 days.
+ * @throws BrokerError bad_request for days in the wrong order, or more than 400.
+ */
+export function daysOf(
+  { from, to }: { from?: number | undefined; to?: number | undefined },
+  now: number,
+): { first: number; last: number } {
+  const last = startOfDay(to ?? Math.max(now, from ?? 0));
+  const first = from === undefined ? Math.max(0, last - (daysDefault - 1) * dayMs) : startOfDay(from);
+  if ((from ?? 0) > (to ?? Number.POSITIVE_INFINITY))
+    refuse('bad_request', 'query.from: must not be after query.to');
+  if ((last - first) / dayMs >= daysMax)
+    refuse('bad_request', `query: asks for more than ${daysMax} days; ask for fewer at a time`);
+  return { first, last };
+}

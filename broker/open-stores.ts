@@ -1,0 +1,134 @@
+/** What a broker keeps, opened in this order: the key, the configuration and its overlay, both stores. */
+import type { BrokerOptions, KeyKeeping } from './broker.ts';
+import { type ConfigStore, openConfig } from './config/config-store.ts';
+import { openKek } from './config/kek-file.ts';
+import { openPlatformOverlay, type PlatformOverlay } from './config/platform-overlay.ts';
+import type { ActivityUnits } from './features/activity/activity.sqlite.ts';
+import type { ActivityReadUnits } from './features/activity/activity-reads.sqlite.ts';
+import type { ActivityUploadUnits } from './features/activity/activity-upload.sqlite.ts';
+import type { OutboxUnits } from './features/activity/outbox.sqlite.ts';
+import type { ChannelUnits } from './features/channels/channels.sqlite.ts';
+import type { EnrollmentUnits } from './features/enrollment/enrollment.sqlite.ts';
+import type { FileUnits } from './features/files/files.sqlite.ts';
+import type { IdempotencyUnits } from './features/idempotency/idempotency.sqlite.ts';
+import type { MemberUnits } from './features/members/members.sqlite.ts';
+import type { MessageUnits } from './features/messages/messages.sqlite.ts';
+import type { MissedUnits } from './features/messages/missed.sqlite.ts';
+import type { ObjectiveUnits } from './features/objectives/objectives.sqlite.ts';
+import type { PlatformConnectUnits } from './features/platform-connect/platform-connect.sqlite.ts';
+import type { PresenceUnits } from './features/presence/presence.sqlite.ts';
+import type { ReceiptUnits } from './features/receipts/receipts.sqlite.ts';
+import type { UnreadUnits } from './features/receipts/unread.sqlite.ts';
+import type { WaitingUnits } from './features/receipts/waiting.sqlite.ts';
+import type { SearchUnits } from './features/search/search.sqlite.ts';
+import type { SessionUnits } from './features/sessions/sessions.sqlite.ts';
+import type { TokenUnits } from './features/tokens/tokens.sqlite.ts';
+import type { WebPushUnits } from './features/web-push/web-push.sqlite.ts';
+import type { IdentityUnits } from './storage/sqlite/identity.sqlite.ts';
+import { openStore, type Store } from './storage/store-host.ts';
+
+/** All that `store-thread.ts` lists for the main store. */
+export type MainUnits = IdentityUnits &
+  OutboxUnits &
+  MessageUnits &
+  MissedUnits &
+  ObjectiveUnits &
+  ChannelUnits &
+  FileUnits &
+  IdempotencyUnits &
+  TokenUnits &
+  MemberUnits &
+  SessionUnits &
+  PresenceUnits &
+  EnrollmentUnits &
+  WebPushUnits &
+  PlatformConnectUnits &
+  SearchUnits &
+  ReceiptUnits &
+  UnreadUnits &
+  WaitingUnits;
+
+export type ActivityStoreUnits = ActivityUnits & ActivityUploadUnits & ActivityReadUnits;
+
+export interface NamedStore<Units> {
+  name: string;
+  /** Null in memory. */
+  file: string | null;
+  store: Store<Units>;
+}
+
+export interface OpenedStores {
+  config: ConfigStore;
+  overlay: PlatformOverlay;
+  keyKeeping: KeyKeeping;
+  /** Sentences about the key for the person who starts the broker. */
+  keyNotices: readonly string[];
+  main: NamedStore<MainUnits>;
+  activity: NamedStore<ActivityStoreUnits>;
+  /** Sentences about what does not last. */
+  memoryNotices: readonly string[];
+  /** Takes away what of the key is not needed any more; call once the broker has started with it. */
+  settleKey(): Promise<void>;
+  /** Closes both stores. */
+  close(): Promise<void>;
+}
+
+const inMemory = ':memory:';
+const threadModule = new URL('./store-thread.ts', import.meta.url);
+
+/** @throws StartUpError with one sentence that says what to do; files are left as they were, and nothing stays open. */
+export async function openStores(
+  options: Pick<BrokerOptions, 'configPath' | 'dbPath' | 'activityDbPath' | 'env' | 'keychain' | 'log'>,
+): Promise<OpenedStores> {
+  const { configPath, dbPath = inMemory, activityDbPath = inMemory, log } = options;
+  const kek = await openKek({ configPath, env: options.env ?? process.env, keychain: options.keychain });
+  const config = await openConfig({ path: configPath, kek });
+  const overlay = await openPlatformOverlay(configPath);
+  const [mainStore, activityStore] = await openTogether(
+    openStore<MainUnits>({ store: 'main', file: dbPath, threadModule, log }),
+    openStore<ActivityStoreUnits>({ store: 'activity', file: activityDbPath, threadModule, log }),
+  );
+  return {
+    config,
+    overlay,
+    keyKeeping: {
+      place: kek.place,
+      path: kek.path,
+      reveal: () => kek.key.export().toString('base64'),
+    },
+    keyNotices: kek.notices,
+    main: { name: 'main', file: fileOf(dbPath), store: mainStore },
+    activity: { name: 'activity', file: fileOf(activityDbPath), store: activityStore },
+    memoryNotices: memoryNotices(dbPath, activityDbPath),
+    settleKey: () =>
+      kek.settle().catch((err: unknown) => log.warn({ err }, 'the plain key file could not be removed')),
+    async close() {
+      await Promise.all([mainStore.close(), activityStore.close()]);
+    },
+  };
+}
+
+const fileOf = (path: string): string | null => (path === inMemory ? null : path);
+
+/** Both or neither: a store that opened is closed again when the other one could not be. */
+async function openTogether<A, B>(a: Promise<Store<A>>, b: Promise<Store<B>>): Promise<[Store<A>, Store<B>]> {
+  try {
+    return await Promise.all([a, b]);
+  } catch (error) {
+    for (const opening of [a, b]) await opening.then((store) => store.close()).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Said at start, so that nobody takes a store in memory for one that lasts. */
+function memoryNotices(dbPath: string, activityDbPath: string): string[] {
+  const fleeting = [
+    ...(dbPath === inMemory ? ['SVC_DB_PATH'] : []),
+    ...(activityDbPath === inMemory ? ['SVC_ACTIVITY_DB_PATH'] : []),
+  ];
+  if (fleeting.length === 0) return [];
+  const what = dbPath === inMemory ? 'everything but the configuration' : 'activity';
+  return [
+    `${what} is kept in memory only and is lost when this process ends; set ${fleeting.join(' and ')} to keep it`,
+  ];
+}

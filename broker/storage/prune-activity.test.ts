@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { activityMigrations } from './activity.migrations.ts';
+import { pruneActivity } from './prune-activity.ts';
+import { openDatabase } from './sqlite/open-database.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-prune-'));
+  file = join(folder, 'activity.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function fill(rows: number): void {
+  const db = openDatabase(file, 'writer', activityMigrations, true);
+  const insert = db.prepare(
+    "INSERT INTO activity (member, ts, kind, created_at, event) VALUES ('ben', 1, 'opaque_http', 1, '{}')",
+  );
+  db.transaction(() => {
+    for (let n = 0; n < rows; n++) insert.run();
+  })();
+  db.close();
+}
+
+const [idle, asked, taken, over] = [0, 1, 2, 3];
+
+/** Each time it is asked it takes the file, as a broker does with a large batch, and keeps it for longer than a step may take. */
+const busyWriter = `
+  const { sqlite, file, state } = require('node:worker_threads').workerData;
+  const db = new (require(sqlite))(file, { timeout: 5000 });
+  for (;;) {
+    Atomics.wait(state, 0, ${idle});
+    if (Atomics.load(state, 0) === ${over}) break;
+    db.exec('BEGIN IMMEDIATE');
+    Atomics.store(state, 0, ${taken});
+    Atomics.notify(state, 0);
+    Atomics.wait(state, 0, ${taken}, 60);
+    db.exec('ROLLBACK');
+    Atomics.compareExchange(state, 0, ${taken}, ${idle});
+  }
+  db.close();
+`;
+
+test('waiting for a busy broker makes no step smaller', async () => {
+  fill(1500);
+  const state = new Int32Array(new SharedArrayBuffer(4));
+  const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
+  const writer = new Worker(busyWriter, { eval: true, workerData: { sqlite, file, state } });
+  const ended = once(writer, 'exit');
+  const tell = (what: number): void => {
+    Atomics.store(state, 0, what);
+    Atomics.notify(state, 0);
+  };
+  const keepBusy = (): void => {
+    tell(asked);
+    Atomics.wait(state, 0, asked);
+  };
+  let steps = 0;
+  try {
+    keepBusy();
+    const { rows } = await pruneActivity({
+      file,
+      before: 2,
+      onStep(done) {
+        if (done.rows === 1500) return;
+        steps += 1;
+        if (steps > 8) throw new Error(`${done.rows} rows after ${steps} steps`);
+        keepBusy();
+      },
+    });
+    expect(rows).toBe(1500);
+  } finally {
+    tell(over);
+    await ended;
+  }
+});

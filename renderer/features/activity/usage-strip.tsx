@@ -1,0 +1,80 @@
+/** A member's tokens over the last thirty days, one bar a day, and what each model used. A list of prices is nobody's to know: no cost. */
+import { useUsage } from '../../data/queries.ts';
+import { dayUsage, lastDays, modelUsage, shortCount } from '../../data/token-usage.ts';
+import { useNow } from '../../ui/time.tsx';
+
+const days = 30;
+const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+export function UsageStrip({ member }: { member: string }) {
+  const { data } = useUsage(days);
+  const shownDays = lastDays(days, useNow());
+  const rows = (data?.usage ?? []).filter((row) => row.member === member);
+  if (rows.length === 0) return null;
+  const byDay = dayUsage(rows, shownDays);
+  const most = Math.max(1, ...byDay);
+  const models = modelUsage(rows);
+  return (
+    <details className="shrink-0 border-b border-line bg-surface px-4 py-2">
+      <summary className="flex cursor-pointer flex-wrap items-end gap-x-4 gap-y-1">
+        <span className="text-sm text-soft">
+          <span className="font-medium text-text tabular-nums">
+            {shortCount.format(byDay.reduce((sum, count) => sum + count, 0))} tokens
+          </span>{' '}
+          in {days} days
+        </span>
+        <span aria-hidden="true" className="flex h-8 min-w-0 flex-1 items-end gap-px">
+          {byDay.map((count, at) => (
+            <span
+              key={shownDays[at]}
+              title={`${date.format(shownDays[at])}: ${shortCount.format(count)}`}
+              className={count === 0 ? 'flex-1 bg-line' : 'flex-1 rounded-t-sm bg-accent'}
+              style={{ height: count === 0 ? '1px' : `${Math.max(8, (count / most) * 100)}%` }}
+            />
+          ))}
+        </span>
+        <span className="text-sm text-faint max-sm:hidden">by model</span>
+      </summary>
+      <div className="overflow-x-auto pt-2">
+        <table className="w-full text-sm tabular-nums">
+          <caption className="sr-only">
+            Tokens of {member} in {days} days (UTC), per model
+          </caption>
+          <thead>
+            <tr className="text-right text-faint">
+              <th scope="col" className="text-left font-medium">
+                Model
+              </th>
+              {['Exchanges', 'Input', 'Output', 'Read from cache', 'Written to cache'].map((name) => (
+                <th scope="col" key={name} className="pl-3 font-medium">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {models.map((row) => (
+              <tr key={row.model} className="text-right">
+                <th scope="row" className="py-0.5 text-left font-medium">
+                  {row.model ?? 'not said'}
+                </th>
+                {[
+                  row.exchanges,
+                  row.inputTokens,
+                  row.outputTokens,
+                  row.cacheReadInputTokens,
+                  row.cacheCreationInputTokens,
+                ].map((count, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
+                  <td key={at} className="pl-3">
+                    {shortCount.format(count)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,95 @@
+/** Federation with a hosted control plane (specification "Platform connect"): what is bound, and binding it. Only a browser session may. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useDiagnostics } from './diagnostics.ts';
+
+export function FederationPart() {
+  const { data, error, refetch } = useDiagnostics();
+  if (data === undefined)
+    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  const { federation } = data;
+  return (
+    <div className="flex flex-col gap-4">
+      <Section title="Platform">
+        {federation === null ? (
+          <p className="p-4 text-soft">
+            No platform is bound: members log in with tokens and authenticators of this broker alone.
+          </p>
+        ) : (
+          <dl className="grid gap-x-4 gap-y-2 p-4 sm:grid-cols-[8rem_1fr]">
+            <dt className="text-soft">Issuer</dt>
+            <dd className="font-mono break-all">{federation.issuer}</dd>
+            <dt className="text-soft">Audience</dt>
+            <dd className="font-mono break-all">{federation.audience}</dd>
+            <dt className="text-soft">Keys</dt>
+            <dd className="font-mono break-all">{federation.jwksUrl}</dd>
+          </dl>
+        )}
+      </Section>
+      <Section title={federation === null ? 'Bind a platform' : 'Bind another platform instead'}>
+        <Bind />
+      </Section>
+    </div>
+  );
+}
+
+function Bind() {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const [platformUrl, setUrl] = useState('');
+  const [pairingCode, setCode] = useState('');
+  const bind = useMutation({
+    mutationFn: () => client.call('bindPlatform', { body: { platformUrl, pairingCode } }),
+    onSuccess: async ({ jwt }) => {
+      toast('The platform is bound', `Tokens of ${jwt.issuer} are accepted from now on.`);
+      setCode('');
+      await cache.invalidateQueries({ queryKey: keys.diagnostics });
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4 p-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        bind.mutate();
+      }}
+    >
+      <p className="text-soft">
+        A bound platform can sign in as <strong className="text-text">any member of this team</strong>,
+        managers among them. Bind only one that you run or trust as much as yourself.
+      </p>
+      <Field label="Address of the platform">
+        <TextInput
+          type="url"
+          value={platformUrl}
+          onChange={(event) => setUrl(event.target.value)}
+          placeholder="https://"
+          required
+        />
+      </Field>
+      <Field label="Pairing code" hint="The platform shows it when you add this team there.">
+        <TextInput
+          value={pairingCode}
+          onChange={(event) => setCode(event.target.value)}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
+      </Field>
+      <FormError error={bind.error} />
+      <div className="flex justify-end">
+        <Button type="submit" look="danger" isBusy={bind.isPending}>
+          Bind, and let it sign in as anyone
+        </Button>
+      </div>
+    </form>
+  );
+}

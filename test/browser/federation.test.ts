@@ -1,0 +1,41 @@
+/** Binding a platform, which only a browser session may (D14). */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Platform, startPlatform } from '../../broker/features/platform-connect/testing/platform.ts';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+
+let shared: ConsoleTeam;
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+  await platform.addKey('k1', 'ES256');
+  shared = await startConsole({ onDisk: true, config: { outbound: { allowHosts: ['127.0.0.1'] } } });
+}, 60_000);
+afterAll(async () => {
+  await shared?.stop();
+  await platform?.close();
+});
+
+it('a manager binds a platform by its pairing code; a wrong code is one sentence, and its tokens are accepted from then on', async () => {
+  const { page, errors, context } = await shared.open('ada', { path: '/app/settings?part=federation' });
+  await page.getByText('No platform is bound').waitFor();
+  await page.getByText('any member of this team').waitFor();
+  await page.getByLabel('Address of the platform').fill(platform.url);
+  await page.getByLabel('Pairing code').fill('a-code-that-nobody-knows');
+  const bind = page.getByRole('button', { name: 'Bind, and let it sign in as anyone' });
+  await bind.click();
+  await page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
+  expect(await page.getByText('No platform is bound').isVisible()).toBe(true);
+
+  platform.codes.add('pairing-code-of-128-bits');
+  await page.getByLabel('Pairing code').fill('pairing-code-of-128-bits');
+  await bind.click();
+  await page.getByText(platform.audience, { exact: true }).waitFor();
+  await page.getByText('The platform is bound').first().waitFor();
+  const reply = await fetch(`${shared.team.url}/briefing`, {
+    headers: { authorization: `Bearer ${await platform.sign('k1')}` },
+  });
+  expect(await reply.json()).toMatchObject({ name: 'ben' });
+  // The refused code is a failed request, which the browser itself notes.
+  expect(errors.filter((one) => !one.includes('/platform-connect/bind'))).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,79 @@
+/** Tokens per agent and day on the Home screen. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+
+const dayMs = 86_400_000;
+
+let shared: ConsoleTeam;
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [], kim: [] } });
+  await use('kim', 0, 500);
+  await use('kim', 2, 40);
+  await use('ben', 0, 70);
+}, 120_000);
+afterAll(() => shared?.stop());
+
+/** An exchange so many days ago, of as many tokens of each sort as make `tokens`. */
+async function use(name: string, daysAgo: number, tokens: number): Promise<void> {
+  const usage = {
+    inputTokens: tokens - 6,
+    outputTokens: 1,
+    cacheReadInputTokens: 2,
+    cacheCreationInputTokens: 3,
+  };
+  const response = { messages: [], stopReason: null, status: null, usage };
+  const events = [exchange(Date.now() - daysAgo * dayMs, { response })] as never;
+  await shared.team.as(name).call('uploadActivity', { params: { name }, body: { events } });
+}
+
+const table = (page: Page) =>
+  page.getByRole('table', { name: 'Tokens of models, per member and day in UTC' });
+/** A member's row as text: its name, then seven days. */
+const rowOf = (page: Page, name: string): Promise<string> =>
+  table(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name }) })
+    .locator('th, td')
+    .allTextContents()
+    .then((cells) => cells.join(' '));
+const asked = (page: Page): string[] => {
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (!pathname.startsWith('/assets/') && pathname.includes('/activity')) paths.push(pathname);
+  });
+  return paths;
+};
+
+describe('tokens per agent and day', () => {
+  it('come as sums in one request, without an exchange being read, and follow within a minute', {
+    timeout: 40_000,
+  }, async () => {
+    const { page, context, errors } = await shared.open('ada');
+    page.setDefaultTimeout(8000);
+    await table(page).waitFor();
+    const paths = asked(page);
+    await page.clock.install();
+    await page.reload();
+    await table(page).waitFor();
+    expect(await rowOf(page, 'kim')).toBe('kim – – – – 40 – 500');
+    expect(await rowOf(page, 'ben')).toBe('ben – – – – – – 70');
+    expect(paths).toEqual(['/activity/usage']);
+    await use('ben', 0, 30);
+    await page.clock.fastForward(61_000);
+    await expect.poll(() => rowOf(page, 'ben')).toBe('ben – – – – – – 100');
+    expect(new Set(paths)).toEqual(new Set(['/activity/usage']));
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('are one’s own for who may not see what others did', async () => {
+    const { page, context, errors } = await shared.open('kim');
+    await table(page).waitFor();
+    expect(await table(page).getByRole('rowheader').allTextContents()).toEqual(['kim']);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
