@@ -87,7 +87,10 @@ export async function startRun(options: RunOptions): Promise<Run> {
   const client = createClient(http.send);
   const broker = createBrokerCalls(http);
   const now = (): number => Date.now();
+  let agent: Agent | null = null;
   try {
+    const exitPaths = onExit(() => agent?.restoreSync());
+    undo.push(() => exitPaths.release());
     const kind = await agentKind(options.kind);
     const env = agentEnvironment(options.env);
     const first = await readFresh();
@@ -177,7 +180,6 @@ export async function startRun(options: RunOptions): Promise<Run> {
     }
     await readChannels();
 
-    let agent: Agent | null = null;
     const offersByChannel = mode === 'terminal' && loadsChannel(options.args);
     const delivery = createDelivery({
       state,
@@ -231,8 +233,6 @@ export async function startRun(options: RunOptions): Promise<Run> {
     });
     undo.push(() => bridge.close());
 
-    const exitPaths = onExit(() => agent?.restoreSync());
-    undo.push(() => exitPaths.release());
     const prepared = await kind.prepare({
       cwd,
       args: options.args,
@@ -265,7 +265,6 @@ export async function startRun(options: RunOptions): Promise<Run> {
     });
     agent = prepared;
     undo.push(() => prepared.restore());
-    exitPaths.prepared();
 
     await prepared.start();
     log.write('agent started', { pid: prepared.pid });
@@ -353,9 +352,9 @@ export async function startRun(options: RunOptions): Promise<Run> {
       return how;
     });
     let endedBy: NodeJS.Signals | null = null;
-    function end(signal: NodeJS.Signals): void {
+    function end(signal: NodeJS.Signals, isEarly = false): void {
       // In a terminal Ctrl+C is for the agent, which is in front.
-      if (signal === 'SIGINT' && mode === 'terminal') return;
+      if (signal === 'SIGINT' && mode === 'terminal' && !isEarly) return;
       endedBy ??= signal;
       void stop();
     }

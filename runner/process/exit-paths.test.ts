@@ -23,30 +23,30 @@ function run(script: string) {
   return { status, lines: stdout.trim().split('\n') };
 }
 
-it('a signal while the agent is being prepared waits, then everything is restored', () => {
-  expect(run(`await signalled(); console.log('changed'); paths.prepared(); console.log('never')`)).toEqual({
-    status: 143,
-    lines: ['changed', 'restored', 'restored'],
+const handOver = `paths.started((signal) => { console.log(signal); process.exit(0); })`;
+
+it('a signal while the run is starting waits, then is handed over as one that comes later', () => {
+  expect(run(`await signalled(); console.log('changed'); ${handOver}`)).toEqual({
+    status: 0,
+    lines: ['changed', 'SIGTERM', 'restored'],
   });
+  expect(run(`${handOver}; await signalled()`)).toEqual({ status: 0, lines: ['SIGTERM', 'restored'] });
 });
 
-it('a second signal does not wait', () => {
-  expect(run(`await signalled(); await signalled(); console.log('never')`)).toMatchObject({
-    status: 143,
-    lines: ['restored', 'restored'],
-  });
-});
-
-it('when the agent has started a signal is handed over', () => {
+it('a second signal does not wait, and everything is restored; an echo of the first is not a second one', () => {
   expect(
     run(
-      `paths.prepared(); paths.started((signal) => { console.log(signal); process.exit(0); }); await signalled()`,
+      `await signalled(); await new Promise((done) => setTimeout(done, 300)); await signalled(); console.log('never')`,
     ),
-  ).toEqual({ status: 0, lines: ['SIGTERM', 'restored'] });
+  ).toEqual({ status: 143, lines: ['restored', 'restored'] });
+  expect(run(`await signalled(); await signalled(); console.log('goes on'); process.exit(0)`)).toEqual({
+    status: 0,
+    lines: ['goes on', 'restored'],
+  });
 });
 
 it('an exception that nobody catches restores, and the process fails', () => {
-  expect(run(`paths.prepared(); setTimeout(() => { throw new Error('x') })`)).toEqual({
+  expect(run(`setTimeout(() => { throw new Error('x') })`)).toEqual({
     status: 1,
     lines: ['restored', 'restored'],
   });

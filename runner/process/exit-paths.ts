@@ -3,18 +3,19 @@ import { constants } from 'node:os';
 import process from 'node:process';
 
 export interface ExitPaths {
-  /** There is something to restore: a signal ends the process after that, one that came before does it now. */
-  prepared(): void;
-  /** From now on signals end the run in order: they are handed over, not ours to end the process with. */
-  started(onSignal: (signal: NodeJS.Signals) => void): void;
+  /** From now on signals end the run in order; one that came before (`isEarly`) does so now. */
+  started(onSignal: (signal: NodeJS.Signals, isEarly?: boolean) => void): void;
   release(): void;
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A terminal signals every process of its group, and a wrapper passes the signal on. */
+const echoMs = 250;
 
 /**
  * `restore` runs synchronously when the process ends. An uncaught exception still ends it with a code that is not 0. To be called before the
- * first change: without a listener a signal ends the process at once. Until `prepared` a first signal waits, a second one does not.
+ * first change: without a listener a signal ends the process at once. Until `started` a first signal waits, so that what is under way ends in
+ * order, too; a second one does not wait.
  */
 export function onExit(restore: () => void): ExitPaths {
   function onUncaught(error: unknown): void {
@@ -22,28 +23,24 @@ export function onExit(restore: () => void): ExitPaths {
     console.error(error instanceof Error ? error.stack : error);
     process.exit(1);
   }
+  let held: { signal: NodeJS.Signals; at: number } | null = null;
   // One listener for the whole run: a signal that comes while listeners change places would be lost.
   let act = (signal: NodeJS.Signals): void => {
-    if (held === null) held = signal;
-    else end(signal);
+    if (held === null) held = { signal, at: performance.now() };
+    else if (held.signal !== signal || performance.now() - held.at > echoMs) {
+      restore();
+      process.exit(128 + (constants.signals[signal] ?? 0));
+    }
   };
-  let held: NodeJS.Signals | null = null;
-  function end(signal: NodeJS.Signals): void {
-    restore();
-    process.exit(128 + (constants.signals[signal] ?? 0));
-  }
   const onSignal = (signal: NodeJS.Signals): void => act(signal);
   process.on('exit', restore);
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
   for (const signal of signals) process.on(signal, onSignal);
   return {
-    prepared() {
-      act = end;
-      if (held !== null) end(held);
-    },
     started(next) {
       act = next;
+      if (held !== null) next(held.signal, true);
     },
     release() {
       for (const signal of signals) process.off(signal, onSignal);
