@@ -153,6 +153,8 @@ export type LanView =
 export interface KeyView {
   place: 'environment' | 'file' | 'keychain';
   path: string | null;
+  /** The log-in of this app outlives it; without a real keychain it is in memory alone. */
+  isSessionKept: boolean;
 }
 
 export type KeyExport = { kind: 'saved'; path: string } | { kind: 'copied' } | { kind: 'cancelled' };

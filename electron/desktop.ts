@@ -35,10 +35,12 @@ import { createLoginItem } from './login-item/login-item.ts';
 import { watchLoop } from './loop-watch.ts';
 import { createAppMenu } from './menu/app-menu.ts';
 import { serveMenuBridge } from './menu/menu-bridge.ts';
+import { watchNetwork } from './network-watch.ts';
 import { isWorthNotice } from './notices/notices.rules.ts';
 import { createNotices } from './notices/notices.ts';
 import { addressOf, servePageBridge } from './page-bridge.ts';
 import { createPendingDevices } from './pending-devices.ts';
+import { isGranted } from './permission.rules.ts';
 import { type PowerAction, powerActions } from './power.rules.ts';
 import { runQuitPlan } from './quit-plan.ts';
 import { clientWith, sessionClient } from './session-client.ts';
@@ -87,7 +89,8 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
     update: { kind: 'absent' },
     startsAtLogin: null,
   };
-  const vault = createSessionVault(join(paths.configDir, 'desktop-session.safe'), log);
+  const keychain = await findKeychain();
+  const vault = createSessionVault({ path: join(paths.configDir, 'desktop-session.safe'), keychain, log });
   const jar = createSessionJar(onSession, await vault.load());
   const port = Number(env.SVC_PORT);
   const host = createBrokerHost({
@@ -99,7 +102,7 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
       telemetryPath: paths.telemetryPath,
       consoleFolder: join(built, 'console'),
       env,
-      keychain: await findKeychain(),
+      keychain,
       log,
     },
     listen: {
@@ -155,8 +158,12 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
   });
 
   protocol.handle(consoleScheme, createConsoleScheme(host, jar));
-  session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  session.defaultSession.setPermissionCheckHandler(() => false);
+  session.defaultSession.setPermissionRequestHandler((_contents, permission, answer, asker) =>
+    answer(isGranted(permission, asker)),
+  );
+  session.defaultSession.setPermissionCheckHandler((_contents, permission, _origin, asker) =>
+    isGranted(permission, asker),
+  );
   const windows = createWindows({
     preload: join(built, 'preload.cjs'),
     address: () => addressOf(host),
@@ -173,10 +180,17 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
     handle,
     client: sessionClient(host, jar),
     key: () => host.key,
+    isSessionKept: keychain !== null,
     windowOf: (contents) => BrowserWindow.fromWebContents(contents),
     log,
   });
-  const agentsBridge = serveAgentsBridge({ handle, agents, client: sessionClient(host, jar), pick });
+  const agentsBridge = serveAgentsBridge({
+    handle,
+    agents,
+    client: sessionClient(host, jar),
+    pick,
+    confirmModel,
+  });
   const console = createConsoleWindow({
     open: (path) => windows.open('console', path),
     firstPage: () => (host.state.kind === 'running' ? (host.setupPage ?? '/app') : null),
@@ -232,6 +246,7 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
   powerMonitor.on('suspend', () => power('suspend'));
   powerMonitor.on('resume', () => power('resume'));
   powerMonitor.on('shutdown', () => power('shutdown'));
+  const unwatchNetwork = watchNetwork({ onChange: () => power('network') });
 
   let quitting: Promise<void> | null = null;
   let hasEnded = false;
@@ -331,6 +346,19 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
     return canceled ? null : (filePaths[0] ?? null);
   }
 
+  async function confirmModel(modelHost: string): Promise<boolean> {
+    if (console.window === null) return false;
+    const { response } = await dialog.showMessageBox(console.window, {
+      type: 'warning',
+      message: `Send the agent’s model requests to ${modelHost}?`,
+      detail: 'It gets what the agent reads and writes, and the key that the agent logs in with there.',
+      buttons: ['Send them there', 'Cancel'],
+      defaultId: 1,
+      cancelId: 1,
+    });
+    return response === 0;
+  }
+
   async function askToQuit(): Promise<void> {
     const question = quitting === null ? quitQuestion(agents.running) : null;
     if (question !== null) {
@@ -358,6 +386,7 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
       ]);
       if (report.failed.length > 0) log.error(report, 'not everything ended in order');
       unwatch();
+      unwatchNetwork();
       updates.close();
       hasEnded = true;
       if (!updates.install()) app.exit(0);

@@ -1,6 +1,6 @@
 /** What the desktop does when the machine sleeps, wakes, or its network changes (design "Process and lifetime"). */
 
-export type PowerEvent = 'suspend' | 'resume' | 'shutdown';
+export type PowerEvent = 'suspend' | 'resume' | 'network' | 'shutdown';
 export type PowerAction = 'closeFeeds' | 'openFeeds' | 'readPending' | 'renewCertificate' | 'quit';
 
 const actionsByEvent: Record<PowerEvent, readonly PowerAction[]> = {
@@ -8,6 +8,7 @@ const actionsByEvent: Record<PowerEvent, readonly PowerAction[]> = {
   suspend: ['closeFeeds'],
   // It may have woken up on another network.
   resume: ['openFeeds', 'readPending', 'renewCertificate'],
+  network: ['renewCertificate'],
   shutdown: ['quit'],
 };
 

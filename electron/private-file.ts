@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
 /** Replaces what is there, its mode too. Throws the system's error, leaving nothing behind. */
-export async function writePrivateFile(path: string, content: string): Promise<void> {
+export async function writePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const file = await open(temporary, 'wx', 0o600);

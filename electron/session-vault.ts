@@ -1,6 +1,7 @@
-/** Keeps the session between starts, encrypted with the system's own keychain; where there is none it is not kept at all. */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { safeStorage } from 'electron';
+/** Keeps the session between starts, encrypted with the system's own keychain; where there is no real one it is not kept at all. */
+import { readFile, rm } from 'node:fs/promises';
+import type { Keychain } from '../broker/create-broker.ts';
+import { writePrivateFile } from './private-file.ts';
 
 export interface SessionVault {
   load(): Promise<string | null>;
@@ -10,34 +11,45 @@ export interface SessionVault {
   settle(): Promise<void>;
 }
 
-export function createSessionVault(
-  path: string,
-  log: { warn(details: object, message: string): void },
-): SessionVault {
+export interface SessionVaultDeps {
+  path: string;
+  /** Null: there is none that hides anything. */
+  keychain: Keychain | null;
+  log: { warn(details: object, message: string): void };
+}
+
+export function createSessionVault({ path, keychain, log }: SessionVaultDeps): SessionVault {
   let last = Promise.resolve();
 
   async function write(value: string | null): Promise<void> {
-    if (value === null) return rm(path, { force: true });
-    if (!(await safeStorage.isAsyncEncryptionAvailable())) return;
-    await writeFile(`${path}.new`, await safeStorage.encryptStringAsync(value), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    if (value === null || keychain === null) return rm(path, { force: true });
+    await writePrivateFile(path, await keychain.wrap(value));
+  }
+
+  function save(value: string | null): void {
+    last = last
+      .then(() => write(value))
+      .catch((error: unknown) => log.warn({ err: error }, 'the session was not kept'));
   }
 
   return {
+    save,
     async load() {
+      if (keychain === null) {
+        // Of a time with another keychain: nothing opens it, or anybody does.
+        save(null);
+        return null;
+      }
       const kept = await readFile(path).catch(() => null);
-      if (kept === null || !(await safeStorage.isAsyncEncryptionAvailable())) return null;
+      if (kept === null) return null;
       try {
-        return (await safeStorage.decryptStringAsync(kept)).result;
+        const { text, isStale } = await keychain.unwrap(kept);
+        if (isStale) save(text);
+        return text;
       } catch (error) {
         log.warn({ err: error }, 'the kept session cannot be read; log in again');
         return null;
       }
-    },
-    save(value) {
-      last = last
-        .then(() => write(value))
-        .catch((error: unknown) => log.warn({ err: error }, 'the session was not kept'));
     },
     settle: () => last,
   };

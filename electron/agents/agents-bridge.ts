@@ -12,6 +12,7 @@ import { BridgeRefusal, type BridgeWord } from '../bridge-words.ts';
 import { requireManager } from '../manager-check.ts';
 import { AgentRunError } from './agent-runs.ts';
 import type { Agents } from './agents.ts';
+import { hostToAskAbout } from './model-address.rules.ts';
 import type { Places } from './places.ts';
 
 const Id = z.uuid();
@@ -48,6 +49,8 @@ export interface AgentsBridgeDeps {
   client: BrokerClient;
   /** The path, or null when the person cancelled. */
   pick(what: 'folder' | 'program'): Promise<string | null>;
+  /** Whether the person lets the agent's model requests, with its key, go to this host. */
+  confirmModel(host: string): Promise<boolean>;
 }
 
 export interface AgentsBridge {
@@ -61,7 +64,8 @@ export interface AgentsBridge {
 
 const gatherMs = 50;
 
-export function serveAgentsBridge({ handle, agents, client, pick }: AgentsBridgeDeps): AgentsBridge {
+export function serveAgentsBridge(deps: AgentsBridgeDeps): AgentsBridge {
+  const { handle, agents, client, pick, confirmModel } = deps;
   /** What each listening page follows, and what it has not been told yet. */
   const pages = new Map<WebContents, { follows: string | null; lines: AgentLineView[] }>();
   let isListStale = false;
@@ -120,7 +124,15 @@ export function serveAgentsBridge({ handle, agents, client, pick }: AgentsBridge
       return agents.list();
     }),
   );
-  handle(channels.startAgent, Start, (start) => refusing(() => agents.start(start)));
+  handle(channels.startAgent, Start, (start) =>
+    refusing(async () => {
+      const known = agents.list().recent.map(({ modelUrl }) => modelUrl);
+      const host = hostToAskAbout(start.modelUrl, known);
+      if (host !== null && !(await confirmModel(host)))
+        throw new BridgeRefusal('conflict', `not started: its model requests would have gone to ${host}`);
+      return agents.start(start);
+    }),
+  );
   handle(channels.stopAgent, Id, (id) =>
     refusing(() => {
       agents.stop(id);

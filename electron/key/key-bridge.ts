@@ -13,6 +13,7 @@ export interface KeyBridgeDeps {
   client: BrokerClient;
   /** Null while the broker does not run. */
   key(): KeyKeeping | null;
+  isSessionKept: boolean;
   windowOf(contents: WebContents): BrowserWindow | null;
   log: {
     info(details: object, message: string): void;
@@ -22,7 +23,8 @@ export interface KeyBridgeDeps {
 
 const Nothing = z.null();
 
-export function serveKeyBridge({ handle, client, key, windowOf, log }: KeyBridgeDeps): void {
+export function serveKeyBridge(deps: KeyBridgeDeps): void {
+  const { handle, client, key, isSessionKept, windowOf, log } = deps;
   const running = (): KeyKeeping => {
     const keeping = key();
     if (keeping === null)
@@ -34,7 +36,7 @@ export function serveKeyBridge({ handle, client, key, windowOf, log }: KeyBridge
   handle(channels.keyState, Nothing, async (): Promise<KeyView> => {
     await requireManager(client);
     const { place, path } = running();
-    return { place, path };
+    return { place, path, isSessionKept };
   });
 
   handle(channels.exportKey, Nothing, async (_nothing, sender): Promise<KeyExport> => {

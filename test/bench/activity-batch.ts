@@ -1,4 +1,4 @@
-/** An upload of 100 events of 3 kB each, as a runner's gateway makes them. */
+/** An upload of events of 3 kB each, as a runner's gateway makes them. */
 import { benchToken } from './bench-broker.ts';
 
 const text = (length: number, n: number): string => `${n} word, "quoted" and more. `.repeat(length / 27);
@@ -41,6 +41,8 @@ function exchange(n: number): object {
   };
 }
 
-const body = JSON.stringify({ events: Array.from({ length: 100 }, (_, n) => exchange(n)) });
-
-export const activityPost = `POST /members/bench/activity HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${benchToken}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+/** The whole request. */
+export function activityPostOf(events: number): string {
+  const body = JSON.stringify({ events: Array.from({ length: events }, (_, n) => exchange(n)) });
+  return `POST /members/bench/activity HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${benchToken}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}

@@ -11,6 +11,13 @@ export const otherToken = `svc_${'o'.repeat(43)}`;
 export function startBenchBroker(folder: string): Promise<Server> {
   mkdirSync(folder, { recursive: true });
   const configPath = join(folder, 'svc.json');
+  writeFileSync(configPath, JSON.stringify(benchConfig()), { mode: 0o600 });
+  const stores = ['--db', join(folder, 'main.db'), '--activity-db', join(folder, 'activity.db')];
+  return startServer('../../bin/svc', ['serve', '--config-path', configPath, ...stores, '--port', '0']);
+}
+
+/** The content of its svc.json. */
+export function benchConfig(): object {
   const member = (name: string, token: string, rawPermissions: string[]) => ({
     name,
     role: { title: 'Bench' },
@@ -19,8 +26,5 @@ export function startBenchBroker(folder: string): Promise<Server> {
   });
   const members = [member('bench', benchToken, ['members.manage']), member('other', otherToken, [])];
   const files = { root: 'files', maxFileSize: 2 ** 31 };
-  const config = { team: { name: 'Bench' }, files, store: { members } };
-  writeFileSync(configPath, JSON.stringify(config), { mode: 0o600 });
-  const stores = ['--db', join(folder, 'main.db'), '--activity-db', join(folder, 'activity.db')];
-  return startServer('../../bin/svc', ['serve', '--config-path', configPath, ...stores, '--port', '0']);
+  return { team: { name: 'Bench' }, files, store: { members } };
 }

@@ -9,6 +9,8 @@ export interface HttpLoad {
   warmUpMs: number;
   /** The whole request, headers and body. */
   request: string;
+  /** Between an answer and the next request of a connection; none unless given. */
+  pauseMs?: number;
 }
 
 export interface HttpLoadResult {
@@ -43,6 +45,7 @@ export async function runHttpLoad({
   durationMs,
   warmUpMs,
   request,
+  pauseMs = 0,
 }: HttpLoad): Promise<HttpLoadResult> {
   const bytes = Buffer.from(request);
   const latencies: number[] = [];
@@ -69,7 +72,8 @@ export async function runHttpLoad({
         if (now > end) {
           socket.destroy();
           resolve();
-        } else send();
+        } else if (pauseMs > 0) setTimeout(send, pauseMs);
+        else send();
       });
     });
   await Promise.all(Array.from({ length: connections }, client));

@@ -1,5 +1,5 @@
 /** The load in a process of its own: takes one load as JSON, prints its result as JSON. */
-import { activityPost } from './activity-batch.ts';
+import { activityPostOf } from './activity-batch.ts';
 import { type FanOutLoad, openStreams, runFanOut } from './fan-out-load.ts';
 import { type FileLoad, runFileLoad } from './file-load.ts';
 import { type HttpLoad, runHttpLoad } from './http-load.ts';
@@ -7,8 +7,8 @@ import { type NatsLoad, runNatsLoad } from './nats.ts';
 
 export type Load =
   | ({ kind: 'http' } & HttpLoad)
-  /** Uploads of one batch; too long to be handed over as an argument. */
-  | ({ kind: 'activity' } & Omit<HttpLoad, 'request'>)
+  /** Uploads of one batch, of 100 events unless told; too long to be handed over as an argument. */
+  | ({ kind: 'activity'; events?: number } & Omit<HttpLoad, 'request'>)
   | ({ kind: 'fan-out' } & FanOutLoad)
   | ({ kind: 'nats' } & NatsLoad)
   | ({ kind: 'file' } & FileLoad)
@@ -32,7 +32,7 @@ function run(one: Exclude<Load, { kind: 'idle' }>): Promise<unknown> {
     case 'http':
       return runHttpLoad(one);
     case 'activity':
-      return runHttpLoad({ ...one, request: activityPost });
+      return runHttpLoad({ ...one, request: activityPostOf(one.events ?? 100) });
     case 'fan-out':
       return runFanOut(one);
     case 'nats':

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchToken, startBenchBroker } from './bench-broker.ts';
+import { createDesktopBench } from './desktop.ts';
 import type { FanOutResult } from './fan-out-load.ts';
 import type { HttpLoadResult } from './http-load.ts';
 import { createLargeBench } from './large.ts';
@@ -163,6 +164,7 @@ async function natsFanOut(streams: number, messages: number): Promise<void> {
 
 const large = createLargeBench({ folder, isQuick: quick, sample });
 large.prepare();
+const desktop = createDesktopBench({ folder, isQuick: quick, sample });
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
   sample('authentication, cached, microseconds', Number(await runScript('bare/authentication.ts', [])));
@@ -194,6 +196,7 @@ for (let round = 1; round <= rounds; round++) {
   await measured(await startBenchBroker(newFile()), chatDuringActivity);
   await measured(await startBenchBroker(newFile()), idleStreams);
   await large.round();
+  await desktop.round();
 }
 rmSync(folder, { recursive: true });
 
@@ -273,6 +276,7 @@ const rows: Row[] = [
     better: 'lower',
   },
   ...large.rows(at),
+  ...desktop.rows(at),
 ];
 
 const report = `# Benchmarks

@@ -44,6 +44,7 @@ test('Settings says where it is', async () => {
   await page.getByRole('link', { name: 'Settings' }).first().click();
   await page.getByRole('tab', { name: 'Recovery key' }).click();
   await page.getByText('wrapped by this system’s keychain').waitFor();
+  expect(await page.getByText('kept in memory only').count()).toBe(0);
 });
 
 test('cancelled, nothing is exported', async () => {

@@ -31,6 +31,14 @@ async function ask(method: string, url: string, body: object): Promise<{ value: 
   };
 }
 
+test('without a keychain the log-in is in memory only, and Settings says so', async () => {
+  const page = await app.page(0);
+  await page.getByRole('link', { name: 'Settings' }).first().click();
+  await page.getByRole('tab', { name: 'Recovery key' }).click();
+  await page.getByText('the log-in of this app is kept in memory only').waitFor();
+  expect(readdirSync(join(app.home, 'config', 'svc')).filter((name) => name.includes('session'))).toEqual([]);
+});
+
 test('the tray shows its picture', () => {
   if (!app.isReal) expect(standin.trays[0]?.hasImage).toBe(true);
 });

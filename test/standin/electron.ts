@@ -9,6 +9,22 @@ import { pageWorld, preloadWorld } from './preload-worlds.ts';
 
 type Scheme = (request: Request) => Promise<Response>;
 type Handler = (event: object, argument: unknown) => unknown;
+interface Asker {
+  isMainFrame: boolean;
+  requestingUrl: string;
+}
+type PermissionRequestHandler = (
+  contents: object,
+  permission: string,
+  answer: (isGranted: boolean) => void,
+  asker: Asker,
+) => void;
+type PermissionCheckHandler = (
+  contents: object | null,
+  permission: string,
+  origin: string,
+  asker: Asker,
+) => boolean;
 
 /** Chromium does not know the scheme: its pages stand under this address, as secure as the scheme is. */
 const shownOrigin = 'http://console.localhost';
@@ -36,6 +52,11 @@ export const standin = {
   paths: [] as string[],
   notifications: [] as Notification[],
   isSandboxed: false,
+  /** As the app set them; without one the engine grants everything. */
+  permissions: {
+    request: null as PermissionRequestHandler | null,
+    check: null as PermissionCheckHandler | null,
+  },
   async stop(): Promise<void> {
     await (await browser)?.close();
     browser = undefined;
@@ -47,6 +68,7 @@ export const standin = {
     for (const map of [standin.handlers, standin.schemes]) map.clear();
     for (const emitter of [app, powerMonitor, nativeTheme]) emitter.removeAllListeners();
     standin.isSandboxed = false;
+    standin.permissions = { request: null, check: null };
   },
 };
 
@@ -176,7 +198,8 @@ export class BrowserWindow extends EventEmitter {
       if (request.isNavigationRequest()) {
         const event = preventable({ url, isMainFrame });
         this.webContents.emit('will-frame-navigate', event);
-        if (event.isPrevented) return route.abort();
+        // The page that is there stays.
+        if (event.isPrevented) return route.abort('aborted');
         this.webContents.emit('did-start-navigation', { isMainFrame, isSameDocument: false });
       }
       const scheme = standin.schemes.get('muster');
@@ -363,8 +386,12 @@ export const protocol = {
 };
 export const session = {
   defaultSession: {
-    setPermissionRequestHandler(_handler: unknown): void {},
-    setPermissionCheckHandler(_handler: unknown): void {},
+    setPermissionRequestHandler(handler: PermissionRequestHandler): void {
+      standin.permissions.request = handler;
+    },
+    setPermissionCheckHandler(handler: PermissionCheckHandler): void {
+      standin.permissions.check = handler;
+    },
   },
 };
 export const dialog = {

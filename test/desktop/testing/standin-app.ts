@@ -1,29 +1,21 @@
 /** The built app in this process, on the stand-in. */
-import { cpSync, existsSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { vi } from 'vitest';
 import { launchChromium } from '../../browser/testing/chromium.ts';
 import { app, type MenuTemplateItem, powerMonitor, standin } from '../../standin/electron.ts';
-import { root } from '../../testing/build-once.ts';
-import { builtDesktop } from './built-desktop.ts';
+import { prepareAppFolder } from './app-folder.ts';
 import type { Engine, EngineOptions, MenuView } from './engine.ts';
 
 let starts = 0;
 
 export async function startEngine({ home, env, args = [], hasKeychain }: EngineOptions): Promise<Engine> {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  const folder = join(home, 'app', 'dist', 'desktop');
-  // Its own copy: a later change of the sources builds anew under the feet of whoever runs it.
-  cpSync(await builtDesktop(), folder, { recursive: true });
-  for (const name of ['package.json', 'node_modules', 'bin', 'resources'])
-    if (!existsSync(join(home, 'app', name))) symlinkSync(join(root, name), join(home, 'app', name));
+  const { appPath, main } = await prepareAppFolder(home);
   standin.reset();
-  standin.appPath = join(home, 'app');
+  standin.appPath = appPath;
   standin.launch = launchChromium;
   standin.hasKeychain = hasKeychain ?? false;
   process.argv.push(...args);
-  await import(`${pathToFileURL(join(folder, 'main.js')).href}?start=${++starts}`);
+  await import(`${main}?start=${++starts}`);
 
   const windowAt = (at: number) => {
     const found = standin.windows[at];

@@ -1,0 +1,69 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Keychain } from '../broker/create-broker.ts';
+import { createSessionVault } from './session-vault.ts';
+
+let folder: string;
+let path: string;
+let warnings: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-vault-'));
+  path = join(folder, 'desktop-session.safe');
+  warnings = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const backwards = (bytes: Uint8Array): Buffer => Buffer.from(bytes).reverse();
+function keychainThat({ isStale = false } = {}): Keychain {
+  return {
+    wrap: async (text) => backwards(Buffer.from(`safe:${text}`)),
+    async unwrap(bytes) {
+      const text = backwards(bytes).toString();
+      if (!text.startsWith('safe:')) throw new Error('not sealed here');
+      return { text: text.slice('safe:'.length), isStale };
+    },
+  };
+}
+const vaultWith = (keychain: Keychain | null) =>
+  createSessionVault({ path, keychain, log: { warn: (_details, message) => warnings.push(message) } });
+
+test('with a keychain the session is kept in a private file that does not show it, until it is forgotten', async () => {
+  const vault = vaultWith(keychainThat());
+  vault.save('abcdef');
+  await vault.settle();
+  expect(readFileSync(path, 'utf8')).not.toContain('abcdef');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(await vaultWith(keychainThat()).load()).toBe('abcdef');
+  vault.save(null);
+  await vault.settle();
+  expect(existsSync(path)).toBe(false);
+});
+
+test('without a real keychain nothing is written, and what lay there is taken away', async () => {
+  writeFileSync(path, 'fedcba');
+  const vault = vaultWith(null);
+  expect(await vault.load()).toBeNull();
+  vault.save('abcdef');
+  await vault.settle();
+  expect(existsSync(path)).toBe(false);
+  expect(warnings).toEqual([]);
+});
+
+test('a session that the keychain wants sealed anew is', async () => {
+  const first = vaultWith(keychainThat());
+  first.save('abcdef');
+  await first.settle();
+  const before = statSync(path).ino;
+  const vault = vaultWith(keychainThat({ isStale: true }));
+  expect(await vault.load()).toBe('abcdef');
+  await vault.settle();
+  expect(statSync(path).ino).not.toBe(before);
+});
+
+test('one that cannot be read is a log-in more, not a failed start', async () => {
+  writeFileSync(path, 'damaged');
+  expect(await vaultWith(keychainThat()).load()).toBeNull();
+  expect(warnings).toEqual(['the kept session cannot be read; log in again']);
+});

@@ -1,0 +1,313 @@
+/** What a hostile page, a hostile file and a second start come up against (design "Renderer and security", "Process and lifetime"). */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { channels } from '../../electron/bridge.ts';
+import { app as engine, standin } from '../standin/electron.ts';
+import { labelsOf, startDesktop } from './testing/desktop-app.ts';
+import type { DesktopApp } from './testing/engine.ts';
+import { setUpByHand } from './testing/first-start.ts';
+import { call } from './testing/prepared-home.ts';
+import { until } from './testing/until.ts';
+
+const isReal = process.env.ELECTRON_BIN !== undefined;
+const home = mkdtempSync(join(tmpdir(), 'muster-desktop-'));
+let app: DesktopApp;
+let page: Page;
+let own = '';
+let address = '';
+
+beforeAll(async () => {
+  app = await startDesktop({ home, hasKeychain: true });
+  await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
+  page = await app.page(0);
+  await setUpByHand(page);
+  own = new URL(page.url()).origin;
+  address = (await page.evaluate('window.muster.address')) as string;
+}, 120_000);
+
+afterAll(async () => {
+  await app?.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const said = async (): Promise<string> => (await app.said()).join('\n');
+/** What the vault keeps; the stand-in's keychain turns it around. */
+const session = (): string =>
+  readFileSync(join(home, 'config', 'svc', 'desktop-session.safe'))
+    .reverse()
+    .toString();
+
+test('everything the page loads comes from its own origin', async () => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.reload();
+  await page.getByRole('navigation').first().waitFor();
+  expect(asked.length).toBeGreaterThan(2);
+  expect(asked.filter((url) => !url.startsWith(`${own}/`) && !/^(?:data|blob):/.test(url))).toEqual([]);
+  if (app.isReal) expect(own === 'null' || own.startsWith('muster:')).toBe(true);
+});
+
+test('the policy has no unsafe word, and begins with nothing', async () => {
+  const policy = (await page.evaluate(
+    `fetch('/app').then(({ headers }) => headers.get('content-security-policy'))`,
+  )) as string;
+  expect(policy).toMatch(/^default-src 'none';/);
+  expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  for (const word of ["script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"])
+    expect(policy).toContain(word);
+});
+
+test('the page has the words of the list, and no session or token anywhere', async () => {
+  expect(await page.evaluate('Object.keys(window.muster).sort()')).toEqual([
+    'address',
+    'agentKinds',
+    'chooseAgentFolder',
+    'chooseAgentProgram',
+    'closeFeed',
+    'exportKey',
+    'followAgent',
+    'keyState',
+    'lanState',
+    'listAgents',
+    'onAgents',
+    'onCommand',
+    'onFeed',
+    'openFeed',
+    'removeAgent',
+    'request',
+    'restartAgent',
+    'startAgent',
+    'stopAgent',
+    'tellCommands',
+    'turnLanOff',
+    'turnLanOn',
+  ]);
+  if (!isReal) expect(session()).toMatch(/^[\w.-]{20,}$/);
+  const seen = (await page.evaluate(`(async () => JSON.stringify([
+    document.cookie,
+    { ...localStorage },
+    { ...sessionStorage },
+    (await indexedDB.databases()).map(({ name }) => name),
+    await window.muster.request({ method: 'GET', url: '/session', headers: {} }),
+    [...(await fetch('/app')).headers],
+    document.documentElement.outerHTML,
+    Object.keys(window),
+  ]))()`)) as string;
+  if (!isReal) expect(seen).not.toContain(session());
+  expect(seen).not.toMatch(/svc_session|set-cookie|"svc_[\w-]{20}/);
+  for (const name of ['require', 'process', 'Buffer', 'ipcRenderer', 'electron', 'module'])
+    expect(await page.evaluate(`typeof window[${JSON.stringify(name)}]`)).toBe('undefined');
+});
+
+test.runIf(!isReal)('each word is refused to a frame, to another origin and to another window', async () => {
+  const news: string[] = [channels.feed, channels.agents, channels.command];
+  const words = Object.values(channels).filter((channel) => !news.includes(channel));
+  expect([...standin.handlers.keys()].sort()).toEqual(words.sort());
+  const sender = standin.windows[0]!.webContents;
+  const frame = { parent: null, url: 'muster://console/app' };
+  for (const word of words) {
+    const ask = (event: object) => standin.handlers.get(word)?.(event, null);
+    for (const event of [
+      { sender, senderFrame: { ...frame, parent: frame } },
+      { sender, senderFrame: { ...frame, url: 'https://example.org/' } },
+      { sender, senderFrame: { ...frame, url: address } },
+      { sender, senderFrame: null },
+      { sender: {}, senderFrame: frame },
+    ])
+      expect(await ask(event), word).toMatchObject({ ok: false, code: 'forbidden' });
+  }
+});
+
+test.runIf(!isReal)('no word takes a path, an address or a command of the page’s making', async () => {
+  const sender = standin.windows[0]!.webContents;
+  const event = { sender, senderFrame: { parent: null, url: 'muster://console/app' } };
+  const before = (await app.said()).length;
+  for (const [word, handler] of standin.handlers)
+    for (const argument of [
+      '/etc/passwd',
+      'https://example.org/',
+      { path: '/etc/passwd', url: 'file:///etc/passwd', command: 'sh', id: '../../x' },
+      { method: 'GET', url: 'https://example.org/roster', headers: {} },
+      { method: 'GET', url: '//example.org/roster', headers: {} },
+      { feed: 1, url: 'https://example.org/subscribe' },
+      { feed: 1, url: '/fs/read/../../etc/passwd' },
+    ])
+      expect(await handler(event, argument), word).toMatchObject({ ok: false });
+  expect((await app.said()).slice(before)).toEqual([]);
+});
+
+test('a run’s model requests go to a host the person was shown, or nowhere', async () => {
+  await call(page, 'POST', '/members', {
+    name: 'ben',
+    role: { title: 'Pilot', description: '' },
+    instructions: '',
+    permissions: [],
+  });
+  const work = join(home, 'work');
+  mkdirSync(work);
+  await app.pickPath(work);
+  const { value } = (await page.evaluate('window.muster.chooseAgentFolder()')) as { value: { id: string } };
+  const start = {
+    member: 'ben',
+    kind: 'codex',
+    folder: value.id,
+    program: null,
+    args: [],
+    isUnattended: false,
+    modelUrl: 'https://models.example/v1',
+  };
+  expect(await page.evaluate(`window.muster.startAgent(${JSON.stringify(start)})`)).toMatchObject({
+    ok: false,
+    message: 'not started: its model requests would have gone to models.example',
+  });
+  expect(await said()).toContain('box Send the agent’s model requests to models.example?');
+});
+
+test.each(['http://127.0.0.1:1/', 'https://example.org/a', 'file:///etc/passwd', 'data:text/html,x'])(
+  'the window does not go to %s',
+  async (target) => {
+    const before = page.url();
+    await page.evaluate('window.isSame = true');
+    await page.evaluate(`location.href = ${JSON.stringify(target)}`).catch(() => undefined);
+    await page.evaluate(`location.hash = 'here'`);
+    await until(async () => expect(new URL(page.url()).origin).toBe(own));
+    expect(await page.evaluate('window.isSame')).toBe(true);
+    expect(page.url().split('#')[0]).toBe(before.split('#')[0]);
+    expect(await said()).not.toContain('external');
+  },
+);
+
+test('no pop-up opens; what is not https is not even asked about', async () => {
+  const before = (await app.said()).length;
+  for (const target of ['http://example.org/', 'file:///etc/passwd', 'muster-other://x', 'about:blank'])
+    await page.evaluate(`void window.open(${JSON.stringify(target)})`);
+  await page.evaluate(`void window.open('https://example.org/last')`);
+  await until(async () => expect(await said()).toContain('box Open example.org in your browser?'));
+  const news = (await app.said()).slice(before);
+  expect(news.filter((one) => one.startsWith('box Open'))).toHaveLength(1);
+  expect(news.filter((one) => one.startsWith('external'))).toEqual([]);
+  expect(await app.windows()).toHaveLength(1);
+});
+
+test('no frame loads in the page', async () => {
+  for (const source of ['https://example.org/', '/app'])
+    expect(
+      await page.evaluate(`new Promise((resolve) => {
+        addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective), { once: true });
+        const frame = document.createElement('iframe');
+        frame.src = ${JSON.stringify(source)};
+        document.body.append(frame);
+      })`),
+    ).toMatch(/frame-(?:src|ancestors)/);
+  await page.evaluate(`document.querySelectorAll('iframe').forEach((frame) => frame.remove())`);
+});
+
+test.runIf(!isReal)('no webview is attached', () => {
+  const event = {
+    isPrevented: false,
+    preventDefault() {
+      event.isPrevented = true;
+    },
+  };
+  standin.windows[0]!.webContents.emit('will-attach-webview', event);
+  expect(event.isPrevented).toBe(true);
+});
+
+test.runIf(!isReal)('permissions are denied, but for writing to the clipboard by the page itself', () => {
+  const { request, check } = standin.permissions;
+  const asked = (permission: string, asker: { isMainFrame: boolean; requestingUrl: string }): boolean[] => {
+    const answers: boolean[] = [];
+    request?.({}, permission, (isGranted) => answers.push(isGranted), asker);
+    return [...answers, check?.(null, permission, asker.requestingUrl, asker) ?? true];
+  };
+  const console = { isMainFrame: true, requestingUrl: 'muster://console/app' };
+  for (const permission of ['media', 'geolocation', 'notifications', 'clipboard-read', 'usb', 'openExternal'])
+    expect(asked(permission, console), permission).toEqual([false, false]);
+  expect(asked('clipboard-sanitized-write', console)).toEqual([true, true]);
+  expect(asked('clipboard-sanitized-write', { ...console, isMainFrame: false })).toEqual([false, false]);
+});
+
+test('a page that a member wrote is a download, never a page of the console', async () => {
+  const reply = (await page.evaluate(`(async () => {
+    const script = '<script>window.isEvil = true; muster.listAgents()</script>';
+    const body = new Blob([script], { type: 'text/html' });
+    const written = await fetch('/fs/write?path=/ada/evil.html', { method: 'POST', body });
+    const { headers } = await fetch('/fs/read/ada/evil.html');
+    return { status: written.status, disposition: headers.get('content-disposition'), policy: headers.get('content-security-policy') };
+  })()`)) as { status: number; disposition: string; policy: string };
+  expect(reply).toMatchObject({
+    status: 200,
+    disposition: expect.stringContaining('attachment'),
+    policy: expect.stringContaining('sandbox'),
+  });
+  const download = page.waitForEvent('download');
+  await page.evaluate(`location.href = '/fs/read/ada/evil.html'`);
+  await (await download).cancel();
+  expect(await page.evaluate('window.isEvil')).toBeUndefined();
+  expect(page.url()).not.toContain('evil');
+  expect(await said()).not.toContain('path /');
+});
+
+test('a notification of a device opens the window, and approves nothing', async () => {
+  const reply = await fetch(`${address}/enroll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ labelHint: 'laptop' }),
+  });
+  const { userCode } = (await reply.json()) as { userCode: string };
+  await until(async () => expect((await app.windows())[1]).toMatchObject({ isShown: true }));
+  await app.clickNotification('A device asks to join');
+  const { enrollments } = (await call(page, 'GET', '/enroll/pending')) as { enrollments: object[] };
+  expect(enrollments).toMatchObject([{ userCode }]);
+  await call(page, 'POST', '/enroll/reject', { userCode });
+  await until(async () => expect((await labelsOf(app)).join()).not.toContain(userCode));
+});
+
+test.runIf(!isReal)('a page that crashed is loaded again once, not again and again', async () => {
+  const { webContents } = standin.windows[0]!;
+  let loads = 0;
+  page.on('domcontentloaded', () => (loads += 1));
+  webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
+  await until(() => expect(loads).toBe(1));
+  await page.getByRole('navigation').first().waitFor();
+  webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
+  await page.evaluate(`fetch('/app').then(() => null)`);
+  expect(loads).toBe(1);
+});
+
+test.runIf(!isReal)('launching again shows the console of the one that runs', async () => {
+  await app.closeWindow(0);
+  expect((await app.windows())[0]).toMatchObject({ isShown: false, isGone: false });
+  engine.emit('second-instance');
+  expect((await app.windows())[0]).toMatchObject({ isShown: true });
+});
+
+test('quitting says bye to streams', async () => {
+  const made = (await call(page, 'POST', '/members/ben/rotate-token')) as { token: string };
+  const stream = await fetch(`${address}/subscribe?name=ben`, {
+    headers: { authorization: `Bearer ${made.token}` },
+  });
+  expect(stream.status).toBe(200);
+  const text = stream.text();
+  await app.quit();
+  expect(await text).toContain('event: bye');
+  await until(async () => expect((await app.said()).at(-1)).toBe('exit 0'));
+});
+
+test.runIf(!isReal)(
+  'without the lock of the one that runs a start ends at once, touching nothing',
+  async () => {
+    await app.close();
+    engine.requestSingleInstanceLock = () => false;
+    try {
+      app = await startDesktop({ home: join(home, 'second') });
+      expect((await app.said()).at(-1)).toBe('exit 0');
+      expect([standin.windows, standin.trays]).toEqual([[], []]);
+    } finally {
+      engine.requestSingleInstanceLock = () => true;
+    }
+  },
+);
