@@ -34,14 +34,15 @@ export function createConsoleScheme(
       const bytes = status === 204 || status === 304 ? null : new Uint8Array(body);
       return new Response(bytes, { status, headers: answered });
     }
+    const exchange = jar.exchange();
     const reply = await fetch(addressOf(host) + wanted.path, {
       method: request.method,
-      headers: { ...headers, 'accept-encoding': 'identity', ...jar.headers() },
+      headers: { ...headers, 'accept-encoding': 'identity', ...exchange.headers },
       redirect: 'error',
       signal: request.signal,
       ...(request.body !== null && { body: request.body, duplex: 'half' as const }),
     });
-    jar.take(reply.headers.getSetCookie());
+    exchange.take(reply.headers.getSetCookie());
     const answered = new Headers(reply.headers);
     answered.delete('set-cookie');
     return new Response(reply.body, { status: reply.status, headers: answered });

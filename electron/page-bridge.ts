@@ -46,13 +46,14 @@ export function servePageBridge({ handle, host, jar }: PageBridgeDeps): PageBrid
   handle(channels.request, Request, async ({ method, url, headers, body }): Promise<BridgeAnswer> => {
     if (pageRequestKind(method, url) !== 'call')
       throw new BridgeRefusal('not_found', 'there is no such operation');
+    const exchange = jar.exchange();
     const reply = await host.request({
       method,
       url,
-      headers: { ...pageHeaders(headers), ...jar.headers() },
+      headers: { ...pageHeaders(headers), ...exchange.headers },
       body,
     });
-    jar.take(reply.setCookie);
+    exchange.take(reply.setCookie);
     return { status: reply.status, headers: reply.headers, body: reply.body.toString('utf8') };
   });
 

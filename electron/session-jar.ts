@@ -4,9 +4,18 @@ import { sessionCookie } from '#protocol/session.ts';
 export interface SessionJar {
   /** The header that sends it along; empty without a session. */
   headers(): Record<string, string>;
-  /** Takes the cookie of a reply, or forgets it when the reply ends the session. */
-  take(setCookie: string | readonly string[] | undefined): void;
+  /** For one request and its reply. */
+  exchange(): SessionExchange;
   readonly value: string | null;
+}
+
+export interface SessionExchange {
+  headers: Record<string, string>;
+  /**
+   * Takes the cookie of the reply, or forgets it when the reply ends the session. Each reply renews the session it was asked under (D4): one that
+   * comes after another member has logged in is not taken, or it would log them out.
+   */
+  take(setCookie: string | readonly string[] | undefined): void;
 }
 
 const pattern = new RegExp(`^${sessionCookie}=([^;\\s]*)`);
@@ -16,17 +25,26 @@ export function createSessionJar(
   restored: string | null,
 ): SessionJar {
   let value = restored;
+  const headers = (): Record<string, string> =>
+    value === null ? {} : { cookie: `${sessionCookie}=${value}` };
   return {
-    headers: (): Record<string, string> => (value === null ? {} : { cookie: `${sessionCookie}=${value}` }),
-    take(setCookie) {
-      for (const line of setCookie === undefined ? [] : [setCookie].flat()) {
-        const found = pattern.exec(line)?.[1];
-        if (found === undefined) continue;
-        const next = found === '' || /;\s*max-age=0\b/i.test(line) ? null : found;
-        if (next === value) continue;
-        value = next;
-        onChange(value);
-      }
+    headers,
+    exchange() {
+      const sent = value;
+      return {
+        headers: headers(),
+        take(setCookie) {
+          if (value !== sent) return;
+          for (const line of setCookie === undefined ? [] : [setCookie].flat()) {
+            const found = pattern.exec(line)?.[1];
+            if (found === undefined) continue;
+            const next = found === '' || /;\s*max-age=0\b/i.test(line) ? null : found;
+            if (next === value) continue;
+            value = next;
+            onChange(value);
+          }
+        },
+      };
     },
     get value() {
       return value;
