@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import type { DesktopApp, DesktopOptions } from './engine.ts';
+import type { DesktopApp, DesktopOptions, MenuView } from './engine.ts';
 
 /** One per test file: the stand-in lives in the test's own process. */
 export async function startDesktop(options: DesktopOptions = {}): Promise<DesktopApp> {
@@ -27,25 +27,28 @@ export async function startDesktop(options: DesktopOptions = {}): Promise<Deskto
     home,
     isReal: program !== undefined,
     ...engine,
-    async choose(...labels) {
-      const path: number[] = [];
-      let items = await engine.tray();
-      for (const label of labels) {
-        const at = items.findIndex((item) => item.label.startsWith(label));
-        const found = items[at];
-        if (found === undefined)
-          throw new Error(`no "${label}" among ${items.map((item) => item.label).join(', ')}`);
-        if (!found.isEnabled) throw new Error(`"${found.label}" cannot be chosen`);
-        path.push(at);
-        items = found.items;
-      }
-      await engine.chooseAt(path);
-    },
+    choose: async (...labels) => engine.chooseAt('tray', pathOf(await engine.tray(), labels)),
+    chooseInAppMenu: async (...labels) => engine.chooseAt('app', pathOf(await engine.appMenu(), labels)),
     async close() {
       await engine.close();
       if (options.home === undefined) rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+function pathOf(menu: readonly MenuView[], labels: readonly string[]): number[] {
+  const path: number[] = [];
+  let items = menu;
+  for (const label of labels) {
+    const at = items.findIndex((item) => item.label.startsWith(label));
+    const found = items[at];
+    if (found === undefined)
+      throw new Error(`no "${label}" among ${items.map((item) => item.label).join(', ')}`);
+    if (!found.isEnabled) throw new Error(`"${found.label}" cannot be chosen`);
+    path.push(at);
+    items = found.items;
+  }
+  return path;
 }
 
 export const labelsOf = async (app: DesktopApp): Promise<string[]> =>

@@ -6,6 +6,7 @@ export interface MenuView {
   label: string;
   isEnabled: boolean;
   isChecked: boolean;
+  accelerator: string | null;
   items: MenuView[];
 }
 
@@ -20,8 +21,12 @@ export interface DesktopApp {
   readonly home: string;
   readonly isReal: boolean;
   tray(): Promise<MenuView[]>;
-  /** The item whose label starts so; further labels go down its submenus. @throws Error that lists what there is. */
+  /** The menu of the app; on Linux and Windows that of its windows. */
+  appMenu(): Promise<MenuView[]>;
+  /** The tray's item whose label starts so; further labels go down its submenus. @throws Error that lists what there is. */
   choose(...labels: string[]): Promise<void>;
+  /** As choose, in the menu of the app. */
+  chooseInAppMenu(...labels: string[]): Promise<void>;
   /** In the order they were opened, those that are gone included. */
   windows(): Promise<WindowView[]>;
   page(window: number): Promise<Page>;
@@ -56,7 +61,7 @@ export interface EngineOptions extends DesktopOptions {
   env: Readonly<Record<string, string>>;
 }
 
-export interface Engine extends Omit<DesktopApp, 'home' | 'isReal' | 'choose'> {
+export interface Engine extends Omit<DesktopApp, 'home' | 'isReal' | 'choose' | 'chooseInAppMenu'> {
   /** Positions, one per level. */
-  chooseAt(path: readonly number[]): Promise<void>;
+  chooseAt(menu: 'tray' | 'app', path: readonly number[]): Promise<void>;
 }

@@ -12,7 +12,8 @@ const recorder = fileURLToPath(new URL('./recorder.cjs', import.meta.url));
 /** What recorder.cjs keeps in the app's main process. */
 interface Recorded {
   tray(): MenuView[];
-  chooseAt(path: readonly number[]): void;
+  appMenu(): MenuView[];
+  chooseAt(choice: { menu: 'tray' | 'app'; path: readonly number[] }): void;
   windows(): WindowView[];
   closeWindow(at: number): void;
   idOf(at: number): number;
@@ -45,7 +46,9 @@ export async function startEngine({ env, args = [] }: EngineOptions): Promise<En
   };
   return {
     tray: () => app.evaluate(() => (globalThis as Main).recorded.tray()),
-    chooseAt: (path) => app.evaluate((_, at) => (globalThis as Main).recorded.chooseAt(at), path),
+    appMenu: () => app.evaluate(() => (globalThis as Main).recorded.appMenu()),
+    chooseAt: (menu, path) =>
+      app.evaluate((_, choice) => (globalThis as Main).recorded.chooseAt(choice), { menu, path }),
     windows: () => app.evaluate(() => (globalThis as Main).recorded.windows()),
     page: (at) =>
       until(async () => {

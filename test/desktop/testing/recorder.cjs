@@ -12,12 +12,13 @@ const {
 
 const windows = [];
 const notifications = [];
-let menu = null;
+let trayMenu = null;
 
 const view = (item) => ({
   label: item.type === 'separator' ? '—' : item.label,
   isEnabled: item.enabled,
   isChecked: item.checked,
+  accelerator: item.accelerator ?? null,
   items: item.submenu?.items.map(view) ?? [],
 });
 const viewOf = (window) => ({
@@ -30,9 +31,10 @@ const recorded = {
   said: [],
   answers: [],
   paths: [],
-  tray: () => menu?.items.map(view) ?? [],
-  chooseAt(path) {
-    let items = menu.items;
+  tray: () => trayMenu?.items.map(view) ?? [],
+  appMenu: () => Menu.getApplicationMenu()?.items.map(view) ?? [],
+  chooseAt({ menu, path }) {
+    let { items } = menu === 'tray' ? trayMenu : Menu.getApplicationMenu();
     for (const at of path.slice(0, -1)) items = items[at].submenu.items;
     items[path.at(-1)].click();
   },
@@ -47,7 +49,7 @@ const say = (line) => recorded.said.push(line);
 
 const { setContextMenu, destroy } = Tray.prototype;
 Tray.prototype.setContextMenu = function (next) {
-  menu = next;
+  trayMenu = next;
   setContextMenu.call(this, next);
 };
 Tray.prototype.destroy = function () {

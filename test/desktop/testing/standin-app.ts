@@ -24,8 +24,10 @@ export async function startEngine({ home, env, args = [], hasKeychain }: EngineO
   };
   return {
     tray: async () => standin.trays[0]?.menu.items.map(view) ?? [],
-    async chooseAt(path) {
-      let items: readonly MenuTemplateItem[] = standin.trays[0]?.menu.items ?? [];
+    appMenu: async () => standin.appMenu?.items.map(view) ?? [],
+    async chooseAt(menu, path) {
+      let items: readonly MenuTemplateItem[] =
+        (menu === 'tray' ? standin.trays[0]?.menu : standin.appMenu)?.items ?? [];
       for (const at of path.slice(0, -1)) items = submenuOf(items[at]);
       const chosen = items[path.at(-1) ?? 0];
       if (chosen?.type === 'checkbox') chosen.checked = !chosen.checked;
@@ -71,5 +73,6 @@ const view = (item: MenuTemplateItem): MenuView => ({
   label: item.label ?? '—',
   isEnabled: item.enabled ?? true,
   isChecked: item.checked ?? false,
+  accelerator: item.accelerator ?? null,
   items: submenuOf(item).map(view),
 });
