@@ -4,6 +4,7 @@ const {
   BrowserWindow,
   clipboard,
   dialog,
+  Menu,
   Notification,
   powerMonitor,
   shell,
