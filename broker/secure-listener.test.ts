@@ -152,6 +152,14 @@ describe('LAN access of a running broker (design "LAN access", D15)', () => {
     await new Promise((resolve) => probe.close(resolve));
   });
 
+  it('a damaged authority file keeps nobody out: the certificate is served, the authority is not', async () => {
+    const { fingerprint } = await t.broker.secureListener.start();
+    await writeFile(join(t.folder, 'tls/ca.crt'), 'rubbish');
+    await t.restart();
+    expect(t.broker.secureListener.access).toMatchObject({ fingerprint, authorityFingerprint: null });
+    expect((await t.fetch(null, '/ca.crt')).status).toBe(404);
+  });
+
   it('a damaged key is said, with the way out, and stays as it is', async () => {
     await t.broker.secureListener.start();
     await t.broker.secureListener.stop();

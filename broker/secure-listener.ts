@@ -159,9 +159,7 @@ export function createSecureListener(deps: SecureListenerDeps): HostedSecureList
     const files = await httpsOptions(config);
     if (files === null || shown !== null) return;
     const socket = await listen(handle, files);
-    const authority = isOwnBlock(config)
-      ? await readFile(tlsFiles(config.path).authority, 'utf8').catch(() => null)
-      : null;
+    const authority = isOwnBlock(config) ? await authorityAt(tlsFiles(config.path).authority) : null;
     shown = { socket, leaf: new X509Certificate(files.certificate), key: files.key, authority, triedFor: '' };
   }
 
@@ -209,6 +207,17 @@ export function createSecureListener(deps: SecureListenerDeps): HostedSecureList
     renew: () => inTurn(renew),
     settle: () => tail.then(() => undefined),
   };
+}
+
+/** Null when it cannot be had: the listener needs it not, and the next certificate says what is wrong with it. */
+async function authorityAt(path: string): Promise<string | null> {
+  try {
+    const text = await readFile(path, 'utf8');
+    new X509Certificate(text);
+    return text;
+  } catch {
+    return null;
+  }
 }
 
 const sentenceByCode: Record<string, string> = {

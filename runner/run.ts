@@ -99,8 +99,9 @@ export async function startRun(options: RunOptions): Promise<Run> {
 
     const log = await openRunLog(paths.logsDir, name);
     undo.push(() => log.close());
+    // What does not let itself be removed holds up no start.
     for (const path of abandonedFolders(paths.runsDir, 'run'))
-      await rm(path, { recursive: true, force: true });
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
     const runFolder = makeOwnedFolder(paths.runsDir, 'run');
     undo.push(() => rm(runFolder, { recursive: true, force: true }));
     const state = await openRunState(paths.runsDir, http.url, name);
@@ -322,7 +323,12 @@ export async function startRun(options: RunOptions): Promise<Run> {
     async function finish(): Promise<void> {
       delivery.setReady(false);
       await prepared.stop();
-      await prepared.restore();
+      await prepared.restore().catch((error: unknown) => {
+        // The rest of the run ends in order all the same; the next one finds what is left.
+        const reason = error instanceof Error ? error.message : String(error);
+        log.write('not everything was restored', { reason });
+        tell(`not everything is as before the run (${reason}): the next run in this folder tries again`);
+      });
       for (const { id } of tracker.briefing.openObjectives)
         uploads.add({ kind: 'objective_close', ts: now(), objectiveId: id, result: 'runner_shutdown' });
       leaving.abort();
@@ -337,7 +343,8 @@ export async function startRun(options: RunOptions): Promise<Run> {
       ]);
       const dropped = await uploads.close(uploadAtExitMs);
       if (dropped !== null) tell(dropped);
-      await rm(runFolder, { recursive: true, force: true });
+      // What cannot be removed now is swept at the next start.
+      await rm(runFolder, { recursive: true, force: true }).catch(() => undefined);
       log.write('ended');
       await log.close();
       exitPaths.release();

@@ -99,8 +99,7 @@ export const verb = defineVerb({
       const { member, agent, wakes, pid, logPath: log } = run;
       printJsonLine({ event: 'started', member, agent, wakes, pid, log });
     }
-    const { code, signal } = await run.ended;
-    await own?.revoke();
+    const { code, signal } = await run.ended.finally(() => own?.revoke());
     const ending = run.endedBy ?? signal;
     return ending === null ? (code ?? 1) : 128 + (constants.signals[ending] ?? 0);
   },

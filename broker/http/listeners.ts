@@ -85,7 +85,11 @@ export async function listenHttps(
   { host, port, certificate, key }: HttpsOptions,
 ): Promise<SecureSocket> {
   const server = usable(() =>
-    createHttpsServer({ ...serverOptions, key, cert: certificate, minVersion: oldestTls }, handle),
+    createHttpsServer(
+      // Who connects and says nothing is gone as soon as on the plain listener; Node would wait two minutes.
+      { ...serverOptions, handshakeTimeout: headersTimeoutMs, key, cert: certificate, minVersion: oldestTls },
+      handle,
+    ),
   );
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   await listen(server, host, port);

@@ -87,13 +87,15 @@ export function errorOf(status: number, body: string, retryAfter: string | null)
     parsed = undefined;
   }
   const reply = ErrorReply.safeParse(parsed);
+  // Between here and the broker somebody may have written a date.
+  const seconds = Number(retryAfter ?? Number.NaN);
   if (!reply.success)
     return new BrokerError('unavailable', `the address answered ${status}, not as a broker does`, { status });
   return new BrokerError(reply.data.error, reply.data.message, {
     status,
     details: reply.data.details,
     errorDescription: reply.data.errorDescription ?? null,
-    ...(retryAfter !== null && { retryAfter: Number(retryAfter) }),
+    ...(Number.isFinite(seconds) && { retryAfter: Math.max(0, seconds) }),
   });
 }
 

@@ -37,7 +37,7 @@ export interface BridgeServer {
   readonly key: string;
   readonly isConnected: boolean;
   toolsChanged(): void;
-  /** Hands a text to the agent's channel; false when no bridge is there. */
+  /** Hands a text to the agent's channel; false when the agent does not speak MCP with a bridge (yet). */
   channel(content: string, meta: Record<string, string>): boolean;
   close(): Promise<void>;
 }
@@ -59,6 +59,8 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     folder === null ? `\\\\.\\pipe\\svc-${randomBytes(12).toString('hex')}` : join(folder, 's');
   const sockets = new Set<Socket>();
   let bridge: LineChannel | null = null;
+  /** The bridge, once it can hand on what it is told. */
+  let speaking: LineChannel | null = null;
   let hooks = 0;
 
   const isKey = (given: string): boolean => timingSafeEqual(digest(given), digest(key));
@@ -76,6 +78,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     bridge = channel;
     socket.once('close', () => {
       bridge = null;
+      speaking = null;
       handlers.onGone();
     });
     return true;
@@ -143,8 +146,10 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
         channel.send({ welcome: true, instructions: handlers.instructions() } satisfies FromRunner);
         return;
       }
-      if ('event' in said) handlers.onInitialized(said.client);
-      else if ('method' in said) {
+      if ('event' in said) {
+        if (channel === bridge) speaking = channel;
+        handlers.onInitialized(said.client);
+      } else if ('method' in said) {
         if (said.method === 'list') void answer(channel, said.id, () => handlers.list());
         else if (said.method === 'take') void answer(channel, said.id, () => take(said.hook));
         else if (said.method === 'taken') {
@@ -167,8 +172,8 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     },
     toolsChanged: () => bridge?.send({ event: 'tools changed' } satisfies FromRunner),
     channel(content, meta) {
-      bridge?.send({ event: 'channel', content, meta } satisfies FromRunner);
-      return bridge !== null;
+      speaking?.send({ event: 'channel', content, meta } satisfies FromRunner);
+      return speaking !== null;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -23,14 +23,16 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
       `${socketVariable} and ${keyVariable} are not set: this is started by an agent that "svc run" started`,
     );
   const { promise: over, resolve: end } = Promise.withResolvers<number>();
+  // The runner may speak before there is a server; then the agent has not asked for its tools yet.
+  let agent: Server | null = null;
   const runner = await connectToRunner({
     socketPath,
     key,
     client: 'bridge',
-    onToolsChanged: () => void server.sendToolListChanged().catch(() => undefined),
+    onToolsChanged: () => void agent?.sendToolListChanged().catch(() => undefined),
     onChannel: (content, meta) =>
-      void server
-        .notification({ method: 'notifications/claude/channel', params: { content, meta } })
+      void agent
+        ?.notification({ method: 'notifications/claude/channel', params: { content, meta } })
         .catch(() => undefined),
     onLost: () => end(1),
   });
@@ -41,6 +43,7 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
       instructions: runner.instructions,
     },
   );
+  agent = server;
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: (await runner.ask({ method: 'list' })) as [],
   }));

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BrokerError } from '#protocol/errors.ts';
+import { ConnectionError } from './connection-error.ts';
 import { createHttpClient } from './http-client.ts';
 import { followMessages, type StreamState } from './live-stream.ts';
 
@@ -199,6 +200,59 @@ describe('Following the live stream', () => {
     });
     await expect(done).rejects.toThrow(RangeError);
   });
+
+  it.each([
+    new ConnectionError('timeout', 'it was late'),
+    new BrokerError('unavailable', 'it was busy'),
+    new BrokerError('rate_limited', 'it was much', { retryAfter: 0 }),
+  ])('comes back when the handler could not reach the broker for now (%s)', async (failure) => {
+    const broker = await scripted(streaming(ready('store-0') + messageFrame(1)));
+    const stop = new AbortController();
+    const log: string[] = [];
+    let failures = 0;
+    await followMessages({
+      http: createHttpClient({ url: broker.url, token: null }),
+      name: 'ada',
+      signal: stop.signal,
+      onState: (state) => {
+        log.push(state.state === 'lost' ? `lost: ${state.reason}` : state.state);
+        if (state.state === 'connected' && failures++ === 0) throw failure;
+      },
+      onMessage: (message) => {
+        log.push(message.body);
+        stop.abort();
+      },
+    });
+    expect(log).toEqual(['connected', `lost: ${failure.message}`, 'connected', 'm1']);
+  });
+
+  it("ends with the broker's refusal of what the handler asked for", async () => {
+    const broker = await scripted(streaming(ready('store-0')));
+    const done = followMessages({
+      http: createHttpClient({ url: broker.url, token: null }),
+      name: 'ada',
+      signal: new AbortController().signal,
+      onState: () => {
+        throw new BrokerError('unauthenticated', 'not you');
+      },
+      onMessage: () => undefined,
+    });
+    await expect(done).rejects.toThrow('not you');
+  });
+
+  it.each(['Wed, 21 Oct 2099 07:28:00 GMT', '99999999999'])(
+    'is not hurried by a Retry-After of %s',
+    async (header) => {
+      const broker = await scripted(refusing(503, 'unavailable', { 'retry-after': header }));
+      const { done, states } = follow(broker.url, { until: 'lost' });
+      await done;
+      const [state] = states;
+      const retryInMs = state?.state === 'lost' ? state.retryInMs : 0;
+      expect(retryInMs).toBeGreaterThanOrEqual(2000);
+      // What a timer can count.
+      expect(retryInMs).toBeLessThan(2 ** 31);
+    },
+  );
 
   it('ends quietly when it is told to', async () => {
     const broker = await scripted(streaming(ready('store-0')));

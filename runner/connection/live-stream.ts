@@ -26,7 +26,10 @@ export interface FollowOptions {
   cursor?: string;
   /** Ends it. */
   signal: AbortSignal;
-  /** One at a time, in order; the next waits until this has settled. What it throws ends the stream. */
+  /**
+   * One at a time, in order; the next waits until this has settled. What it throws ends the stream, but a failure to reach the broker that
+   * may pass: then the connection counts as lost, and this comes again.
+   */
   onMessage(message: Message, cursor: string): void | Promise<void>;
   /** As onMessage: while a `connected` or `reset` is being handled, messages wait. */
   onState?(state: StreamState): void | Promise<void>;
@@ -37,6 +40,8 @@ export interface FollowOptions {
 }
 
 const longestDelayMs = 30_000;
+/** Whoever stands between here and the broker may ask for years. */
+const longestAskedMs = 3_600_000;
 
 /**
  * Follows until the signal aborts, then resolves. Reconnects for ever, resuming where it was, so that each message is handed over once.
@@ -51,7 +56,9 @@ export async function followMessages(options: FollowOptions): Promise<void> {
     if (signal.aborted) return;
     // At least what the broker asks for; doubled with each failure; up to half as much again, so that a whole team does not return at once.
     const backOffMs = Math.min(place.retryMs * 2 ** place.failures, longestDelayMs);
-    const retryInMs = Math.round(Math.max(backOffMs, lost.retryAfterMs) * (1 + Math.random() / 2));
+    const retryInMs = Math.round(
+      Math.max(backOffMs, Math.min(lost.retryAfterMs, longestAskedMs)) * (1 + Math.random() / 2),
+    );
     place.failures++;
     await onState?.({ state: 'lost', reason: lost.reason, retryInMs });
     await pause(retryInMs, undefined, { signal }).catch(() => {});
@@ -101,7 +108,7 @@ async function followOnce(options: FollowOptions, place: Place): Promise<Lost> {
   } catch (error) {
     if (signal.aborted) return lost('');
     if (error instanceof Silence) return lost(`nothing came from the broker for ${silenceMs / 1000} s`);
-    if (error instanceof HandlerError) throw error.cause;
+    if (error instanceof HandlerError) return passing(error.cause);
     if (error instanceof BrokerError) throw error;
     const explained = http.explain(error);
     if (explained.reason === 'not a broker') throw explained;
@@ -115,9 +122,18 @@ const lost = (reason: string, retryAfterMs = 0): Lost => ({ reason, retryAfterMs
 
 async function refusal(response: Response): Promise<Lost> {
   const error = errorOf(response.status, await response.text(), response.headers.get('retry-after'));
-  const passes = error.status >= 500 || error.status === 408 || error.status === 429;
-  if (!passes && error.status >= 400) throw error;
+  if (!passes(error) && error.status >= 400) throw error;
   return lost(error.message, (error.retryAfter ?? 0) * 1000);
+}
+
+const passes = ({ status }: BrokerError): boolean => status >= 500 || status === 408 || status === 429;
+
+/** What a handler met on its own way to the broker, such as a restart between the stream and its call. @throws what no other try mends. */
+function passing(error: unknown): Lost {
+  if (error instanceof BrokerError && passes(error))
+    return lost(error.message, (error.retryAfter ?? 0) * 1000);
+  if (error instanceof ConnectionError && error.reason !== 'not a broker') return lost(error.message);
+  throw error;
 }
 
 class Silence extends Error {}
@@ -149,8 +165,8 @@ async function take(frame: Frame, options: FollowOptions, place: Place): Promise
     const resumed = place.cursor !== undefined;
     // When resuming, the backlog is still to come: only its frames move the cursor.
     place.cursor ??= parsed(ReadyFrame, frame, options.http.url).cursor;
-    place.failures = 0;
     await handled(() => onState?.({ state: 'connected', resumed }));
+    place.failures = 0;
   } else if (frame.event === 'reset') {
     const { cursor } = parsed(ReadyFrame, frame, options.http.url);
     await handled(() => onState?.({ state: 'reset' }));

@@ -23,7 +23,8 @@ export interface PinnedFetch {
 
 /** Each connection is shown to `judge` before anything is sent over it; what it throws is what the caller of fetch gets. */
 function createJudgedFetch(judge: (fingerprint: string) => void): PinnedFetch {
-  const open = buildConnector({ rejectUnauthorized: false, minVersion: 'TLSv1.2' });
+  // No sessions are kept: on one that is resumed there is no certificate to look at.
+  const open = buildConnector({ rejectUnauthorized: false, minVersion: 'TLSv1.2', maxCachedSessions: 0 });
   const agent = new Agent({
     connect(options, callback) {
       open(options, (error, socket) => {

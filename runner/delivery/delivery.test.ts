@@ -25,7 +25,9 @@ const message = (n: number, body = `message ${n}`): Message =>
     attachments: [],
   });
 
-async function setUp(over: { folder?: string; take?: (bundle: Bundle) => Promise<void> } = {}) {
+async function setUp(
+  over: { folder?: string; take?: (bundle: Bundle) => Promise<void>; report?: () => Promise<void> } = {},
+) {
   const folder = over.folder ?? (await mkdtemp(join(tmpdir(), 'muster-run-')));
   if (over.folder === undefined) folders.push(folder);
   const state = await openRunState(folder, 'http://broker', 'ben');
@@ -40,7 +42,10 @@ async function setUp(over: { folder?: string; take?: (bundle: Bundle) => Promise
       bundles.push(bundle);
       wake();
     },
-    report: async (id, evidence) => void reported.push([id, evidence]),
+    async report(id, evidence) {
+      reported.push([id, evidence]);
+      await over.report?.();
+    },
     now: () => 1,
     log: () => {},
   });
@@ -64,6 +69,24 @@ describe('delivery', () => {
     await until(1);
     expect(bundles[0]?.messageIds).toEqual([1, 2, 3].map((n) => message(n).id));
     expect(bundles[0]?.text).toContain('message 2');
+  });
+
+  it('ends in its time while the broker does not answer, and asks it nothing more then', async () => {
+    let answer = (): void => {};
+    const report = () =>
+      new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+    const { delivery, reported } = await setUp({ report });
+    for (const n of [1, 2, 3]) delivery.add(message(n), `c${n}`);
+    delivery.onEvidence(
+      [1, 2, 3].map((n) => message(n).id),
+      'accepted',
+    );
+    await delivery.settle(20);
+    answer();
+    await delivery.settle(20);
+    expect(reported).toEqual([[message(1).id, 'accepted']]);
   });
 
   it('keeps a bounded number for an agent that takes none: it is told how many more there are, and they are not called seen', async () => {

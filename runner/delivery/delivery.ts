@@ -26,8 +26,11 @@ export interface Delivery {
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
   /** The agent can be brought messages, or no longer. What was not proven then waits again. */
   setReady(isReady: boolean): void;
-  /** Resolves when nothing is on its way and every receipt was reported or given up. */
-  settle(): Promise<void>;
+  /**
+   * Resolves when nothing is on its way and every receipt was reported or, after `longestMs` (3 s unless given), given up: what has none is
+   * brought again at the next start.
+   */
+  settle(longestMs?: number): Promise<void>;
 }
 
 export interface DeliveryDeps {
@@ -46,6 +49,7 @@ export interface DeliveryDeps {
 const bundleMessages = 20;
 const bundleCharacters = 60_000;
 const retryMs = 1000;
+const settleMs = 3000;
 /** So many wait here for an agent that takes none; the oldest beyond are told as a count, and `recent` reads them (D17). */
 const waitingKept = 1000;
 const waitingCharacters = 8_000_000;
@@ -71,6 +75,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   let isReady = false;
   let isBringing = false;
   let reporting: Promise<void> = Promise.resolve();
+  let areGivenUp = false;
   let retry: NodeJS.Timeout | null = null;
 
   type MessageEntry = Entry & { message: Message };
@@ -200,10 +205,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   function tell(messageId: string, evidence: Evidence, at: number): void {
+    const unreported = (reason: string): void =>
+      log('a receipt was not reported', { messageId, evidence, reason });
     reporting = reporting.then(() =>
-      report(messageId, evidence, at).catch((error: unknown) =>
-        log('a receipt was not reported', { messageId, evidence, reason: String(error) }),
-      ),
+      areGivenUp
+        ? unreported('the run ended first')
+        : report(messageId, evidence, at).catch((error: unknown) => unreported(String(error))),
     );
   }
 
@@ -262,9 +269,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (ready) void pump();
       if (ready && offer !== null) void show(offer);
     },
-    async settle() {
+    async settle(longestMs = settleMs) {
       if (retry !== null) clearTimeout(retry);
-      await reporting;
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(() => {
+        areGivenUp = true;
+        late.resolve();
+      }, longestMs);
+      await Promise.race([reporting, late.promise]);
+      clearTimeout(timer);
       await state.flush();
     },
   };

@@ -296,6 +296,14 @@ describe('masking', () => {
     }
   }, 120_000);
 
+  it.each(['SVC_RUNNER_KEY', 'SVC_KEK', 'SVC_TOKEN'])('knows our own variables: %s', (name) => {
+    const value = 'A'.repeat(20) + '-_9z'.repeat(6);
+    const file = JSON.stringify({ mcpServers: { svc: { env: { [name]: value } } } });
+    for (const text of [`HOME=/root\n${name}=${value}\n`, `export ${name}=${value}`, file])
+      expect(maskText(text)).not.toContain(value);
+    expect(JSON.stringify(maskJson({ env: { [name]: value } }))).not.toContain(value);
+  });
+
   it('leaves out what is nested too deeply for the broker', () => {
     const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     expect(JSON.stringify(maskJson(deep)).length).toBeLessThan(300);

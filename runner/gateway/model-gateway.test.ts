@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, type RequestListener, request as requestHttp } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { inspect } from 'node:util';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ActivityEvent } from '#protocol/activity.ts';
+import { AgentError } from '../agents/agent.ts';
 import { startModelGateway } from './model-gateway.ts';
 import { anthropicStream, sseText } from './testing/sse-text.ts';
 import { bodyOf, startUpstream } from './testing/upstream.ts';
@@ -229,6 +232,25 @@ describe('the gateway to the model', () => {
     expect(logged.join()).not.toContain(new URL(gateway.url).pathname);
   });
 
+  it.each([
+    ['099 Odd', 'not valid HTTP'],
+    ['000 Odd', 'not valid HTTP'],
+    ['200 O\u0001K', 'not valid HTTP'],
+    ['101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: odd', 'gave no answer'],
+  ])('answers 502 when the model answers with the status line %j', async (line, sentence) => {
+    const upstream = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(`HTTP/1.1 ${line}\r\nContent-Length: 2\r\n\r\nhi`));
+    });
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void upstream.close());
+    const { gateway, next } = await gatewayTo(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
+    const response = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body: question });
+    expect(response.status).toBe(502);
+    expect(await response.text()).toContain(sentence);
+    expect(await next()).toMatchObject({ entry: { httpStatus: null } });
+  });
+
   it('reaches the model through the proxy that the person has set', async () => {
     const upstream = await startUpstream(async (request, response) => {
       response.end(`${request.url} ${await bodyOf(request)}`);
@@ -247,6 +269,17 @@ describe('the gateway to the model', () => {
     await next();
     await vi.waitFor(() => expect(passed).toHaveLength(1));
     expect(passed[0]).toMatchObject({ entry: { url: `${upstream.url}/v1/embeddings` } });
+  });
+
+  it.each(['http', 'https'])('says what is wrong with a proxy, and not its password (%s)', async (scheme) => {
+    const proxy = 'http://ben:hunter2@[bad';
+    const start = gatewayTo(`${scheme}://127.0.0.1:1`, 'anthropic', {
+      HTTP_PROXY: proxy,
+      HTTPS_PROXY: proxy,
+    });
+    const error = await start.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AgentError);
+    expect(inspect(error)).not.toContain('hunter2');
   });
 
   it('is closed to who does not know its secret, and to other host names', async () => {

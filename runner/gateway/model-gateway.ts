@@ -6,6 +6,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { ActivityEvent } from '#protocol/activity.ts';
+import { AgentError } from '../agents/agent.ts';
 import { type BodyCopy, type CopyBudget, createBodyCopy } from './body-copy.ts';
 import { oneOf, previewOf } from './copied-preview.ts';
 import { exchangeKindOf } from './exchange-kind.rules.ts';
@@ -52,7 +53,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
   const basePath = origin.pathname.replace(/\/+$/, '');
   const secret = Buffer.from(`/${randomBytes(24).toString('base64url')}`);
   const connection = { keepAlive: true, timeout: idleMs, ...(options.env && { proxyEnv: options.env }) };
-  const agent = origin.protocol === 'https:' ? new TlsAgent(connection) : new Agent(connection);
+  const agent = agentWith(origin.protocol === 'https:' ? TlsAgent : Agent, connection);
   const budget: CopyBudget = { left: allCopies };
   const reports = new Set<Promise<void>>();
   let flight = 0;
@@ -149,6 +150,17 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
       agent.destroy();
     },
   };
+}
+
+/** @throws AgentError when the person's proxy is no address; Node's own error would name it whole, with its password. */
+function agentWith<O extends object>(Kind: new (connection: O) => Agent, connection: O): Agent {
+  try {
+    return new Kind(connection);
+  } catch {
+    throw new AgentError(
+      'HTTPS_PROXY or HTTP_PROXY does not hold the address of a proxy: correct it, or unset it, then start again',
+    );
+  }
 }
 
 interface Seen {

@@ -67,7 +67,7 @@ export function passThrough(passage: Passage): Promise<Passed> {
       return;
     }
     const body = JSON.stringify({ type: 'error', error: { type: 'api_error', message: sentence } });
-    response.writeHead(502, {
+    response.writeHead(502, 'Bad Gateway', {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     });
@@ -92,16 +92,26 @@ export function passThrough(passage: Passage): Promise<Passed> {
   }
   upstream.on('error', (error) => {
     // After the answer has begun its own end tells what happened.
-    if (answer === null && !response.destroyed) giveUp(explain(error, origin));
+    if (answer === null && failure === null && !response.destroyed) giveUp(explain(error, origin));
+  });
+  upstream.once('close', () => {
+    if (answer === null && failure === null && !response.destroyed) giveUp(`${origin.origin} gave no answer`);
   });
   upstream.on('response', (incoming) => {
     const status = incoming.statusCode ?? 502;
-    answer = { status, rawHeaders: incoming.rawHeaders };
+    incoming.on('error', () => undefined);
     response.sendDate = false;
-    response.writeHead(status, incoming.statusMessage ?? '', forwardedHeaders(incoming.rawHeaders));
+    try {
+      response.writeHead(status, incoming.statusMessage ?? '', forwardedHeaders(incoming.rawHeaders));
+    } catch {
+      // Node reads status lines that it does not write.
+      giveUp(`${origin.origin} gave an answer that is not valid HTTP`);
+      upstream.destroy();
+      return;
+    }
+    answer = { status, rawHeaders: incoming.rawHeaders };
     response.flushHeaders();
     incoming.on('data', passage.onResponseBytes);
-    incoming.on('error', () => undefined);
     incoming.on('close', () => {
       if (!incoming.complete) giveUp(`${origin.origin} ended its answer too early`);
     });

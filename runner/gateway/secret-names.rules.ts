@@ -20,6 +20,8 @@ const endings = [
   'signingkey',
   'encryptionkey',
   'authkey',
+  'runnerkey',
+  'svckek',
   'credential',
   'credentials',
   'authorization',

@@ -3,8 +3,9 @@
  * nobody can tell.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { isAlive, ownIdentity } from './process-identity.ts';
 
 const shape = /^([a-z]+)-(\d+)-(\d+|x)-[0-9a-f]{12}$/;
@@ -16,6 +17,16 @@ export function makeOwnedFolder(parent: string, prefix: string): string {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   mkdirSync(path, { mode: 0o700 });
   return path;
+}
+
+/**
+ * Whether it is a folder of this person's that nobody else can write to. Others may make one of such a name where all users share a parent,
+ * and have its removal follow what they put in its place.
+ */
+function isOwn(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return false;
+  return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
 }
 
 /** Those of processes that are gone: killed, or lost with the power. */
@@ -30,6 +41,7 @@ export function abandonedFolders(parent: string, prefix: string): string[] {
     const [, kind, pid, startedAt] = shape.exec(name) ?? [];
     if (kind !== prefix || pid === undefined || startedAt === undefined) return [];
     const owner = { pid: Number(pid), startedAt: startedAt === 'x' ? null : startedAt };
-    return isAlive(owner) ? [] : [join(parent, name)];
+    const path = join(parent, name);
+    return isAlive(owner) || !isOwn(path) ? [] : [path];
   });
 }

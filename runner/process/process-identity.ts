@@ -21,6 +21,8 @@ function startOf(pid: number): string | null {
 export const ownIdentity = (): ProcessIdentity => ({ pid: process.pid, startedAt: startOf(process.pid) });
 
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
+  // The system takes 0 and less for groups of processes.
+  if (pid < 1) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -99,6 +102,112 @@ describe('the registry file', () => {
     expect(registration.restore()).toContain('was changed during the run');
     expect(readFileSync(path, 'utf8')).toBe(odd);
     expect(readFileSync(`${path}.svc-changed`, 'utf8')).toBe('{"mine": true}');
+  });
+
+  it('is restored when the agent has cleaned its folder of what the run keeps there', () => {
+    writeFileSync(path, odd);
+    const registration = register();
+    rmSync(`${path}.svc-backup`);
+    rmSync(`${path}.svc-run`);
+    expect(registration.restore()).toBeNull();
+    expect(readFileSync(path, 'utf8')).toBe(odd);
+    expect(readdirSync(cwd)).toEqual(['.mcp.json']);
+  });
+
+  it('leaves nothing to restore when its folder is gone, and says so', () => {
+    writeFileSync(path, odd);
+    const registration = register();
+    rmSync(cwd, { recursive: true });
+    try {
+      expect(registration.restore()).toContain('is gone');
+    } finally {
+      mkdirSync(cwd);
+    }
+  });
+
+  it('that somebody has put back already is left so, without a word', () => {
+    writeFileSync(path, odd);
+    const registration = register();
+    writeFileSync(path, odd);
+    expect(registration.restore()).toBeNull();
+    expect(readdirSync(cwd)).toEqual(['.mcp.json']);
+  });
+
+  describe('in a folder that came from somebody else', () => {
+    let home: string;
+    let victim: string;
+    beforeEach(() => {
+      home = mkdtempSync(join(tmpdir(), 'muster-registry-home-'));
+      victim = join(home, '.bashrc');
+      writeFileSync(victim, 'mine');
+    });
+    afterEach(() => rmSync(home, { recursive: true }));
+
+    it('leads no write to a file elsewhere by links beside it', () => {
+      writeFileSync(path, odd);
+      symlinkSync(victim, `${path}.svc-backup`);
+      symlinkSync(victim, `${path}.svc-${process.pid}`);
+      register().restore();
+      expect(readFileSync(victim, 'utf8')).toBe('mine');
+      expect(readFileSync(path, 'utf8')).toBe(odd);
+    });
+
+    it.each([0o644, null])('is not restored through a link to what no run has written (mode %s)', (mode) => {
+      symlinkSync(victim, path);
+      const writtenHash = createHash('sha256').update('mine').digest('hex');
+      const marker = { schema: 1, pid: 999_999_999, startedAt: null, member: 'ben', state: 'registered' };
+      writeFileSync(`${path}.svc-run`, JSON.stringify({ ...marker, mode, writtenHash }));
+      writeFileSync(`${path}.svc-backup`, 'theirs');
+      expect(() => recoverRegistry(cwd)).toThrow(`is a link to ${victim}`);
+      expect(register).toThrow(`is a link to ${victim}`);
+      expect(readFileSync(victim, 'utf8')).toBe('mine');
+    });
+
+    it.each(['missing', '.bashrc'])('is not registered where the marker is a link (to %s)', (name) => {
+      symlinkSync(join(home, name), `${path}.svc-run`);
+      expect(register).toThrow('is a link, which no run makes');
+      expect(readdirSync(home)).toEqual(['.bashrc']);
+    });
+
+    it('is restored through a link after SIGKILL', async () => {
+      writeFileSync(victim, odd);
+      symlinkSync(victim, path);
+      await killedRun('');
+      expect(recoverRegistry(cwd)).toContain('cut off');
+      expect(readFileSync(victim, 'utf8')).toBe(odd);
+      expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    });
+
+    it('is restored through a link when its folder is gone', () => {
+      writeFileSync(victim, odd);
+      symlinkSync(victim, path);
+      const registration = register();
+      rmSync(cwd, { recursive: true });
+      try {
+        expect(registration.restore()).toBeNull();
+        expect(readFileSync(victim, 'utf8')).toBe(odd);
+        expect(readdirSync(home)).toEqual(['.bashrc']);
+      } finally {
+        mkdirSync(cwd);
+      }
+    });
+
+    it('that is a link to nothing is refused and left as it is', () => {
+      symlinkSync(join(home, 'missing'), path);
+      expect(register).toThrow('is a link to a file that is not there');
+      expect(lstatSync(path).isSymbolicLink()).toBe(true);
+      expect(readdirSync(cwd)).toEqual(['.mcp.json']);
+    });
+  });
+
+  it('is registered after a start that was cut off while it wrote its first word', () => {
+    writeFileSync(path, odd);
+    writeFileSync(`${path}.svc-run`, '{"schema"');
+    expect(register).toThrow('another start is under way');
+    const past = Date.now() / 1000 - 60;
+    utimesSync(`${path}.svc-run`, past, past);
+    register().restore();
+    expect(readFileSync(path, 'utf8')).toBe(odd);
   });
 
   /** Registers in a process of its own, and dies at the given point. */

@@ -3,11 +3,13 @@
  * added for the length of the run, and the file is byte for byte as before on every exit path. After SIGKILL or power loss the next start
  * finds the marker and restores first.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -16,9 +18,10 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { z } from 'zod';
 import { AgentError, type BridgeCommand } from '../agents/agent.ts';
+import { keyVariable } from '../bridge/bridge-protocol.ts';
 import { codeOf } from '../connection/private-file.ts';
 import { isAlive, ownIdentity } from '../process/process-identity.ts';
 
@@ -29,7 +32,8 @@ const Marker = z.object({
   schema: z.literal(1),
   pid: z.int(),
   startedAt: z.string().nullable(),
-  member: z.string(),
+  /** Printed; the file may have come with the folder. */
+  member: z.string().regex(/^[\w.-]{1,64}$/),
   /** `preparing`: the registry file is untouched. `registered`: it holds our entry, and the backup is whole. */
   state: z.enum(['preparing', 'registered']),
   /** Null when there was no file. */
@@ -73,6 +77,10 @@ function placesIn(cwd: string): Places {
   return { file, marker: `${named}.svc-run`, backup: `${named}.svc-backup`, changed: `${named}.svc-changed` };
 }
 
+/** A link that leads to a file is resolved already (placesIn). */
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+
 function readOrNull(path: string): Buffer | null {
   try {
     return readFileSync(path);
@@ -92,7 +100,7 @@ function syncFolder(path: string): void {
   }
 }
 
-function writeSynced(path: string, bytes: Buffer, flag: 'w' | 'wx', mode: number): void {
+function writeSynced(path: string, bytes: Buffer, flag: 'wx', mode: number): void {
   const file = openSync(path, flag, mode);
   try {
     writeSync(file, bytes);
@@ -104,10 +112,10 @@ function writeSynced(path: string, bytes: Buffer, flag: 'w' | 'wx', mode: number
   chmodSync(path, mode);
 }
 
-/** Beside it, synced, renamed over it: whoever reads sees the old bytes or the new ones. */
+/** Beside it, synced, renamed over it: whoever reads sees the old bytes or the new ones. A link that somebody left there is not followed. */
 function replace(path: string, bytes: Buffer, mode: number): void {
-  const beside = `${path}.svc-${process.pid}`;
-  writeSynced(beside, bytes, 'w', mode);
+  const beside = `${path}.svc-${randomUUID()}`;
+  writeSynced(beside, bytes, 'wx', mode);
   renameSync(beside, path);
   syncFolder(path);
 }
@@ -132,13 +140,22 @@ function withEntry(path: string, bytes: Buffer | null, { command, args, env }: B
   return Buffer.from(`${JSON.stringify({ ...read.data, mcpServers }, null, 2)}\n`);
 }
 
+/** Longer than it takes to write the first marker. */
+const makingMs = 5000;
+
 function readMarker(places: Places): Marker | null {
+  if (isLink(places.marker))
+    throw new AgentError(`${places.marker} is a link, which no run makes: delete it, then start again`);
   const bytes = readOrNull(places.marker);
   if (bytes === null) return null;
   try {
     return Marker.parse(JSON.parse(bytes.toString('utf8')));
   } catch {
-    // Torn while it was made: then nothing else was touched yet.
+    // Not whole: another start is just making it, or was cut off there; then nothing else was touched yet.
+    if (Date.now() - statSync(places.marker).mtimeMs < makingMs)
+      throw new AgentError(
+        `another start is under way in this folder (${places.marker}): try again in a few seconds`,
+      );
     return {
       schema: 1,
       pid: 0,
@@ -151,22 +168,58 @@ function readMarker(places: Places): Marker | null {
   }
 }
 
-function undo(places: Places, marker: Marker): string | null {
+/** `before`: what the file held. The run itself remembers it: its agent may clean the folder of files that are not its project's. */
+function undo(places: Places, marker: Marker, before = readOrNull(places.backup)): string | null {
+  const isGone = !existsSync(dirname(places.marker));
+  if (isGone && !existsSync(dirname(places.file)))
+    return `${dirname(places.file)} is gone, and with it what was to be restored there`;
   let said: string | null = null;
-  if (marker.state === 'registered') {
-    const present = readOrNull(places.file);
+  const present = marker.state === 'registered' ? readOrNull(places.file) : null;
+  const isBack = present !== null && before !== null && present.equals(before);
+  if (marker.state === 'registered' && !isBack) {
     if (present !== null && marker.writtenHash !== null && hashOf(present) !== marker.writtenHash) {
-      replace(places.changed, present, 0o600);
-      said = `${places.file} was changed during the run; it is as before the run now, and the changed one is ${places.changed}`;
+      const changed = isGone ? `${places.file}.svc-changed` : places.changed;
+      replace(changed, present, 0o600);
+      said = `${places.file} was changed during the run; it is as before the run now, and the changed one is ${changed}`;
     }
-    const backup = readOrNull(places.backup);
     if (marker.mode === null) rmSync(places.file, { force: true });
-    else if (backup !== null) replace(places.file, backup, marker.mode);
+    else if (before !== null) replace(places.file, before, marker.mode);
+    else
+      said = `${places.file} cannot be restored, its backup is gone: take the entry "${entryName}" out of it`;
   }
+  if (isGone) return said;
   rmSync(places.backup, { force: true });
   syncFolder(places.marker);
   rmSync(places.marker, { force: true });
   return said;
+}
+
+const Registered = z.object({
+  mcpServers: z.object({ [entryName]: z.object({ env: z.object({ [keyVariable]: z.string() }) }) }),
+});
+
+function holdsEntry(bytes: Buffer): boolean {
+  try {
+    return Registered.safeParse(JSON.parse(bytes.toString('utf8'))).success;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Marker, backup and link may have come with the folder, from whoever made it: through a link out of the folder only a file is restored that
+ * holds what a run wrote, with its key.
+ * @throws AgentError for another one.
+ */
+function refuseForeign(cwd: string, { file, marker: path, backup }: Places, marker: Marker): void {
+  if (file.startsWith(realpathSync(cwd) + sep) || file === join(cwd, registryName)) return;
+  const present = readOrNull(file);
+  const isOurs = present !== null && hashOf(present) === marker.writtenHash && holdsEntry(present);
+  const isBack = present !== null && readOrNull(backup)?.equals(present);
+  if (isOurs || isBack) return;
+  throw new AgentError(
+    `${join(cwd, registryName)} is a link to ${file}, which is not as a run left it: copy ${backup} there yourself if you trust it, then delete ${path}`,
+  );
 }
 
 /** Restores what a run that was killed left behind. Answers a sentence when it did. @throws AgentError when a run is under way there. */
@@ -178,12 +231,18 @@ export function recoverRegistry(cwd: string): string | null {
     throw new AgentError(
       `an agent of ${marker.member} already runs in this folder (process ${marker.pid}): stop it, or use another folder`,
     );
+  if (marker.state === 'registered') refuseForeign(cwd, places, marker);
   return undo(places, marker) ?? `${places.file} is as before a run that was cut off`;
 }
 
 /** @throws AgentError, with everything as it was. */
 export function registerBridge({ cwd, member, bridge }: RegistryRequest): Registration {
   const places = placesIn(cwd);
+  // To write through it would make a file elsewhere, to write over it would lose the link.
+  if (isLink(places.file))
+    throw new AgentError(
+      `${places.file} is a link to a file that is not there: make the file, or delete the link`,
+    );
   const marker: Marker = {
     schema: 1,
     ...ownIdentity(),
@@ -202,17 +261,19 @@ export function registerBridge({ cwd, member, bridge }: RegistryRequest): Regist
     return registerBridge({ cwd, member, bridge });
   }
   let active = marker;
+  let before: Buffer | null = null;
   try {
-    const before = readOrNull(places.file);
+    before = readOrNull(places.file);
     const written = withEntry(places.file, before, bridge);
     const mode = before === null ? null : statSync(places.file).mode & 0o777;
-    if (before !== null) writeSynced(places.backup, before, 'w', mode ?? 0o600);
+    rmSync(places.backup, { force: true });
+    if (before !== null) writeSynced(places.backup, before, 'wx', mode ?? 0o600);
     active = { ...marker, state: 'registered', mode, writtenHash: hashOf(written) };
     replace(places.marker, textOf(active), 0o600);
     // The entry holds the run's key.
     replace(places.file, written, 0o600);
   } catch (error) {
-    undo(places, active);
+    undo(places, active, before);
     throw error instanceof AgentError ? error : unwritable(places.file, error);
   }
   let isRestored = false;
@@ -221,7 +282,7 @@ export function registerBridge({ cwd, member, bridge }: RegistryRequest): Regist
     restore() {
       if (isRestored) return null;
       isRestored = true;
-      return undo(places, active);
+      return undo(places, active, before);
     },
   };
 }

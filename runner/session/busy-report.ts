@@ -16,15 +16,28 @@ export function createBusyReport(
   /** One after the other, so that the last word is the last to arrive. */
   let saying: Promise<void> = Promise.resolve();
 
+  let unanswered = 0;
+
   function say(busy: boolean): void {
-    saying = saying.then(() => report(busy)).catch(onError);
+    unanswered += 1;
+    saying = saying
+      .then(() => report(busy))
+      .catch(onError)
+      .finally(() => {
+        unanswered -= 1;
+      });
+  }
+
+  /** While the broker is slow, beats would queue up, and the end of the run would wait for all of them. */
+  function repeat(): void {
+    if (unanswered === 0) say(true);
   }
 
   function set(busy: boolean): void {
     if (busy === isBusy) return;
     isBusy = busy;
     if (beat !== null) clearInterval(beat);
-    beat = busy ? setInterval(() => say(true), limits.busyHeartbeatMs) : null;
+    beat = busy ? setInterval(repeat, limits.busyHeartbeatMs) : null;
     say(busy);
   }
 

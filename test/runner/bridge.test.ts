@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
-import { connect } from 'node:net';
-import { dirname } from 'node:path';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 import { type BridgeServer, startBridgeServer } from '../../runner/bridge/bridge-server.ts';
+import { connectToRunner } from '../../runner/bridge/runner-connection.ts';
 import { openTestToolbox, type TestToolbox } from './testing/test-toolbox.ts';
 
 const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
@@ -48,11 +50,11 @@ const environment = (over: Record<string, string> = {}) => ({
   ...over,
 });
 
-async function agent(): Promise<Client> {
+async function agent(env: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: 'test-agent', version: '1.2.3' });
   clients.push(client);
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [svc, 'mcp-bridge'], env: environment() }),
+    new StdioClientTransport({ command: process.execPath, args: [svc, 'mcp-bridge'], env: environment(env) }),
   );
   return client;
 }
@@ -94,6 +96,39 @@ describe('the bridge', () => {
     });
     server.toolsChanged();
     await told;
+  });
+
+  it('stands when the runner speaks with its welcome already', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-bridge-'));
+    const socketPath = join(folder, 's');
+    const lines = [{ welcome: true, instructions: 'early' }, { event: 'tools changed' }];
+    const runner = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(lines.map((line) => `${JSON.stringify(line)}\n`).join('')));
+    });
+    await once(runner.listen(socketPath), 'listening');
+    onTestFinished(() => {
+      runner.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const client = await agent({ SVC_RUNNER_SOCKET: socketPath });
+    expect(client.getInstructions()).toBe('early');
+  });
+
+  it('gets nothing for the channel before the agent speaks MCP with it, where it would be lost', async () => {
+    const told: string[] = [];
+    const bridge = await connectToRunner({
+      socketPath: server.socketPath,
+      key: server.key,
+      client: 'bridge',
+      onChannel: (content) => told.push(content),
+    });
+    expect(server.channel('too early', {})).toBe(false);
+    bridge.say({ event: 'initialized', client: 'late-agent' });
+    await vi.waitFor(() => expect(initialized).toContain('late-agent'));
+    expect(server.channel('in time', {})).toBe(true);
+    await vi.waitFor(() => expect(told).toEqual(['in time']));
+    bridge.close();
   });
 
   it('may come back after it is gone', async () => {

@@ -95,6 +95,21 @@ describe('svc run <command>', () => {
     expect(tokens.map(({ origin }) => origin)).not.toContain('enroll');
   });
 
+  it.each(['rm -rf "$PWD"', 'rm .mcp.json.svc-run && mkdir -p .mcp.json.svc-run/x'])(
+    'ends in order after %j, which leaves nothing or no way to restore: its own token is revoked, too',
+    async (harm) => {
+      writeFileSync(join(cwd, '.mcp.json'), odd);
+      const { code, err } = await svcRun('ada', [
+        'sh',
+        ...['--cwd', cwd, '--as', 'cy', '--', '-c', `${harm}; exit 7`],
+      ]).ended;
+      expect(code, err).toBe(7);
+      expect(err).not.toMatch(/^\s+at /m);
+      const { tokens } = await team.as('ada').call('tokens', { params: { name: 'cy' } });
+      expect(tokens.map(({ origin }) => origin)).not.toContain('enroll');
+    },
+  );
+
   it('refuses a second run in the same folder by name and process, and touches nothing', async () => {
     const first = run('ben', [], ['ada', 'stay']);
     await vi.waitFor(() => expect(first.out()).toContain('blocks'), { timeout: 15_000 });

@@ -126,11 +126,19 @@ function removeHome(home: string): void {
   rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
 }
 
-/** Removes homes whose runner is gone. Answers how many. */
+/** Removes homes whose runner is gone. Answers how many; what does not let itself be removed holds up no start. */
 export function sweepHomes(runsDir: string): number {
   const homes = abandonedFolders(runsDir, prefix);
-  for (const home of homes) removeHome(home);
-  return homes.length;
+  let swept = 0;
+  for (const home of homes) {
+    try {
+      removeHome(home);
+      swept += 1;
+    } catch {
+      // Tried again at the next start.
+    }
+  }
+  return swept;
 }
 
 /** @throws AgentError, with nothing left behind. */
