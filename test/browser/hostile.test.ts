@@ -139,8 +139,14 @@ describe('what hostile members write', () => {
     await page.goto(typeof path === 'string' ? path : path());
     await page
       .getByText(/onerror|hidden|pixel|picture|WWWW|nested/)
+      .filter({ visible: true })
       .first()
       .waitFor();
+    // What each model used has the names that the agent gave.
+    if (path.toString().includes('/app/activity')) {
+      await page.locator('summary').filter({ hasText: 'in 30 days' }).click();
+      await page.getByRole('table', { name: 'Tokens of mal' }).waitFor();
+    }
     const rows = page.getByRole('button', { name: /^(exchange|request)/ });
     if ((await rows.count()) > 0) {
       await rows.first().click();
