@@ -81,6 +81,8 @@ const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/objectives/$id',
+    // What was typed for one objective does not stay for the next one.
+    remountDeps: ({ params }) => params.id,
     component: lazyRouteComponent(
       () => import('./features/objectives/objective.screen.tsx'),
       'ObjectiveScreen',
@@ -95,6 +97,7 @@ const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/members/$name',
+    remountDeps: ({ params }) => params.name,
     component: lazyRouteComponent(() => import('./features/members/member.screen.tsx'), 'MemberScreen'),
   }),
   createRoute({

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../../broker/features/platform-connect/testing/platform.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
 
 let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform();

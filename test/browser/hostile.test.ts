@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange, http } from '../../broker/features/activity/testing/activity-team.ts';
 import { type ConsolePage, type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
 
 const gallery = [
   '<script>window.ran = 1; alert(1)</script>',
@@ -24,8 +25,7 @@ const gallery = [
   '```html\n</pre><script>window.ran=1</script>\n```',
   '| a | b |\n|---|---|\n| <img src=x onerror=window.ran=1> | [x](javascript:window.ran=1) |',
   '\u202Egnp.exe\u202C and \u2066hidden\u2069 \u200B zero width',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is one of theirs
-  '{{constructor.constructor("window.ran=1")()}} ${window.ran=1} %3Cscript%3E',
+  `{{constructor.constructor("window.ran=1")()}} \${window.ran=1} %3Cscript%3E`,
   `${'deep '.repeat(5)}${'>'.repeat(300)} quoted`,
   `${'*'.repeat(2000)}${'['.repeat(2000)}`,
   `wide${'W'.repeat(9000)}`,
@@ -36,6 +36,7 @@ const gallery = [
 const short = '<img src=x onerror="window.ran=1">';
 
 let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
 let objectiveId: string;
 let eyes: ConsolePage;
 beforeAll(async () => {

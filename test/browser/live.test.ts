@@ -2,9 +2,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
 import { type Demo, demoMembers, fillTeam, screensOf, visitScreen } from './testing/screens.ts';
 
 let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
 let demo: Demo;
 beforeAll(async () => {
   shared = await startConsole({ members: demoMembers });

@@ -11,10 +11,12 @@ import { createLog } from '../../broker/runtime/log.ts';
 import { codeAt } from '../../broker/testing/test-authenticator.ts';
 import { builtConsole } from './testing/built-console.ts';
 import { complaintsOf, launchChromium } from './testing/chromium.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
 
 let folder: string;
 let broker: Broker;
 let browser: Browser;
+showPagesOfFailures(() => browser);
 let page: Page;
 let errors: string[];
 let url: string;

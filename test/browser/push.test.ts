@@ -7,8 +7,10 @@ import {
 } from '../../broker/features/web-push/testing/push-receiver.ts';
 import { mintVapidKeys } from '../../broker/security/vapid.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
 
 let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
 let service: PushReceiver;
 beforeAll(async () => {
   service = await startPushReceiver();

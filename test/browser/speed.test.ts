@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
 import { consoleFolder } from './testing/built-console.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
 import { taskTimesOf } from './testing/task-times.ts';
 
 /** With the sizes that count, and times, which say something on a quiet machine only: CONSOLE_SPEED=1 npm run unit -- test/browser/speed. */
@@ -18,6 +19,7 @@ const messages = measures ? 10_000 : 1;
 const objectives = measures ? 1000 : 1;
 const files = 5000;
 let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
 let oldest: string;
 
 /** Several at a time, so that commits are shared. */

@@ -5,8 +5,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { complaintsOf } from './testing/chromium.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
 
 let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
 let page: Page;
 let errors: string[];
 let url = '';

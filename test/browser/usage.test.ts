@@ -3,10 +3,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../../broker/features/activity/testing/activity-team.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
 
 const dayMs = 86_400_000;
 
 let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
 beforeAll(async () => {
   shared = await startConsole({ members: { ada: ['admin'], ben: [], kim: [] } });
   await use('kim', 0, 500);

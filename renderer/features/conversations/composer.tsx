@@ -65,7 +65,14 @@ function useAttachments() {
     attached.find((one) => one.id === id)?.abort.abort();
     setAttached((all) => all.filter((one) => one.id !== id));
   }
-  return { attached, add, remove, clear: () => setAttached([]) };
+  const forget = (files: readonly Attached[]) =>
+    setAttached((all) => all.filter(({ id }) => !files.some((file) => file.id === id)));
+  return { attached, add, remove, forget };
+}
+
+interface Sent {
+  text: string;
+  files: readonly Attached[];
 }
 
 export function Composer({ scope, label }: { scope: string; label: string }) {
@@ -77,37 +84,45 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
   const [caret, setCaret] = useState(0);
   const [active, setActive] = useState(0);
   const [isDismissed, setDismissed] = useState(false);
-  const { attached, add, remove, clear } = useAttachments();
+  const { attached, add, remove, forget } = useAttachments();
   const input = useRef<HTMLTextAreaElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const listId = useId();
-  /** One key per message: a second try of the same text is the same message. */
-  const key = useRef(crypto.randomUUID());
+  /** One key per message: a second try of the same text and files is the same message. */
+  const tried = useRef<{ what: string; key: string } | null>(null);
   const send = useMutation({
-    mutationFn: () => {
+    // What is sent is what the screen showed at the moment: not what this function knew when it was made.
+    mutationFn: ({ text, files }: Sent) => {
       const { level, body } = levelOf(text.trim());
-      const attachments = attached.flatMap(({ path }) => path ?? []);
-      return sendMessage(client, { scope, body, level, attachments, key: key.current });
+      const attachments = files.flatMap(({ path }) => path ?? []);
+      const what = JSON.stringify([text, attachments]);
+      if (tried.current?.what !== what) tried.current = { what, key: crypto.randomUUID() };
+      return sendMessage(client, { scope, body, level, attachments, key: tried.current.key });
     },
-    onSuccess: (message) => {
-      key.current = crypto.randomUUID();
-      write('');
-      clear();
+    onSuccess: (message, { text: sent, files }) => {
+      tried.current = null;
+      // What was typed or attached meanwhile is of the next message.
+      const now = input.current?.value ?? readDraft(scope);
+      write(now.startsWith(sent) ? now.slice(sent.length) : now);
+      forget(files);
       // The stream brings it, too; whoever is first, it shows once.
       cache.setQueryData<ThreadPages>(keys.thread(scope), (held) => held && withMessage(held, message));
     },
   });
 
   const completion = isDismissed ? null : completionAt(text, caret, names);
-  const isUploading = attached.some(({ path, error }) => path === null && error === null);
-  const canSend = text.trim() !== '' && !isUploading && !send.isPending;
+  // Nothing goes without a file that the person put to it.
+  const canSend = text.trim() !== '' && attached.every(({ path }) => path !== null) && !send.isPending;
+  const hasFailed = attached.some(({ error }) => error !== null);
+  const submit = () => {
+    if (canSend) send.mutate({ text, files: attached });
+  };
 
   function write(next: string): void {
     setText(next);
     keepDraft(scope, next);
     setDismissed(false);
     setActive(0);
-    if (next !== text) key.current = crypto.randomUUID();
   }
   function complete(option: string): void {
     if (completion === null) return;
@@ -143,7 +158,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
     }
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      if (canSend) send.mutate();
+      submit();
     }
   }
   const onPaste = (event: ClipboardEvent) => {
@@ -163,7 +178,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
       className="relative border-t border-line bg-surface px-4 py-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (canSend) send.mutate();
+        submit();
       }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={onDrop}
@@ -255,7 +270,9 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
       <div className="mt-1 flex justify-between text-xs text-faint max-sm:hidden">
         <span>Enter sends, Shift+Enter breaks the line, @ mentions, /warning raises the level</span>
       </div>
-      <FormError error={send.error} />
+      <FormError
+        error={hasFailed ? new Error('A file is not uploaded. Remove it, or attach it again.') : send.error}
+      />
     </form>
   );
 }

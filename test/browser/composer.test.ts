@@ -1,0 +1,122 @@
+/** Writing a message: what goes is what the screen shows, whole, and to whom it was written. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+let idByTitle: Map<string, string>;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [] } });
+  idByTitle = new Map();
+  for (const title of ['Draw the coast', 'Weigh the anchor']) {
+    const body = { title, outcome: 'It is done', assignee: 'ben', body: '', watchers: [] };
+    const { id } = await shared.team.as('ada').call('createObjective', { body });
+    idByTitle.set(title, id);
+  }
+}, 120_000);
+afterAll(() => shared?.stop());
+
+const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
+const text = (page: Page) => page.getByLabel(/^Message #?general/);
+const send = (page: Page) => page.getByRole('button', { name: 'Send' });
+
+async function openGeneral() {
+  const opened = await shared.open('ada', { path: '/app/conversations/general' });
+  opened.page.setDefaultTimeout(8000);
+  await text(opened.page).waitFor();
+  return opened;
+}
+async function attach(page: Page, name: string): Promise<void> {
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Attach files' }).click();
+  await (await choosing).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+}
+const sent = async (body: string) => {
+  const { messages } = await shared.team.as('ben').call('history', { query: {} });
+  return messages.find((message) => message.body === body);
+};
+
+it('a message that goes in the very moment its file is there takes the file with it', async () => {
+  const { page, context, errors } = await openGeneral();
+  await text(page).fill('The chart');
+  // In words: as soon as the browser has drawn it enabled, before anything else can run.
+  await page.evaluate(`{
+    const button = document.querySelector('button[aria-label=Send]');
+    new MutationObserver((_changes, self) => {
+      if (button.disabled) return;
+      self.disconnect();
+      button.click();
+    }).observe(button, { attributes: true });
+  }`);
+  await attach(page, 'chart.txt');
+  await log(page).getByRole('link', { name: 'chart.txt' }).waitFor();
+  expect((await sent('The chart'))?.attachments).toEqual(['/ada/attachments/chart.txt']);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('what is typed while a message is on its way is of the next one', async () => {
+  const { page, context, errors } = await openGeneral();
+  let letGo = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/push', async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/push');
+  await text(page).fill('First');
+  await page.keyboard.press('Enter');
+  await asked;
+  await page.keyboard.type(' and second');
+  letGo();
+  await log(page).getByText('First', { exact: true }).waitFor();
+  await expect.poll(() => text(page).inputValue()).toBe(' and second');
+  await page.keyboard.press('Enter');
+  await log(page).getByText('and second', { exact: true }).waitFor();
+  await expect.poll(() => text(page).inputValue()).toBe('');
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('a message does not go without a file that failed; without it, removed by hand, it does', async () => {
+  const { page, context } = await openGeneral();
+  await page.route('**/fs/write**', (route) => route.abort());
+  await text(page).fill('With the log');
+  await attach(page, 'log.txt');
+  await page.getByRole('alert').getByText('A file is not uploaded.', { exact: false }).waitFor();
+  expect(await send(page).isDisabled()).toBe(true);
+  await text(page).press('Enter');
+  await page.getByRole('button', { name: 'Remove log.txt' }).click();
+  expect(await sent('With the log')).toBe(undefined);
+  await text(page).press('Enter');
+  await log(page).getByText('With the log').waitFor();
+  expect((await sent('With the log'))?.attachments).toEqual([]);
+  await context.close();
+});
+
+it('what was typed for one objective stays with it when another is opened over it', async () => {
+  const [first = '', second = ''] = [...idByTitle.values()];
+  const { page, context, errors } = await shared.open('ada', { path: `/app/objectives/${first}` });
+  page.setDefaultTimeout(8000);
+  const thread = page.getByLabel('Message the thread');
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+  await thread.fill('Only for the coast');
+  const goTo = async (title: string) => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('combobox')).first().fill(title);
+    await page.getByRole('option', { name: title }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await heading(title).waitFor();
+  };
+  await goTo('Weigh the anchor');
+  expect(page.url()).toContain(second);
+  expect(await thread.inputValue()).toBe('');
+  await goTo('Draw the coast');
+  expect(await thread.inputValue()).toBe('Only for the coast');
+  expect(errors).toEqual([]);
+  await context.close();
+});
