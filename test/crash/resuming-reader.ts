@@ -1,7 +1,7 @@
 /** A stream reader as a careful client writes one: it keeps its cursor and comes back with it whenever the connection ends. */
-import { get, type IncomingMessage } from 'node:http';
-import { createParser } from 'eventsource-parser';
+import type { IncomingMessage } from 'node:http';
 import type { Message } from '#protocol/message.ts';
+import { subscribe } from '../testing/subscription.ts';
 
 export interface ResumingReader {
   readonly member: string;
@@ -41,35 +41,27 @@ export function openResumingReader(url: string, member: string, token: string): 
 
   function connect(): void {
     if (closed) return;
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(cursor !== undefined && { 'last-event-id': cursor }),
-    };
-    const request = get(`${url}/subscribe?name=${member}`, { headers, agent: false }, (response) => {
-      if (response.statusCode !== 200) {
-        faults.push(`answered ${response.statusCode}`);
-        response.resume();
-        return;
-      }
-      connection = response;
-      connections += 1;
-      const parser = createParser({
-        onEvent({ event, id, data }) {
-          if (event === 'ready') {
-            cursor ??= JSON.parse(data).cursor;
-            becomeReady();
-          } else if (event === 'message') {
-            received.push(JSON.parse(data));
-            cursor = id;
-            for (const look of waiting) look();
-          } else if (event !== 'bye') faults.push(`got ${event} ${data}`);
-        },
-      });
-      response.setEncoding('utf8').on('data', (text: string) => parser.feed(text));
-      response.on('error', () => undefined);
+    subscribe({
+      url,
+      member,
+      token,
+      cursor,
+      onOpen(opened) {
+        connection = opened;
+        connections += 1;
+      },
+      onReady(at) {
+        cursor ??= at;
+        becomeReady();
+      },
+      onMessage(data, at) {
+        received.push(JSON.parse(data));
+        cursor = at;
+        for (const look of waiting) look();
+      },
+      onFault: (fault) => faults.push(fault),
+      onClose: comeBack,
     });
-    request.on('error', () => undefined);
-    request.on('close', comeBack);
   }
   connect();
 

@@ -1,6 +1,6 @@
 /** The stream of a member on the day: it keeps its cursor, comes back by itself while it is wanted, and can stay away. */
-import { get, type IncomingMessage } from 'node:http';
-import { createParser } from 'eventsource-parser';
+import type { IncomingMessage } from 'node:http';
+import { subscribe } from '../testing/subscription.ts';
 
 export interface WireMessage {
   id: string;
@@ -37,31 +37,31 @@ export function createDayReader(url: () => string, member: string, token: () => 
 
   function open(mine: number): void {
     if (!isWanted || mine !== turn) return;
-    const headers = {
-      authorization: `Bearer ${token()}`,
-      ...(cursor !== undefined && { 'last-event-id': cursor }),
-    };
-    const request = get(`${url()}/subscribe?name=${member}`, { headers, agent: false }, (response) => {
-      if (response.statusCode !== 200) faults.push(`answered ${response.statusCode}`);
-      connection = response;
-      const parser = createParser({
-        onEvent({ event, id, data }) {
-          if (mine !== turn) return;
-          if (event === 'ready') {
-            cursor ??= JSON.parse(data).cursor;
-            becomeReady();
-          } else if (event === 'message') {
-            received.push(JSON.parse(data));
-            cursor = id;
-            for (const look of waiting) look();
-          } else if (event !== 'bye') faults.push(`got ${event} ${data}`);
-        },
-      });
-      response.setEncoding('utf8').on('data', (text: string) => parser.feed(text));
-      response.on('error', () => undefined);
+    const isHeard = (): boolean => mine === turn;
+    subscribe({
+      url: url(),
+      member,
+      token: token(),
+      cursor,
+      onOpen(opened) {
+        connection = opened;
+      },
+      onReady(at) {
+        if (!isHeard()) return;
+        cursor ??= at;
+        becomeReady();
+      },
+      onMessage(data, at) {
+        if (!isHeard()) return;
+        received.push(JSON.parse(data));
+        cursor = at;
+        for (const look of waiting) look();
+      },
+      onFault(fault) {
+        if (isHeard()) faults.push(fault);
+      },
+      onClose: () => setTimeout(open, againMs, mine),
     });
-    request.on('error', () => undefined);
-    request.on('close', () => setTimeout(open, againMs, mine));
   }
 
   return {

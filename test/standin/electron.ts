@@ -3,9 +3,9 @@
  * interception, everything of the desktop itself is recorded. Tests alias `electron` to this file always: the real one would be fetched.
  */
 import { EventEmitter } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { pageWorld, preloadWorld } from './preload-worlds.ts';
+import { appUrl, openWindowPage, shownUrl } from './window-page.ts';
 
 type Scheme = (request: Request) => Promise<Response>;
 type Handler = (event: object, argument: unknown) => unknown;
@@ -25,9 +25,6 @@ type PermissionCheckHandler = (
   origin: string,
   asker: Asker,
 ) => boolean;
-
-/** Chromium does not know the scheme: its pages stand under this address, as secure as the scheme is. */
-const shownOrigin = 'http://console.localhost';
 
 /** What tests see and say. */
 export const standin = {
@@ -115,8 +112,6 @@ function preventable<T extends object>(more?: T) {
   return event;
 }
 
-const appUrl = (url: string): string => url.replace(shownOrigin, 'muster://console');
-
 class WebContents extends EventEmitter {
   readonly window: BrowserWindow;
   openHandler: (details: { url: string }) => { action: string } = () => ({ action: 'allow' });
@@ -171,68 +166,39 @@ export class BrowserWindow extends EventEmitter {
 
   async #makePage(): Promise<Page> {
     browser ??= standin.launch();
-    const { width, height } = this.options;
-    const page = await (await browser).newPage({ viewport: { width, height } });
-    const { preload, additionalArguments } = this.options.webPreferences;
-    const cdp = await page.context().newCDPSession(page);
-    this.#cdp = cdp;
-    cdp.on('Runtime.executionContextCreated', ({ context }) => {
-      if (context.name === 'preload') this.#contextId = context.id;
-    });
-    cdp.on(
-      'Runtime.bindingCalled',
-      ({ payload, executionContextId }) => void this.#answer(page, payload, executionContextId),
-    );
-    await cdp.send('Page.enable');
-    await cdp.send('Runtime.enable');
-    await cdp.send('Runtime.addBinding', { name: 'standinIpc', executionContextName: 'preload' });
-    await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: pageWorld });
-    await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
-      source: preloadWorld(readFileSync(preload, 'utf8'), additionalArguments),
-      worldName: 'preload',
-    });
-    await page.route('**/*', async (route) => {
-      const request = route.request();
-      const url = appUrl(request.url());
-      const isMainFrame = request.isNavigationRequest() && request.frame() === page.mainFrame();
-      if (request.isNavigationRequest()) {
+    const { width, height, webPreferences } = this.options;
+    const { page, cdp } = await openWindowPage({
+      browser: await browser,
+      width,
+      height,
+      preload: webPreferences.preload,
+      args: webPreferences.additionalArguments,
+      answer: () => standin.schemes.get('muster'),
+      onNavigation: (url, isMainFrame) => {
         const event = preventable({ url, isMainFrame });
         this.webContents.emit('will-frame-navigate', event);
-        // The page that is there stays.
-        if (event.isPrevented) return route.abort('aborted');
+        if (event.isPrevented) return false;
         this.webContents.emit('did-start-navigation', { isMainFrame, isSameDocument: false });
-      }
-      const scheme = standin.schemes.get('muster');
-      if (!url.startsWith('muster:') || scheme === undefined) return route.abort();
-      const body = request.postDataBuffer();
-      const { 'content-length': _length, ...headers } = request.headers();
-      const reply = await scheme(
-        new Request(url, {
-          method: request.method(),
-          headers,
-          ...(body !== null && { body: new Uint8Array(body) }),
-        }),
-      );
-      await route
-        .fulfill({
-          status: reply.status,
-          headers: Object.fromEntries(reply.headers),
-          body: Buffer.from(await reply.arrayBuffer()),
-        })
-        .catch(() => undefined);
+        return true;
+      },
+      onWindowOpen: (url) => void this.webContents.openHandler({ url }),
+      onCall: (payload, contextId) => void this.#answer(payload, contextId),
+      onPreload: (contextId) => {
+        this.#contextId = contextId;
+      },
     });
-    cdp.on('Page.windowOpen', ({ url }) => void this.webContents.openHandler({ url: appUrl(url) }));
-    page.on('popup', (popup) => void popup.close());
+    this.#cdp = cdp;
     return page;
   }
 
-  async #answer(page: Page, payload: string, contextId: number): Promise<void> {
+  async #answer(payload: string, contextId: number): Promise<void> {
     const { call, channel, argument } = JSON.parse(payload) as {
       call: number;
       channel: string;
       argument: unknown;
     };
-    const event = { sender: this.webContents, senderFrame: { parent: null, url: appUrl(page.url()) } };
+    const url = appUrl((await this.page).url());
+    const event = { sender: this.webContents, senderFrame: { parent: null, url } };
     const handler = standin.handlers.get(channel);
     const answer = await Promise.resolve()
       .then(() => {
@@ -257,7 +223,7 @@ export class BrowserWindow extends EventEmitter {
 
   async loadURL(url: string): Promise<void> {
     const page = await this.page;
-    await page.goto(url.replace('muster://console', shownOrigin), { waitUntil: 'domcontentloaded' });
+    await page.goto(shownUrl(url), { waitUntil: 'domcontentloaded' });
     this.emit('ready-to-show');
   }
   show(): void {

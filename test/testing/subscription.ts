@@ -1,0 +1,46 @@
+/** One connection to `GET /subscribe` as a careful client has it (D6). Coming back with the cursor is for who reads. */
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { createParser } from 'eventsource-parser';
+
+export interface Subscription {
+  url: string;
+  member: string;
+  token: string;
+  /** Where to go on; undefined for live only. */
+  cursor: string | undefined;
+  onOpen(connection: IncomingMessage): void;
+  /** Where the stream stands, told at its start. */
+  onReady(cursor: string): void;
+  /** `data` is one message as JSON. */
+  onMessage(data: string, cursor: string | undefined): void;
+  /** What no broker should do: another status than 200, another event. */
+  onFault(fault: string): void;
+  /** The connection is over, or there was none. */
+  onClose(): void;
+}
+
+export function subscribe(subscription: Subscription): ClientRequest {
+  const { url, member, token, cursor, onOpen, onReady, onMessage, onFault, onClose } = subscription;
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(cursor !== undefined && { 'last-event-id': cursor }),
+  };
+  const request = get(`${url}/subscribe?name=${member}`, { headers, agent: false }, (response) => {
+    response.on('error', () => undefined);
+    if (response.statusCode !== 200) {
+      onFault(`answered ${response.statusCode}`);
+      response.resume();
+      return;
+    }
+    onOpen(response);
+    const parser = createParser({
+      onEvent({ event, id, data }) {
+        if (event === 'ready') onReady((JSON.parse(data) as { cursor: string }).cursor);
+        else if (event === 'message') onMessage(data, id);
+        else if (event !== 'bye') onFault(`got ${event} ${data}`);
+      },
+    });
+    response.setEncoding('utf8').on('data', (text: string) => parser.feed(text));
+  });
+  return request.on('error', () => undefined).on('close', onClose);
+}
