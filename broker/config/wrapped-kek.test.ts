@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { StartUpError } from '../runtime/start-up-error.ts';
@@ -136,9 +136,13 @@ it('what the keychain calls stale is wrapped anew', async () => {
   expect(wrapped.startsWith('rotated:')).toBe(true);
 });
 
-it.skipIf(process.getuid?.() === 0)('a wrapped file that cannot be read stops the start', async () => {
+it('a wrapped file that cannot be read stops the start, and is left as it is', async () => {
   const configPath = await newPath();
   await openKek({ configPath, env: {}, keychain: machine('here') });
-  await chmod(`${configPath}.kek.safe`, 0);
-  expect(await stopOf(openKek({ configPath, env: {}, keychain: machine('here') }))).toContain('EACCES');
+  // A mode does not keep root from reading; a folder in its place does.
+  await rm(`${configPath}.kek.safe`);
+  await mkdir(`${configPath}.kek.safe`);
+  expect(await stopOf(openKek({ configPath, env: {}, keychain: machine('here') }))).toContain('EISDIR');
+  expect((await stat(`${configPath}.kek.safe`)).isDirectory()).toBe(true);
+  await expect(stat(`${configPath}.kek`)).rejects.toThrow('ENOENT');
 });

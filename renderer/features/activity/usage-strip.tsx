@@ -4,6 +4,14 @@ import { dayUsage, lastDays, modelUsage, shortCount } from '../../data/token-usa
 import { useNow } from '../../ui/time.tsx';
 
 const days = 30;
+const columns = {
+  exchanges: 'Exchanges',
+  inputTokens: 'Input',
+  outputTokens: 'Output',
+  cacheReadInputTokens: 'Read from cache',
+  cacheCreationInputTokens: 'Written to cache',
+} as const;
+const fields = Object.keys(columns) as (keyof typeof columns)[];
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 export function UsageStrip({ member }: { member: string }) {
@@ -45,9 +53,9 @@ export function UsageStrip({ member }: { member: string }) {
               <th scope="col" className="text-left font-medium">
                 Model
               </th>
-              {['Exchanges', 'Input', 'Output', 'Read from cache', 'Written to cache'].map((name) => (
-                <th scope="col" key={name} className="pl-3 font-medium">
-                  {name}
+              {fields.map((field) => (
+                <th scope="col" key={field} className="pl-3 font-medium">
+                  {columns[field]}
                 </th>
               ))}
             </tr>
@@ -58,16 +66,9 @@ export function UsageStrip({ member }: { member: string }) {
                 <th scope="row" className="py-0.5 text-left font-medium">
                   {row.model ?? 'not said'}
                 </th>
-                {[
-                  row.exchanges,
-                  row.inputTokens,
-                  row.outputTokens,
-                  row.cacheReadInputTokens,
-                  row.cacheCreationInputTokens,
-                ].map((count, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
-                  <td key={at} className="pl-3">
-                    {shortCount.format(count)}
+                {fields.map((field) => (
+                  <td key={field} className="pl-3">
+                    {shortCount.format(row[field])}
                   </td>
                 ))}
               </tr>

@@ -82,10 +82,9 @@ function Lines({ name, lines, empty, note }: LinesProps) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const last = lines.at(-1)?.n;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last line is when to follow
   useLayoutEffect(() => {
     const { current } = box;
-    if (current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
+    if (last !== undefined && current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
   }, [last]);
   if (lines.length === 0) return <p className="text-soft">{empty}</p>;
   return (
