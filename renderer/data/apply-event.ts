@@ -2,6 +2,8 @@
  * What a live event changes in the cache (design "Stack"): one pure function from event to changes, so that every screen follows and a test
  * can say what happens.
  */
+
+import { mentionsIn } from '#protocol/mentions.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
 import type { Unread } from '#protocol/receipt.ts';
@@ -15,10 +17,11 @@ export interface ThreadPages {
 }
 
 export type Change =
-  | { kind: 'refetch'; key: readonly unknown[] }
+  /** `isOf` narrows it. */
+  | { kind: 'refetch'; key: readonly unknown[]; isOf?: (key: readonly unknown[]) => boolean }
   /** Applied to what is held; doing it again changes nothing, so it is done again when an answer that was under way has come. */
   | { kind: 'update'; key: readonly unknown[]; update: (held: never) => unknown }
-  /** As update, but not twice: an answer that was under way is asked for again instead. */
+  /** As update, but not twice: where the answer may have it already, it is asked for again instead. */
   | { kind: 'count'; key: readonly unknown[]; update: (held: never) => unknown };
 
 const refetch = (key: readonly unknown[]): Change => ({ kind: 'refetch', key });
@@ -73,10 +76,7 @@ function onMessage(message: Message, self: string): Change[] {
   const scope = scopeOf(message, self);
   const changes: Change[] = [update<ThreadPages>(keys.thread(scope), (held) => withMessage(held, message))];
   if (message.from !== self) {
-    const isMention = new RegExp(
-      `(?<![\\p{L}\\p{N}_])@${self.replaceAll('.', '\\.')}(?![\\p{L}\\p{N}_])`,
-      'u',
-    ).test(`${message.title ?? ''}\n${message.body}`);
+    const isMention = mentionsIn(`${message.title ?? ''}\n${message.body}`).has(self);
     changes.push(
       count<Unread>(keys.unread, ({ scopes }) => {
         const known = scopes.some((one) => one.scope === scope);
@@ -120,15 +120,19 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
     case 'team':
       return [keys.team, keys.briefing].map(refetch);
     case 'channel':
-      return [keys.channels, ['channel'], keys.unread].map(refetch);
+      // Who was out of it and is in it again has missed what was said.
+      return [keys.channels, ['channel'], keys.unread, keys.thread(`chan:${id}`)].map(refetch);
     case 'enrollment':
       return [keys.enrollments, keys.enrollmentHistory].map(refetch);
     case 'file':
-      return [keys.files(id.slice(0, id.lastIndexOf('/')) || '/'), keys.sharedFiles, keys.fileGrants(id)].map(
-        refetch,
-      );
+      // The folder it is in, itself, and what was in it.
+      return [
+        refetch(keys.files(id.slice(0, id.lastIndexOf('/')) || '/')),
+        { kind: 'refetch', key: ['files'], isOf: (key) => `${String(key.at(-1))}/`.startsWith(`${id}/`) },
+        ...[keys.sharedFiles, keys.fileGrants(id)].map(refetch),
+      ];
     case 'objective':
-      return [keys.objectives, keys.objective(id), keys.briefing].map(refetch);
+      return [keys.objectives, keys.objective(id), keys.briefing, keys.thread(`obj:${id}`)].map(refetch);
   }
 }
 

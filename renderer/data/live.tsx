@@ -1,76 +1,117 @@
 /** The live stream drives the cache: nothing on the screen needs a reload. */
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useEffect, useState } from 'react';
-import { applyEvent, type Change } from './apply-event.ts';
-import { useBroker } from './broker.tsx';
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
+import { applyEvent } from './apply-event.ts';
+import { BrokerProvider, useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
-import type { LiveState } from './transport.ts';
+import { apply, count, refetch } from './make-change.ts';
+import { openSteadily } from './steady-stream.ts';
+import type { LiveEvent, LiveState, Transport } from './transport.ts';
 
 const LiveContext = createContext<LiveState>('connecting');
-const events = ['message', 'ready', 'reset', 'receipt', 'presence', 'change'];
+const events = ['message', 'reset', 'receipt', 'presence', 'change'];
 
 const togetherMs = 50;
+const recountMs = 200;
+/** After a resumption what comes may have been counted by the broker: until it was quiet for so long, and no longer than `catchUpMostMs`. */
+const catchUpMs = 2000;
+const catchUpMostMs = 30_000;
 
-/** An answer that was on its way when the event came may be from before it. */
-function make(cache: QueryClient, change: Change): void {
-  const { key } = change;
-  if (change.kind === 'refetch') {
-    void cache.invalidateQueries({ queryKey: key });
-    return;
+/** Events into the cache, a few at a time: a hundred messages a second come. */
+function createSink(cache: QueryClient, self: string) {
+  let waiting: { event: string; value: unknown; at: number }[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let recountTimer: ReturnType<typeof setTimeout> | undefined;
+  let readyAt = Number.NEGATIVE_INFINITY;
+  let quietAt = readyAt;
+  function recount(key: readonly unknown[]): void {
+    recountTimer ??= setTimeout(() => {
+      recountTimer = undefined;
+      refetch(cache, key);
+    }, recountMs);
   }
-  const apply = () =>
-    cache.setQueryData(key, (held: unknown) => (held === undefined ? held : change.update(held as never)));
-  const query = cache.getQueryCache().find({ queryKey: key, exact: true });
-  const underWay = query?.state.fetchStatus === 'fetching' ? query.promise : undefined;
-  apply();
-  if (underWay === undefined) return;
-  const again = () =>
-    change.kind === 'count' ? void cache.invalidateQueries({ queryKey: key }) : void apply();
-  underWay.then(again, again);
+  function flush(): void {
+    timer = undefined;
+    const all = waiting;
+    waiting = [];
+    const isCatchingUp = Date.now() < quietAt;
+    if (isCatchingUp && all.some(({ event }) => event === 'message'))
+      quietAt = Math.min(Date.now() + catchUpMs, readyAt + catchUpMostMs);
+    notifyManager.batch(() => {
+      for (const { event, value, at } of all)
+        for (const change of applyEvent(event, value, self)) {
+          if (change.kind === 'refetch') refetch(cache, change.key, change.isOf);
+          else if (change.kind === 'update') apply(cache, change.key, change.update);
+          else if (isCatchingUp || !count(cache, change.key, change.update, at)) recount(change.key);
+        }
+    });
+  }
+  return {
+    take({ event, data }: LiveEvent): void {
+      waiting.push({ event, value: JSON.parse(data), at: Date.now() });
+      timer ??= setTimeout(flush, togetherMs);
+    },
+    /** The stream stands again. */
+    resumed(): void {
+      readyAt = Date.now();
+      quietAt = readyAt + catchUpMs;
+    },
+    stop(): void {
+      clearTimeout(timer);
+      clearTimeout(recountTimer);
+    },
+  };
 }
+
+/** So long a first request waits for the stream: what is asked for after it stands misses nothing. */
+const patienceMs = 1000;
 
 export function LiveProvider({ self, children }: { self: string; children: ReactNode }) {
   const { transport } = useBroker();
   const cache = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
+  const [standing] = useState(() => Promise.withResolvers<void>());
+  const hasBegun = useRef(false);
   useEffect(() => {
-    let wasLost = false;
-    let waiting: { event: string; value: unknown }[] = [];
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    // A hundred messages a second are drawn a few at a time.
-    const flush = () => {
-      timer = undefined;
-      const all = waiting;
-      waiting = [];
-      notifyManager.batch(() => {
-        for (const { event, value } of all)
-          for (const change of applyEvent(event, value, self)) make(cache, change);
-      });
+    const sink = createSink(cache, self);
+    const begin = () => {
+      hasBegun.current = true;
+      standing.resolve();
     };
-    const close = transport.open({
+    const patience = setTimeout(begin, patienceMs);
+    const request = {
       url: `/subscribe?name=${encodeURIComponent(self)}&events=all`,
       events,
-      onState(next) {
-        setState(next);
-        if (next === 'lost') wasLost = true;
-        // Messages are resumed by the stream itself; passing news are not, so what they are about is asked for again.
-        if (next === 'open' && wasLost) {
-          wasLost = false;
-          void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'thread' });
-        }
+      onEvent: sink.take,
+      onState(next: LiveState) {
+        // Trying again is no news.
+        setState((before) => (next === 'connecting' ? before : next));
+        if (next === 'lost' || next === 'refused') begin();
         if (next === 'refused') void cache.invalidateQueries({ queryKey: keys.session });
       },
-      onEvent({ event, data }) {
-        waiting.push({ event, value: JSON.parse(data) });
-        timer ??= setTimeout(flush, togetherMs);
+      onReady(isWhole: boolean) {
+        if (!hasBegun.current) return begin();
+        sink.resumed();
+        // Messages are resumed by the stream itself; passing news are not, so what they are about is asked for again.
+        refetch(cache, [], ([kind]) => !isWhole || kind !== 'thread');
       },
-    });
+    };
+    const close = openSteadily(transport, request, 'message');
     return () => {
-      clearTimeout(timer);
+      clearTimeout(patience);
+      sink.stop();
       close();
     };
-  }, [transport, cache, self]);
-  return <LiveContext value={state}>{children}</LiveContext>;
+  }, [transport, cache, self, standing]);
+  const after = useMemo<Transport>(
+    () => ({ ...transport, send: (request) => standing.promise.then(() => transport.send(request)) }),
+    [transport, standing],
+  );
+  return (
+    <LiveContext value={state}>
+      <BrokerProvider transport={after}>{children}</BrokerProvider>
+    </LiveContext>
+  );
 }
 
 export const useLiveState = (): LiveState => use(LiveContext);

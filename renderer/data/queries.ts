@@ -7,7 +7,18 @@ import { keys } from './keys.ts';
 
 export function useSession() {
   const { client } = useBroker();
-  return useQuery({ queryKey: keys.session, queryFn: () => client.call('session', {}), retry: false });
+  return useQuery({
+    queryKey: keys.session,
+    queryFn: async ({ client: cache }) => {
+      const before = cache.getQueryData<SessionReply>(keys.session);
+      const session = await client.call('session', {});
+      // In another tab of this browser somebody else has logged in: nothing of the one before is shown any more.
+      if (before !== undefined && before.member !== session.member)
+        cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.session[0] });
+      return session;
+    },
+    retry: false,
+  });
 }
 
 /** Who is looking; only below the login. */
@@ -63,12 +74,20 @@ export function useObjective(id: string) {
   });
 }
 
+/** Where this clock is ahead of the broker's. */
+const expiryEveryMs = 5000;
+
 export function usePendingEnrollments(isManager: boolean) {
   const { client } = useBroker();
   return useQuery({
     queryKey: keys.enrollments,
     queryFn: () => client.call('pendingEnrollments', {}),
     enabled: isManager,
+    // No event tells that a code has expired; the broker's clock decides.
+    refetchInterval: ({ state: { data } }) => {
+      const expiries = (data?.enrollments ?? []).map(({ expiresAt }) => expiresAt);
+      return expiries.length > 0 && Math.max(expiryEveryMs, Math.min(...expiries) - Date.now() + 500);
+    },
   });
 }
 

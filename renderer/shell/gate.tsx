@@ -2,13 +2,16 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
+import { keys } from '../data/keys.ts';
 import { LiveProvider } from '../data/live.tsx';
 import { useSession } from '../data/queries.ts';
+import { endPushOfOthers } from '../data/web-push.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../ui/states.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { Login } from './login.tsx';
+import { listenToOtherTabs } from './session-news.ts';
 
 /** On its way while the session is asked for; the login needs none of it. */
 const shell = import('./shell.tsx');
@@ -17,6 +20,11 @@ const Shell = lazy(async () => ({ default: (await shell).Shell }));
 export function Gate() {
   const { data, error, isPending, refetch } = useSession();
   const cache = useQueryClient();
+  useEffect(() => listenToOtherTabs(() => void cache.invalidateQueries({ queryKey: keys.session })), [cache]);
+  const self = data?.member;
+  useEffect(() => {
+    if (self !== undefined) void endPushOfOthers(self);
+  }, [self]);
   // The approval window shows its page and nothing around it.
   const isAlone = useRouterState({ select: (state) => state.location.pathname === '/app/approve' });
   if (isPending) return <ListSkeleton />;
@@ -37,7 +45,7 @@ export function Gate() {
       </main>
     );
   return (
-    <LiveProvider self={data.member}>
+    <LiveProvider key={data.member} self={data.member}>
       <Suspense fallback={<ListSkeleton />}>
         <Tooltip.Provider delay={400}>
           <ToastProvider>{isAlone ? <Outlet /> : <Shell />}</ToastProvider>

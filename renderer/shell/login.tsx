@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
 import { sentenceOf } from '../ui/states.tsx';
 import { Mark } from './mark.tsx';
+import { tellOtherTabs } from './session-news.ts';
 import { TrustHint } from './trust-hint.tsx';
 
 function problemOf(error: unknown): string {
@@ -25,7 +26,10 @@ export function Login() {
   const logIn = useMutation({
     mutationFn: () =>
       client.call('logIn', { body: { code: code.replaceAll(/\s/g, ''), ...(member !== '' && { member }) } }),
-    onSuccess: () => cache.resetQueries(),
+    onSuccess: () => {
+      tellOtherTabs();
+      return cache.resetQueries();
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,5 +1,4 @@
 /** The frame around every screen: navigation, connection, commands. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import {
   Activity,
@@ -21,7 +20,6 @@ import { Palette } from '../commands/palette.tsx';
 import { type Command, type CommandContext, keysOf, offered } from '../commands/registry.ts';
 import { ShortcutSheet } from '../commands/sheet.tsx';
 import { listenForShortcuts } from '../commands/shortcuts.ts';
-import { useBroker } from '../data/broker.tsx';
 import { useLiveState } from '../data/live.tsx';
 import { useBriefing, useMay, usePendingEnrollments, useSelf, useUnread } from '../data/queries.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -29,6 +27,7 @@ import { CountBadge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { useLogOut } from './log-out.ts';
 import { Mark } from './mark.tsx';
 import { applyTheme } from './theme.ts';
 
@@ -64,8 +63,7 @@ function useCommandContext(): {
   close: () => void;
 } {
   const navigate = useNavigate();
-  const { client } = useBroker();
-  const cache = useQueryClient();
+  const { mutate: logOut } = useLogOut();
   const self = useSelf();
   const [layer, setLayer] = useState<'palette' | 'sheet' | null>(null);
   const context = useMemo<CommandContext>(
@@ -77,9 +75,9 @@ function useCommandContext(): {
       openPalette: () => setLayer('palette'),
       openSheet: () => setLayer('sheet'),
       setTheme: applyTheme,
-      logOut: () => void client.call('logOut', {}).finally(() => cache.resetQueries()),
+      logOut,
     }),
-    [navigate, client, cache, self],
+    [navigate, logOut, self],
   );
   useEffect(
     () =>
@@ -144,7 +142,7 @@ function ConnectionBanner() {
   const state = useLiveState();
   return (
     <div role="status" aria-live="polite">
-      {state === 'lost' ? (
+      {state === 'lost' || state === 'refused' ? (
         <p className="border-b border-line bg-caution-soft px-4 py-1.5 text-sm text-caution">
           The broker cannot be reached. What you see is from before; it goes on by itself when the connection
           is back.

@@ -16,16 +16,19 @@ export interface DialogProps {
   title: string;
   description?: string | undefined;
   wide?: boolean;
+  /** What is in it would be lost: a press beside it does not close it. */
+  isHeld?: boolean;
   children: ReactNode;
 }
 
 /** What a person came to fill in has the focus, else the layer itself; a finger gets no keyboard that it did not ask for. */
 const firstControl = 'input:not([readonly], [type=radio], [type=checkbox]), textarea, select';
 
-export function Dialog({ isOpen, onClose, title, description, wide = false, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { isOpen, onClose, title, description, wide = false, isHeld = false, children } = props;
   const layer = useRef<HTMLDivElement>(null);
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()} disablePointerDismissal={isHeld}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
         <Base.Popup

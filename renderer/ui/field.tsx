@@ -1,6 +1,6 @@
 /** Inputs with their label, their hint and what is wrong with them. */
 import { Field as Base } from '@base-ui/react/field';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { cx } from './class-names.ts';
 
 export const inputClass =
@@ -56,14 +56,35 @@ export function SelectInput({ className, children, ...rest }: ComponentProps<'se
   );
 }
 
-/** A search or filter without a visible label; `label` names it. */
-export function SearchInput({ label, className, ...rest }: ComponentProps<'input'> & { label: string }) {
+export interface SearchInputProps extends Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
+  label: string;
+  /** As the address has it. */
+  value: string;
+  onText: (text: string) => void;
+}
+
+/** A search or filter without a visible label; `label` names it. What is typed shows at once: the address follows later. */
+export function SearchInput({ label, className, value, onText, ...rest }: SearchInputProps) {
+  const [state, setState] = useState({ text: value, seen: value, told: [] as readonly string[] });
+  if (value !== state.seen) {
+    const at = state.told.indexOf(value);
+    setState(
+      at < 0
+        ? { text: value, seen: value, told: [] }
+        : { ...state, seen: value, told: state.told.slice(at + 1) },
+    );
+  }
   return (
     <input
       type="search"
       aria-label={label}
       placeholder={label}
       {...rest}
+      value={state.text}
+      onChange={({ target: { value: text } }) => {
+        setState((before) => ({ ...before, text, told: [...before.told, text] }));
+        onText(text);
+      }}
       className={cx(inputClass, 'h-8', className)}
     />
   );

@@ -1,7 +1,10 @@
 /** What a live message changes in the thread that is held: once, in its place, and without touching what is not new. */
 import { describe, expect, it } from 'vitest';
+import type { ActivityRow } from '#protocol/activity.ts';
 import type { Message } from '#protocol/message.ts';
+import type { Unread } from '#protocol/receipt.ts';
 import { applyEvent, type ThreadPages, withMessage } from '../../renderer/data/apply-event.ts';
+import { type ActivityPages, withRow } from '../../renderer/features/activity/activity-pages.rules.ts';
 
 const idOf = (n: number) => String(n).padStart(6, '0');
 const message = (n: number) =>
@@ -65,5 +68,42 @@ describe('a receipt', () => {
   it('of what oneself has read asks for the unread counts again, that of another does not', () => {
     expect(about({ messageId: 'x', member: 'ada', state: 'read', at: 1 })).toEqual(['receipts', 'unread']);
     expect(about({ messageId: 'x', member: 'ben', state: 'read', at: 1 })).toEqual(['receipts']);
+  });
+});
+
+describe('the count of mentions', () => {
+  const mentions = (body: string) => {
+    const event = { ...message(1), body };
+    const [, change] = applyEvent('message', event, 'ada');
+    if (change?.kind !== 'count') throw new Error('it is not counted');
+    return (change.update({ scopes: [] } as never) as Unread).scopes[0]?.mentions;
+  };
+
+  it('goes by whole names, as the broker counts', () => {
+    expect(mentions('look, @ada.')).toBe(1);
+    expect(mentions('(@ada)')).toBe(1);
+    for (const other of ['@ada-2', '@ada.lovelace', '@adam', 'mail@ada'])
+      expect(mentions(`look, ${other}`), other).toBe(0);
+  });
+});
+
+describe('a live row of activity', () => {
+  const row = (id: number) => ({ id, event: { ts: id } }) as unknown as ActivityRow;
+  const all = ({ pages }: ActivityPages) => pages.flatMap(({ activity }) => activity.map(({ id }) => id));
+  const start: ActivityPages = { pages: [{ activity: [row(2), row(1)] }], pageParams: [undefined] };
+
+  it('comes first, once', () => {
+    expect(all(withRow(start, row(3)))).toEqual([3, 2, 1]);
+    expect(withRow(start, row(1))).toBe(start);
+  });
+
+  it('by the ten thousand leaves no gap among those that are held, and is bounded', () => {
+    let pages = start;
+    for (let id = 3; id <= 10_000; id++) pages = withRow(pages, row(id));
+    const ids = all(pages);
+    expect(ids[0]).toBe(10_000);
+    expect(ids.length).toBeLessThanOrEqual(1000);
+    expect(ids).toEqual(Array.from(ids, (_, at) => 10_000 - at));
+    expect(pages.pageParams).toHaveLength(pages.pages.length);
   });
 });

@@ -120,3 +120,44 @@ it('what was typed for one objective stays with it when another is opened over i
   expect(errors).toEqual([]);
   await context.close();
 });
+
+it('a file that was put to a message is still there when one comes back to the conversation', async () => {
+  const { page, context, errors } = await openGeneral();
+  await text(page).fill('With the map');
+  await attach(page, 'map.txt');
+  await page.getByRole('link', { name: /^ben/ }).click();
+  await page.getByLabel('Message ben').waitFor();
+  expect(await page.getByText('map.txt').count()).toBe(0);
+  await page.getByRole('link', { name: /^general/ }).click();
+  await page.getByRole('button', { name: 'Remove map.txt' }).waitFor();
+  await send(page).click();
+  await log(page).getByRole('link', { name: 'map.txt' }).waitFor();
+  expect((await sent('With the map'))?.attachments).toEqual(['/ada/attachments/map.txt']);
+  await page.getByRole('button', { name: 'Remove map.txt' }).waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('a message that fails is said to have failed, also when one has gone to another conversation', async () => {
+  const { page, context } = await openGeneral();
+  let refuse = () => {};
+  const isRefused = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  await page.route('**/push', async (route) => {
+    await isRefused;
+    await route.abort();
+  });
+  const asked = page.waitForRequest('**/push');
+  await text(page).fill('Does it arrive?');
+  await page.keyboard.press('Enter');
+  await asked;
+  await page.getByRole('link', { name: /^ben/ }).click();
+  await page.getByLabel('Message ben').waitFor();
+  refuse();
+  await page.getByText('Your message to #general was not sent').first().waitFor();
+  await page.getByRole('link', { name: /^general/ }).click();
+  await expect.poll(() => text(page).inputValue()).toBe('Does it arrive?');
+  await text(page).fill('');
+  await context.close();
+});

@@ -200,7 +200,7 @@ export function ActivityScreen() {
             className="min-h-0 flex-1 overflow-y-auto"
             onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
               if (scrollHeight - scrollTop - clientHeight < 600 && hasNextPage && !isFetchingNextPage)
-                void fetchNextPage();
+                void fetchNextPage({ cancelRefetch: false });
             }}
           >
             <ul

@@ -1,9 +1,12 @@
 /** A member's activity: pages from the store, and live rows on top. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { ActivityRow } from '#protocol/activity.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { apply, refetch } from '../../data/make-change.ts';
+import { openSteadily } from '../../data/steady-stream.ts';
+import { type ActivityPages, withRow } from './activity-pages.rules.ts';
 
 export interface ActivityFilter {
   kind?: string | undefined;
@@ -12,12 +15,9 @@ export interface ActivityFilter {
   to?: number | undefined;
 }
 
-interface Pages {
-  pages: { activity: ActivityRow[] }[];
-  pageParams: unknown[];
-}
-
 const pageSize = 50;
+/** So long it is waited for the stream: what is asked for after it stands misses no row. */
+const patienceMs = 1000;
 
 export function fits({ event }: ActivityRow, { kind, objective, from, to }: ActivityFilter): boolean {
   if (kind !== undefined && event.kind !== kind) return false;
@@ -30,8 +30,13 @@ export function useActivity(member: string, filter: ActivityFilter) {
   const { client, transport } = useBroker();
   const cache = useQueryClient();
   const queryKey = [...keys.activity(member), filter];
+  const signature = JSON.stringify(queryKey);
+  const [begun, setBegun] = useState<string | null>(null);
   const result = useInfiniteQuery({
     queryKey,
+    enabled: begun === signature,
+    // Nobody hears of rows that come while it is not looked at, and an exchange may have megabytes.
+    gcTime: 0,
     // Exchanges of megabytes are not compared field by field.
     structuralSharing: false,
     initialPageParam: filter.to,
@@ -51,29 +56,37 @@ export function useActivity(member: string, filter: ActivityFilter) {
       return activity.length < pageSize || oldest === undefined ? undefined : oldest.event.ts;
     },
   });
-  const signature = JSON.stringify(queryKey);
   useEffect(() => {
     const key = JSON.parse(signature) as unknown[];
     const wanted = (key.at(-1) ?? {}) as ActivityFilter;
-    return transport.open({
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+      setBegun(signature);
+    };
+    const patience = setTimeout(begin, patienceMs);
+    const request = {
       url: `/members/${encodeURIComponent(member)}/activity/stream`,
       events: ['activity', 'reset'],
-      onState: () => undefined,
-      onEvent({ event, data }) {
-        if (event === 'reset') {
-          void cache.invalidateQueries({ queryKey: keys.activity(member) });
-          return;
-        }
-        const row = JSON.parse(data) as ActivityRow;
-        if (!fits(row, wanted)) return;
-        cache.setQueryData<Pages>(key, (held) => {
-          const [first, ...rest] = held?.pages ?? [];
-          if (held === undefined || first === undefined || first.activity.some(({ id }) => id === row.id))
-            return held;
-          return { ...held, pages: [{ activity: [row, ...first.activity] }, ...rest] };
-        });
+      onState(state: string) {
+        if (state === 'lost' || state === 'refused') begin();
       },
-    });
+      onReady(isWhole: boolean) {
+        if (!hasBegun) begin();
+        else if (!isWhole) refetch(cache, key);
+      },
+      onEvent({ event, data }: { event: string; data: string }) {
+        if (event === 'reset') refetch(cache, keys.activity(member));
+        if (event !== 'activity') return;
+        const row = JSON.parse(data) as ActivityRow;
+        if (fits(row, wanted)) apply(cache, key, (held: ActivityPages) => withRow(held, row));
+      },
+    };
+    const close = openSteadily(transport, request, 'activity');
+    return () => {
+      clearTimeout(patience);
+      close();
+    };
   }, [transport, cache, member, signature]);
   // Pages meet at a time that several rows may share.
   const seen = new Set<number>();

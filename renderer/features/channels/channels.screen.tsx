@@ -249,7 +249,10 @@ function Detail({ slug }: { slug: string }) {
       ) : null}
       <Confirm
         isOpen={act === 'archive'}
-        onClose={() => setAct(null)}
+        onClose={() => {
+          setAct(null);
+          if (archive.isError) archive.reset();
+        }}
         title={`Archive #${slug}?`}
         consequence="Nobody can post in it again, and its name stays taken. What was said stays readable for its members."
         act={`Archive #${slug}`}
@@ -326,7 +329,7 @@ export function ChannelsScreen() {
         <SearchInput
           label="Filter channels"
           value={q ?? ''}
-          onChange={(event) => set({ q: event.target.value || undefined })}
+          onText={(text) => set({ q: text || undefined })}
           className="w-56"
         />
       }

@@ -18,57 +18,11 @@ import { useRoster, useSelf } from '../../data/queries.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { FormError, sentenceOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { type Attached, useAttachments } from './attachments.ts';
 import { completionAt, levelOf } from './completion.rules.ts';
 import { keepDraft, readDraft } from './drafts.ts';
-import { sendMessage, uploadForAttaching } from './send-message.ts';
-
-interface Attached {
-  id: string;
-  name: string;
-  /** 0 to 1; the path is there when it is done. */
-  progress: number;
-  path: string | null;
-  error: string | null;
-  abort: AbortController;
-}
-
-function useAttachments() {
-  const { transport } = useBroker();
-  const self = useSelf().member;
-  const [attached, setAttached] = useState<readonly Attached[]>([]);
-  const change = (id: string, over: Partial<Attached>) =>
-    setAttached((all) => all.map((one) => (one.id === id ? { ...one, ...over } : one)));
-  function add(files: Iterable<File>): void {
-    for (const file of files) {
-      const one: Attached = {
-        id: crypto.randomUUID(),
-        name: file.name,
-        progress: 0,
-        path: null,
-        error: null,
-        abort: new AbortController(),
-      };
-      setAttached((all) => [...all, one]);
-      uploadForAttaching(
-        transport,
-        self,
-        file,
-        (progress) => change(one.id, { progress }),
-        one.abort.signal,
-      ).then(
-        (path) => change(one.id, { path, progress: 1 }),
-        (error: unknown) => change(one.id, { error: sentenceOf(error) }),
-      );
-    }
-  }
-  function remove(id: string): void {
-    attached.find((one) => one.id === id)?.abort.abort();
-    setAttached((all) => all.filter((one) => one.id !== id));
-  }
-  const forget = (files: readonly Attached[]) =>
-    setAttached((all) => all.filter(({ id }) => !files.some((file) => file.id === id)));
-  return { attached, add, remove, forget };
-}
+import { sendMessage } from './send-message.ts';
 
 interface Sent {
   text: string;
@@ -76,15 +30,18 @@ interface Sent {
 }
 
 export function Composer({ scope, label }: { scope: string; label: string }) {
-  const { client } = useBroker();
+  const { client, transport } = useBroker();
   const cache = useQueryClient();
   const { data: roster } = useRoster();
   const names = useMemo(() => (roster?.teammates ?? []).map(({ name }) => name as string), [roster]);
-  const [text, setText] = useState(() => readDraft(scope));
+  const self = useSelf().member;
+  const [text, setText] = useState(() => readDraft(self, scope));
   const [caret, setCaret] = useState(0);
   const [active, setActive] = useState(0);
   const [isDismissed, setDismissed] = useState(false);
-  const { attached, add, remove, forget } = useAttachments();
+  const { attached, add, remove, forget } = useAttachments(transport, self, scope);
+  // A post in an objective's thread has no level.
+  const hasLevels = !scope.startsWith('obj:');
   const input = useRef<HTMLTextAreaElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const listId = useId();
@@ -93,16 +50,22 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
   const send = useMutation({
     // What is sent is what the screen showed at the moment: not what this function knew when it was made.
     mutationFn: ({ text, files }: Sent) => {
-      const { level, body } = levelOf(text.trim());
+      const { level, body } = hasLevels
+        ? levelOf(text.trim())
+        : { level: 'info' as const, body: text.trim() };
       const attachments = files.flatMap(({ path }) => path ?? []);
       const what = JSON.stringify([text, attachments]);
       if (tried.current?.what !== what) tried.current = { what, key: crypto.randomUUID() };
       return sendMessage(client, { scope, body, level, attachments, key: tried.current.key });
     },
+    onError: (error) => {
+      // The box it stands in is not on the screen.
+      if (input.current === null) toast(`Your message to ${label} was not sent`, sentenceOf(error));
+    },
     onSuccess: (message, { text: sent, files }) => {
       tried.current = null;
       // What was typed or attached meanwhile is of the next message.
-      const now = input.current?.value ?? readDraft(scope);
+      const now = input.current?.value ?? readDraft(self, scope);
       write(now.startsWith(sent) ? now.slice(sent.length) : now);
       forget(files);
       // The stream brings it, too; whoever is first, it shows once.
@@ -110,7 +73,8 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
     },
   });
 
-  const completion = isDismissed ? null : completionAt(text, caret, names);
+  const found = isDismissed ? null : completionAt(text, caret, names);
+  const completion = !hasLevels && found?.options[0]?.startsWith('/') ? null : found;
   // Nothing goes without a file that the person put to it.
   const canSend = text.trim() !== '' && attached.every(({ path }) => path !== null) && !send.isPending;
   const hasFailed = attached.some(({ error }) => error !== null);
@@ -120,7 +84,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
 
   function write(next: string): void {
     setText(next);
-    keepDraft(scope, next);
+    keepDraft(self, scope, next);
     setDismissed(false);
     setActive(0);
   }
@@ -268,7 +232,9 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
         </Button>
       </div>
       <div className="mt-1 flex justify-between text-xs text-faint max-sm:hidden">
-        <span>Enter sends, Shift+Enter breaks the line, @ mentions, /warning raises the level</span>
+        <span>
+          Enter sends, Shift+Enter breaks the line, @ mentions{hasLevels ? ', /warning raises the level' : ''}
+        </span>
       </div>
       <FormError
         error={hasFailed ? new Error('A file is not uploaded. Remove it, or attach it again.') : send.error}

@@ -7,6 +7,7 @@ import { useChannels, useObjectives, useRoster, useSelf, useUnread } from '../..
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { CountBadge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { ErrorState } from '../../ui/states.tsx';
 
 interface RowProps {
   scope: string;
@@ -17,17 +18,19 @@ interface RowProps {
   /** Whose direct messages they are; else a channel or thread. */
   member?: string;
   presence?: Presence | undefined;
+  onChoose: () => void;
 }
 
 /** Drawn again only when it says something else: there may be hundreds, and every message counts up one. */
 const Row = memo(function Row(props: RowProps) {
-  const { scope, isCurrent, label, count = 0, mentions = 0, member, presence } = props;
+  const { scope, isCurrent, label, count = 0, mentions = 0, member, presence, onChoose } = props;
   const isChannel = scope === 'general' || scope.startsWith('chan:');
   return (
     <li>
       <Link
         to="/app/conversations/$scope"
         params={{ scope }}
+        onClick={onChoose}
         aria-current={isCurrent ? 'page' : undefined}
         className={cx(
           'flex h-8 items-center gap-2 rounded-md px-2 text-soft hover:bg-hover hover:text-text',
@@ -63,12 +66,21 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
+function Failed({ error, onRetry }: { error: Error | null; onRetry: () => unknown }) {
+  if (error === null) return null;
+  return (
+    <li>
+      <ErrorState error={error} onRetry={() => void onRetry()} />
+    </li>
+  );
+}
+
 const threadsShown = 20;
 
-export function ConversationList({ current }: { current: string }) {
+export function ConversationList({ current, onChoose }: { current: string; onChoose: () => void }) {
   const self = useSelf().member;
-  const { data: channels } = useChannels();
-  const { data: roster } = useRoster();
+  const { data: channels, error: channelsError, refetch: askChannels } = useChannels();
+  const { data: roster, error: rosterError, refetch: askRoster } = useRoster();
   const { data: unread } = useUnread();
   const { data: objectives } = useObjectives();
   const titleByScope = useMemo(
@@ -89,12 +101,14 @@ export function ConversationList({ current }: { current: string }) {
   const about = (scope: string) => ({
     scope,
     isCurrent: scope === current,
+    onChoose,
     count: unreadByScope.get(scope)?.count,
     mentions: unreadByScope.get(scope)?.mentions,
   });
   return (
     <nav aria-label="Conversations" className="h-full overflow-y-auto py-3">
       <Group title="Channels">
+        {channels === undefined ? <Failed error={channelsError} onRetry={askChannels} /> : null}
         {joined.map(({ id, slug }) => (
           <Row key={id} {...about(id === 'general' ? 'general' : `chan:${id}`)} label={slug} />
         ))}
@@ -117,6 +131,7 @@ export function ConversationList({ current }: { current: string }) {
         </Group>
       )}
       <Group title="Direct messages">
+        {roster === undefined ? <Failed error={rosterError} onRetry={askRoster} /> : null}
         {(roster?.teammates ?? []).map(({ name }) => (
           <Row
             key={name}

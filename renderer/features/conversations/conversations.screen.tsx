@@ -1,7 +1,7 @@
 /** Conversations: what there is on the left, one of them on the right, search in its place. */
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { PanelLeft } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { useChannels, useObjectives, useRoster, useThread } from '../../data/queries.ts';
 import { PresenceMark } from '../../ui/avatar.tsx';
@@ -79,6 +79,7 @@ export function ConversationsScreen() {
   // On a phone the list and the conversation take turns; choosing one leads to it.
   const [listOver, setListOver] = useState<string | null>(null);
   const isListOver = listOver === scope;
+  const showConversation = useCallback(() => setListOver(null), []);
   useEffect(() => {
     document.title = `${name} · Muster`;
   }, [name]);
@@ -90,7 +91,7 @@ export function ConversationsScreen() {
           !isListOver && 'max-sm:hidden',
         )}
       >
-        <ConversationList current={scope} />
+        <ConversationList current={scope} onChoose={showConversation} />
       </div>
       <div className={cx('flex min-w-0 flex-1 flex-col bg-surface', isListOver && 'max-sm:hidden')}>
         <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">
@@ -107,9 +108,7 @@ export function ConversationsScreen() {
             label="Search messages and objectives"
             placeholder="Search"
             value={search ?? ''}
-            onChange={(event) =>
-              void navigate({ search: { search: event.target.value || undefined }, replace: true })
-            }
+            onText={(text) => void navigate({ search: { search: text || undefined }, replace: true })}
             className="w-64 max-sm:w-full"
           />
         </header>

@@ -10,7 +10,7 @@ import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { MessageLog } from './message-log.tsx';
 
 /** Says that what is in view was read, once the page is looked at. */
-function useReading(scope: string, newest: Message | undefined, isAtEnd: boolean): void {
+function useReading(scope: string, newest: Message | undefined, isInView: boolean): void {
   const { client } = useBroker();
   const cache = useQueryClient();
   const { data: unread } = useUnread();
@@ -23,7 +23,7 @@ function useReading(scope: string, newest: Message | undefined, isAtEnd: boolean
   }, []);
   const newestId = newest?.id;
   useEffect(() => {
-    if (newestId === undefined || count === 0 || !isAtEnd || !isLooking) return;
+    if (newestId === undefined || count === 0 || !isInView || !isLooking) return;
     const timer = setTimeout(() => {
       client.call('reportRead', { body: { scope, upTo: newestId } }).then(
         () => cache.invalidateQueries({ queryKey: keys.unread }),
@@ -31,7 +31,21 @@ function useReading(scope: string, newest: Message | undefined, isAtEnd: boolean
       );
     }, 400);
     return () => clearTimeout(timer);
-  }, [client, cache, scope, newestId, count, isAtEnd, isLooking]);
+  }, [client, cache, scope, newestId, count, isInView, isLooking]);
+}
+
+/** False while it is hidden or scrolled away, as behind the list on a phone, or at the end of a long page. */
+function useIsInSight(element: HTMLElement | null): boolean {
+  const [isInSight, setInSight] = useState(false);
+  useEffect(() => {
+    if (element === null) return;
+    const observer = new IntersectionObserver((entries) =>
+      setInSight(entries.at(-1)?.isIntersecting ?? false),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return isInSight;
 }
 
 /** The first message of others after the place that was read when the thread was opened: the line "New" stays there. */
@@ -45,19 +59,26 @@ function useFirstUnread(scope: string, messages: readonly Message[]): string | u
   return mark === null ? undefined : messages.find(({ id, from }) => id > mark && from !== self)?.id;
 }
 
-export function Thread({ scope, sought }: { scope: string; sought?: string | undefined }) {
+export interface ThreadProps {
+  scope: string;
+  sought?: string | undefined;
+}
+
+export function Thread({ scope, sought }: ThreadProps) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useThread(scope);
   const messages = useMemo(() => (data?.pages ?? []).flatMap((page) => page.messages).reverse(), [data]);
   const firstUnread = useFirstUnread(scope, messages);
   const [isAtEnd, setAtEnd] = useState(false);
-  useReading(scope, messages.at(-1), isAtEnd);
+  const [end, setEnd] = useState<HTMLElement | null>(null);
+  const isEndInSight = useIsInSight(end);
+  useReading(scope, messages.at(-1), isAtEnd && isEndInSight);
 
   // Looked for page by page until it is there; messages are never deleted.
   const oldest = messages[0]?.id;
   const isSeeking = sought !== undefined && oldest !== undefined && oldest > sought && hasNextPage;
   useEffect(() => {
-    if (isSeeking && !isFetchingNextPage && error === null) void fetchNextPage();
+    if (isSeeking && !isFetchingNextPage && error === null) void fetchNextPage({ cancelRefetch: false });
   }, [isSeeking, isFetchingNextPage, error, fetchNextPage]);
 
   if (error !== null && (data === undefined || isSeeking))
@@ -70,15 +91,20 @@ export function Thread({ scope, sought }: { scope: string; sought?: string | und
       </EmptyState>
     );
   return (
-    <MessageLog
-      messages={messages}
-      firstUnread={firstUnread}
-      sought={sought}
-      hasOlder={hasNextPage}
-      isLoadingOlder={isFetchingNextPage}
-      onOlder={() => void fetchNextPage()}
-      isAtEnd={isAtEnd}
-      onAtEnd={setAtEnd}
-    />
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="min-h-0 flex-1">
+        <MessageLog
+          messages={messages}
+          firstUnread={firstUnread}
+          sought={sought}
+          hasOlder={hasNextPage}
+          isLoadingOlder={isFetchingNextPage}
+          onOlder={() => void fetchNextPage({ cancelRefetch: false })}
+          isAtEnd={isAtEnd}
+          onAtEnd={setAtEnd}
+        />
+      </div>
+      <div ref={setEnd} aria-hidden="true" className="h-px shrink-0" />
+    </div>
   );
 }

@@ -154,6 +154,8 @@ export function FilesScreen() {
           ? { path: entry.path }
           : { path, file: entry.path, ...(shared && { shared }) },
     });
+  // A folder that is gone is not shown from before.
+  const isGone = error instanceof BrokerError && error.status < 500;
   const isOff = error instanceof BrokerError && error.status === 404 && error.message.includes('files block');
   return (
     <Page
@@ -230,7 +232,7 @@ export function FilesScreen() {
           <EmptyState title="This broker keeps no files">
             Its configuration has no files block: add one with a root folder, and start it again.
           </EmptyState>
-        ) : error !== null && data === undefined ? (
+        ) : error !== null && (data === undefined || isGone) ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <ListSkeleton />

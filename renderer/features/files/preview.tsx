@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
+import { BrokerError } from '#protocol/errors.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -70,6 +71,7 @@ function Content({ entry }: { entry: FsEntry }) {
   if (images.includes(type))
     return (
       <img
+        key={entry.hash}
         src={transport.fileUrl(entry.path)}
         alt={entry.name}
         className="max-h-96 max-w-full self-center rounded-md object-contain"
@@ -167,7 +169,8 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
       await cache.invalidateQueries({ queryKey: ['files'] });
     },
   });
-  const entry = data?.entry;
+  // A file that is gone, or no longer for one's eyes, is not shown from before.
+  const entry = error instanceof BrokerError && error.status < 500 ? undefined : data?.entry;
   const holds = entry !== undefined && (isManager || entry.owner === self);
   return (
     <Dialog isOpen onClose={() => onClose()} title={entry?.name ?? path} wide>
@@ -212,7 +215,10 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
           </div>
           <Confirm
             isOpen={act === 'remove'}
-            onClose={() => setAct(null)}
+            onClose={() => {
+              setAct(null);
+              if (remove.isError) remove.reset();
+            }}
             title={`Delete ${entry.name}?`}
             consequence="It is gone for everybody it was shared with. This cannot be undone."
             act={`Delete ${entry.name}`}

@@ -1,10 +1,11 @@
 /** Uploads with progress, one after the other, each of which can be stopped. */
 import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { sentenceOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
 
 interface Upload {
   id: string;
@@ -19,6 +20,14 @@ export function useUploads(directory: string) {
   const cache = useQueryClient();
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const turn = useRef(Promise.resolve());
+  // Uploads go on when the screen is left; what fails then is said where one is.
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
   const change = (id: string, over: Partial<Upload>) =>
     setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...over } : one)));
   const drop = (id: string) => setUploads((all) => all.filter((one) => one.id !== id));
@@ -46,7 +55,8 @@ export function useUploads(directory: string) {
       await cache.invalidateQueries({ queryKey: ['files'] });
     } catch (error) {
       if (upload.abort.signal.aborted) drop(upload.id);
-      else change(upload.id, { error: sentenceOf(error) });
+      else if (isHere.current) change(upload.id, { error: sentenceOf(error) });
+      else toast(`${upload.name} was not uploaded`, sentenceOf(error));
     }
   }
 

@@ -69,8 +69,9 @@ function ObjectiveList({ objectives, empty }: { objectives: readonly Objective[]
 }
 
 function People() {
-  const { data: roster, error } = useRoster();
-  if (error !== null) return <ErrorState error={error} />;
+  const { data: roster, error, refetch } = useRoster();
+  if (error !== null && roster === undefined)
+    return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (roster === undefined) return <ListSkeleton rows={3} />;
   const presenceByName = new Map(roster.connected.map((presence) => [presence.name as string, presence]));
   const rank = { working: 0, here: 1, away: 2 };
@@ -101,7 +102,9 @@ function People() {
 }
 
 function Devices() {
-  const { data } = usePendingEnrollments(true);
+  const { data, error, refetch } = usePendingEnrollments(true);
+  if (data === undefined && error !== null)
+    return <ErrorState error={error} onRetry={() => void refetch()} />;
   const pending = data?.enrollments ?? [];
   if (pending.length === 0) return null;
   return (
@@ -151,7 +154,7 @@ function Alone() {
 export function HomeScreen() {
   const self = useSelf().member;
   const isManager = useMay('members.manage');
-  const { data: briefing } = useBriefing();
+  const { data: briefing, error: briefingError, refetch: askBriefing } = useBriefing();
   const { data, error, refetch } = useObjectives();
   const now = useNow();
   const today = startOfToday(now);
@@ -168,6 +171,9 @@ export function HomeScreen() {
   return (
     <Page title="Home">
       <div className="mx-auto flex max-w-6xl flex-col gap-4 p-4">
+        {briefing === undefined && briefingError !== null ? (
+          <ErrorState error={briefingError} onRetry={() => void askBriefing()} />
+        ) : null}
         {briefing === undefined ? null : (
           <section aria-label="Directive" className="rounded-lg border border-line bg-surface px-5 py-4">
             <h2 className="text-sm font-medium text-soft">{briefing.team.name}</h2>

@@ -27,6 +27,7 @@ export function CreateMember({
       <Dialog
         isOpen={isOpen}
         onClose={onClose}
+        isHeld
         title="New member"
         description="A person or an agent. It joins with the token that you get, or by a device code."
         wide

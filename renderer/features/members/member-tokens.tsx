@@ -79,7 +79,10 @@ export function MemberTokens({ member }: { member: string }) {
       </ul>
       <Confirm
         isOpen={revoking !== null}
-        onClose={() => setRevoking(null)}
+        onClose={() => {
+          setRevoking(null);
+          if (revoke.isError) revoke.reset();
+        }}
         title={`Revoke ${revoking?.label || 'the primary token'}?`}
         consequence="What uses it is cut off within a second, and cannot come back with it."
         act="Revoke token"
@@ -90,7 +93,10 @@ export function MemberTokens({ member }: { member: string }) {
       </Confirm>
       <Confirm
         isOpen={isRotating}
-        onClose={() => setRotating(false)}
+        onClose={() => {
+          setRotating(false);
+          if (rotate.isError) rotate.reset();
+        }}
         title={`Rotate the tokens of ${member}?`}
         consequence="Every token of this member stops working within a second, on all devices. You get one new token."
         act={`Rotate the tokens of ${member}`}

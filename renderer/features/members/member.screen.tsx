@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import type { Member } from '#protocol/member.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { useEdits } from '../../data/edits.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useRoster, useSelf } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
@@ -12,6 +13,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Overtaken } from '../../ui/overtaken.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -20,22 +22,45 @@ import { useMembers } from './members.screen.tsx';
 import { PermissionEditor } from './permission-editor.tsx';
 import { TotpEnrolment } from './totp-enrolment.tsx';
 
+interface Editable {
+  title: string;
+  description: string;
+  instructions: string;
+  permissions: string[];
+}
+const words: Record<keyof Editable, string> = {
+  title: 'The role',
+  description: 'What the role is about',
+  instructions: 'Instructions',
+  permissions: 'Permissions',
+};
+
 function Editor({ member, isLastManager }: { member: Member; isLastManager: boolean }) {
   const { client } = useBroker();
   const cache = useQueryClient();
-  const [title, setTitle] = useState(member.role.title);
-  const [description, setDescription] = useState(member.role.description);
-  const [instructions, setInstructions] = useState(member.instructions);
-  const [permissions, setPermissions] = useState<string[]>(member.rawPermissions);
+  const { value, set, changed, overtaken, sent } = useEdits<Editable>({
+    title: member.role.title,
+    description: member.role.description,
+    instructions: member.instructions,
+    permissions: member.rawPermissions,
+  });
+  const { title, description, instructions, permissions } = value;
   const save = useMutation({
-    mutationFn: () =>
-      client.call('updateMember', {
-        params: { name: member.name },
-        body: { role: { title, description }, instructions, permissions },
-      }),
-    onSuccess: () => {
-      toast(`${member.name} is saved`);
-      void cache.invalidateQueries({ queryKey: keys.members });
+    mutationFn: ({ now, edits }: { now: Member; edits: Partial<Editable> }) => {
+      const { instructions, permissions, ...role } = edits;
+      return client.call('updateMember', {
+        params: { name: now.name },
+        body: {
+          ...(Object.keys(role).length > 0 && { role: { ...now.role, ...role } }),
+          ...(instructions !== undefined && { instructions }),
+          ...(permissions !== undefined && { permissions }),
+        },
+      });
+    },
+    onSuccess: async (_, { now, edits }) => {
+      toast(`${now.name} is saved`);
+      await cache.invalidateQueries({ queryKey: keys.members });
+      sent(edits);
     },
   });
   return (
@@ -44,14 +69,14 @@ function Editor({ member, isLastManager }: { member: Member; isLastManager: bool
         className="flex flex-col gap-4 p-4"
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate();
+          save.mutate({ now: member, edits: changed });
         }}
       >
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Role">
             <TextInput
               value={title}
-              onChange={(event) => setTitle(event.target.value)}
+              onChange={(event) => set('title', event.target.value)}
               maxLength={limits.roleTitle}
               required
             />
@@ -59,7 +84,7 @@ function Editor({ member, isLastManager }: { member: Member; isLastManager: bool
           <Field label="What the role is about">
             <TextInput
               value={description}
-              onChange={(event) => setDescription(event.target.value)}
+              onChange={(event) => set('description', event.target.value)}
               maxLength={limits.roleDescription}
             />
           </Field>
@@ -67,21 +92,27 @@ function Editor({ member, isLastManager }: { member: Member; isLastManager: bool
         <Field label="Instructions" hint="Private: only this member and managers read them.">
           <TextArea
             value={instructions}
-            onChange={(event) => setInstructions(event.target.value)}
+            onChange={(event) => set('instructions', event.target.value)}
             maxLength={limits.instructions}
             rows={6}
           />
         </Field>
-        <PermissionEditor chosen={permissions} onChange={setPermissions} />
+        <PermissionEditor chosen={permissions} onChange={(next) => set('permissions', next)} />
         {isLastManager ? (
           <p className="rounded-md bg-info-soft px-3 py-2 text-info">
             {member.name} is the only one who may manage members. Give somebody else members.manage first: a
             team without a manager could never change again.
           </p>
         ) : null}
+        <Overtaken fields={overtaken.map((field) => words[field])} />
         <FormError error={save.error} />
         <div className="flex justify-end">
-          <Button type="submit" look="primary" isBusy={save.isPending}>
+          <Button
+            type="submit"
+            look="primary"
+            isBusy={save.isPending}
+            disabled={Object.keys(changed).length === 0}
+          >
             Save
           </Button>
         </div>
@@ -115,7 +146,10 @@ function Removal({ name, isLastManager }: { name: string; isLastManager: boolean
       </div>
       <Confirm
         isOpen={isOpen}
-        onClose={() => setOpen(false)}
+        onClose={() => {
+          setOpen(false);
+          if (remove.isError) remove.reset();
+        }}
         title={`Delete ${name}?`}
         consequence="This cannot be undone, and nobody can ever be called that again."
         act={`Delete ${name}`}
@@ -202,11 +236,7 @@ export function MemberScreen() {
     >
       <div className="mx-auto flex max-w-4xl flex-col gap-4 p-4">
         {full !== undefined && isManager ? (
-          <Editor
-            key={JSON.stringify([full.rawPermissions, full.role, full.instructions])}
-            member={full}
-            isLastManager={isLastManager}
-          />
+          <Editor member={full} isLastManager={isLastManager} />
         ) : (
           <Section title="Role">
             <div className="p-4">

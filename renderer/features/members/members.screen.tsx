@@ -48,7 +48,7 @@ export function MembersScreen() {
         <SearchInput
           label="Filter members"
           value={q ?? ''}
-          onChange={(event) => set({ q: event.target.value || undefined })}
+          onText={(text) => set({ q: text || undefined })}
           className="w-56 max-sm:w-full"
         />
       }

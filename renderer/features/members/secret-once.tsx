@@ -18,6 +18,7 @@ export function TokenOnce({
     <Dialog
       isOpen={token !== null}
       onClose={onClose}
+      isHeld
       title={`The token of ${member}`}
       description="It is shown once. Only its hash is kept: copy it now."
     >

@@ -77,6 +77,8 @@ export function TotpEnrolment({
   const { client } = useBroker();
   const enrol = useMutation({ mutationFn: () => client.call('enrollTotp', { params: { name: member } }) });
   const close = () => {
+    // The old one has stopped: the new one must be seen.
+    if (enrol.isPending) return;
     enrol.reset();
     onClose();
   };
@@ -84,6 +86,7 @@ export function TotpEnrolment({
     <Dialog
       isOpen={isOpen}
       onClose={close}
+      isHeld
       title={`Authenticator of ${member}`}
       description="A new secret takes the place of the old one at once: what was bound before no longer works."
     >

@@ -21,20 +21,21 @@ function Form({ onClose }: { onClose: () => void }) {
   const [assignee, setAssignee] = useState('');
   const [body, setBody] = useState('');
   const [watchers, setWatchers] = useState<readonly string[]>([]);
-  const key = useRef(crypto.randomUUID());
+  /** One key per objective: a second try of the same is the same objective, whose answer may have been lost. */
+  const tried = useRef<{ what: string; key: string } | null>(null);
   const create = useMutation({
-    mutationFn: () =>
-      client.call('createObjective', {
-        body: { title, outcome, assignee, body, watchers: [...watchers] },
-        headers: { 'idempotency-key': key.current },
-      }),
+    mutationFn: () => {
+      const made = { title, outcome, assignee, body, watchers: watchers.filter((name) => name !== assignee) };
+      const what = JSON.stringify(made);
+      if (tried.current?.what !== what) tried.current = { what, key: crypto.randomUUID() };
+      return client.call('createObjective', {
+        body: made,
+        headers: { 'idempotency-key': tried.current.key },
+      });
+    },
     onSuccess: ({ id }) => {
       onClose();
       void navigate({ to: '/app/objectives/$id', params: { id } });
-    },
-    // The next try may be another request.
-    onError: () => {
-      key.current = crypto.randomUUID();
     },
   });
   const members = (roster?.teammates ?? []).map(({ name }) => name as string);
@@ -100,6 +101,7 @@ export function CreateObjective({ isOpen, onClose }: { isOpen: boolean; onClose:
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
+      isHeld
       title="New objective"
       description="The assignee is told at once, and an agent begins when it gets it."
     >

@@ -153,11 +153,15 @@ function WatchersForm({ objective, onClose }: { objective: Objective; onClose: (
   const { client } = useBroker();
   const { data: roster } = useRoster();
   const keep = useKeep();
-  const [chosen, setChosen] = useState<readonly string[]>(objective.watchers);
-  const add = chosen.filter((name) => !objective.watchers.includes(name));
-  const remove = objective.watchers.filter((name) => !chosen.includes(name));
+  // What somebody else changes meanwhile shows, and is left as it is.
+  const [wanted, setWanted] = useState<Record<string, boolean>>({});
+  const isWatching = (name: string) => objective.watchers.includes(name);
+  const add = Object.keys(wanted).filter((name) => wanted[name] && !isWatching(name));
+  const remove = Object.keys(wanted).filter((name) => !wanted[name] && isWatching(name));
+  const chosen = [...objective.watchers.filter((name) => !remove.includes(name)), ...add];
   const change = useMutation({
-    mutationFn: () => client.call('updateWatchers', { params: { id: objective.id }, body: { add, remove } }),
+    mutationFn: (body: { add: string[]; remove: string[] }) =>
+      client.call('updateWatchers', { params: { id: objective.id }, body }),
     onSuccess: (changed) => {
       keep(changed);
       onClose();
@@ -171,14 +175,23 @@ function WatchersForm({ objective, onClose }: { objective: Objective; onClose: (
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        change.mutate();
+        change.mutate({ add, remove });
       }}
     >
       <MemberPicker
         label="Watchers read the thread and get its notices"
         members={members}
         chosen={chosen}
-        onChange={setChosen}
+        onChange={(next) =>
+          setWanted({
+            ...wanted,
+            ...Object.fromEntries(
+              members
+                .filter((name) => next.includes(name) !== chosen.includes(name))
+                .map((name) => [name, next.includes(name)]),
+            ),
+          })
+        }
       />
       <FormError error={change.error} />
       <div className="flex justify-end gap-2">

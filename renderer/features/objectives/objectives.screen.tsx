@@ -164,11 +164,15 @@ function Board({ objectives, onOpen }: ListProps) {
 }
 
 function Peek({ id, onClose, onOpen }: { id: string; onClose: () => void; onOpen: () => void }) {
-  const { data } = useObjective(id);
+  const { data, error, refetch } = useObjective(id);
   return (
     <Dialog isOpen onClose={onClose} title={data?.objective.title ?? 'Objective'} wide>
       {data === undefined ? (
-        <ListSkeleton />
+        error === null ? (
+          <ListSkeleton />
+        ) : (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        )
       ) : (
         <div className="flex flex-col gap-4">
           <div className="flex flex-wrap items-center gap-2">
@@ -240,7 +244,7 @@ export function ObjectivesScreen() {
           <SearchInput
             label="Filter objectives"
             value={q ?? ''}
-            onChange={(event) => set({ q: event.target.value || undefined })}
+            onText={(text) => set({ q: text || undefined })}
             className="w-56 max-sm:w-full"
           />
           <select

@@ -1,9 +1,10 @@
 /** Oneself on this browser, and what this is. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { useMay, useSelf } from '../../data/queries.ts';
+import { useLogOut } from '../../shell/log-out.ts';
 import { applyTheme, storedTheme, type Theme } from '../../shell/theme.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -35,15 +36,11 @@ function TelemetryState() {
 
 export function AboutPart() {
   const { client } = useBroker();
-  const cache = useQueryClient();
   const self = useSelf();
   const isManager = useMay('members.manage');
   const [theme, setTheme] = useState<Theme>(storedTheme);
   const { data: health } = useQuery({ queryKey: ['health'], queryFn: () => client.call('health', {}) });
-  const logOut = useMutation({
-    mutationFn: () => client.call('logOut', {}),
-    onSettled: () => cache.resetQueries(),
-  });
+  const logOut = useLogOut();
   return (
     <div className="flex flex-col gap-4">
       <Section title="You">

@@ -1,10 +1,11 @@
 /** Notifications of this browser, also while the console is closed. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useBroker } from '../../data/broker.tsx';
+import { useSelf } from '../../data/queries.ts';
+import { type PushState, pushState, turnPushOff, turnPushOn } from '../../data/web-push.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { FormError, Skeleton } from '../../ui/states.tsx';
-import { type PushState, pushState, turnPushOff, turnPushOn } from './web-push.ts';
 
 const words: Record<PushState, string> = {
   unsupported:
@@ -16,9 +17,14 @@ const words: Record<PushState, string> = {
 
 export function NotificationsPart() {
   const { client } = useBroker();
-  const { data, refetch } = useQuery({ queryKey: ['push-state'], queryFn: pushState, staleTime: 0 });
+  const self = useSelf().member;
+  const { data, refetch } = useQuery({
+    queryKey: ['push-state'],
+    queryFn: () => pushState(self),
+    staleTime: 0,
+  });
   const change = useMutation({
-    mutationFn: () => (data === 'on' ? turnPushOff(client) : turnPushOn(client)),
+    mutationFn: (isOn: boolean) => (isOn ? turnPushOn(client, self) : turnPushOff(client)),
     onSettled: () => refetch(),
   });
   return (
@@ -30,7 +36,7 @@ export function NotificationsPart() {
             <Button
               look={data === 'on' ? 'secondary' : 'primary'}
               isBusy={change.isPending}
-              onClick={() => change.mutate()}
+              onClick={() => change.mutate(data === 'off')}
             >
               {data === 'on' ? 'Turn notifications off' : 'Turn notifications on'}
             </Button>

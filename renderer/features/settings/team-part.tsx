@@ -1,28 +1,36 @@
 /** The team: name, directive, brief (team.manage). */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import type { Team } from '#protocol/team.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { useEdits } from '../../data/edits.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useTeam } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 
+type Editable = Pick<Team, 'name' | 'directive' | 'brief'>;
+const words: Record<keyof Editable, string> = { name: 'Name', directive: 'Directive', brief: 'Brief' };
+
 function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
   const { client } = useBroker();
   const cache = useQueryClient();
-  const [name, setName] = useState(team.name);
-  const [directive, setDirective] = useState(team.directive);
-  const [brief, setBrief] = useState(team.brief);
+  const { value, set, changed, overtaken, sent } = useEdits<Editable>({
+    name: team.name,
+    directive: team.directive,
+    brief: team.brief,
+  });
+  const { name, directive, brief } = value;
   const save = useMutation({
-    mutationFn: () => client.call('updateTeam', { body: { name, directive, brief } }),
-    onSuccess: (saved) => {
+    mutationFn: (edits: Partial<Editable>) => client.call('updateTeam', { body: edits }),
+    onSuccess: (saved, edits) => {
       cache.setQueryData(keys.team, saved);
+      sent(edits);
       void cache.invalidateQueries({ queryKey: keys.briefing });
       toast('The team is saved');
     },
@@ -32,13 +40,13 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
       className="flex flex-col gap-4 p-4"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate();
+        save.mutate(changed);
       }}
     >
       <Field label="Name">
         <TextInput
           value={name}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => set('name', event.target.value)}
           maxLength={limits.team.name}
           required
           readOnly={!mayEdit}
@@ -47,7 +55,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
       <Field label="Directive" hint="What the team is for; every agent reads it first.">
         <TextArea
           value={directive}
-          onChange={(event) => setDirective(event.target.value)}
+          onChange={(event) => set('directive', event.target.value)}
           maxLength={limits.team.directive}
           rows={2}
           readOnly={!mayEdit}
@@ -56,16 +64,22 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
       <Field label="Brief" hint="What everybody should know.">
         <TextArea
           value={brief}
-          onChange={(event) => setBrief(event.target.value)}
+          onChange={(event) => set('brief', event.target.value)}
           maxLength={limits.team.brief}
           rows={8}
           readOnly={!mayEdit}
         />
       </Field>
+      <Overtaken fields={overtaken.map((field) => words[field])} />
       <FormError error={save.error} />
       {mayEdit ? (
         <div className="flex justify-end">
-          <Button type="submit" look="primary" isBusy={save.isPending}>
+          <Button
+            type="submit"
+            look="primary"
+            isBusy={save.isPending}
+            disabled={Object.keys(changed).length === 0}
+          >
             Save team
           </Button>
         </div>
@@ -84,7 +98,7 @@ export function TeamPart() {
   return (
     <div className="flex flex-col gap-4">
       <Section title="Team">
-        <Form key={JSON.stringify(data)} team={data} mayEdit={mayEdit} />
+        <Form team={data} mayEdit={mayEdit} />
       </Section>
       <Section title="Permission presets">
         <dl className="p-4">

@@ -54,6 +54,7 @@ export function SetupScreen() {
     transport: { origin },
   } = useBroker();
   const [key, setKey] = useState(takeKey);
+  const [isKeyAsked, setKeyAsked] = useState(key === '');
   const [step, setStep] = useState(0);
   const [team, setTeam] = useState({ name: '', directive: '', brief: '' });
   const [admin, setAdmin] = useState({ name: '', title: 'Operator' });
@@ -76,14 +77,16 @@ export function SetupScreen() {
   if (step === 0)
     return (
       <Frame step={0}>
+        {/* Keys: else the button that goes back becomes, while it is pressed, the one that submits. */}
         <form
+          key="team"
           className="flex flex-col gap-4"
           onSubmit={(event) => {
             event.preventDefault();
             setStep(1);
           }}
         >
-          {key === '' ? (
+          {isKeyAsked ? (
             <Field label="Set-up key" hint="The broker printed it at start, in the link that ends in #key=…">
               <TextInput
                 value={key}
@@ -130,6 +133,7 @@ export function SetupScreen() {
     return (
       <Frame step={1}>
         <form
+          key="you"
           className="flex flex-col gap-4"
           onSubmit={(event) => {
             event.preventDefault();
@@ -158,7 +162,15 @@ export function SetupScreen() {
           <p className="text-soft">You hold every permission, and can give them to others later.</p>
           <FormError error={setUp.error} />
           <div className="flex justify-between">
-            <Button onClick={() => setStep(0)}>Back</Button>
+            <Button
+              onClick={() => {
+                // The key may be what was wrong.
+                if (setUp.isError) setKeyAsked(true);
+                setStep(0);
+              }}
+            >
+              Back
+            </Button>
             <Button type="submit" look="primary" isBusy={setUp.isPending}>
               Set up
             </Button>

@@ -1,16 +1,27 @@
 /** Browser notifications: this browser's subscription, and the broker's record of it (D12). */
+import { z } from 'zod';
 import type { BrokerClient } from '#protocol/client.ts';
 
 export type PushState = 'unsupported' | 'off' | 'denied' | 'on';
 
-const idKey = 'muster.push';
+const key = 'muster.push';
+const Kept = z.object({ member: z.string(), id: z.string() });
 
-export async function pushState(): Promise<PushState> {
+/** Whose notifications this browser gets, as far as it knows. */
+function kept(): z.infer<typeof Kept> | null {
+  try {
+    return Kept.parse(JSON.parse(localStorage.getItem(key) ?? ''));
+  } catch {
+    return null;
+  }
+}
+
+export async function pushState(self: string): Promise<PushState> {
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) return 'unsupported';
   if (Notification.permission === 'denied') return 'denied';
   const registration = await navigator.serviceWorker.getRegistration('/');
   const subscription = await registration?.pushManager.getSubscription();
-  return subscription == null || localStorage.getItem(idKey) === null ? 'off' : 'on';
+  return subscription == null || kept()?.member !== self ? 'off' : 'on';
 }
 
 const base64url = (key: ArrayBuffer | null): string =>
@@ -20,7 +31,7 @@ const base64url = (key: ArrayBuffer | null): string =>
     .replaceAll('=', '');
 
 /** @throws Error with a sentence. */
-export async function turnPushOn(client: BrokerClient): Promise<void> {
+export async function turnPushOn(client: BrokerClient, self: string): Promise<void> {
   const { publicKey } = await client.call('vapidPublicKey', {});
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error('the browser does not allow notifications for this page; change that in its settings');
@@ -39,13 +50,24 @@ export async function turnPushOn(client: BrokerClient): Promise<void> {
       },
     },
   });
-  localStorage.setItem(idKey, id);
+  localStorage.setItem(key, JSON.stringify({ member: self, id }));
 }
 
 export async function turnPushOff(client: BrokerClient): Promise<void> {
-  const id = localStorage.getItem(idKey);
-  localStorage.removeItem(idKey);
+  const id = kept()?.id;
+  await endSubscription();
+  if (id !== undefined) await client.call('unsubscribePush', { params: { id } }).catch(() => undefined);
+}
+
+/** The push service tells the broker that it is gone. */
+async function endSubscription(): Promise<void> {
+  localStorage.removeItem(key);
+  if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration('/');
-  await (await registration?.pushManager.getSubscription())?.unsubscribe();
-  if (id !== null) await client.call('unsubscribePush', { params: { id } }).catch(() => undefined);
+  await (await registration?.pushManager?.getSubscription())?.unsubscribe();
+}
+
+/** Whoever uses this browser now gets no notifications of whoever used it before. */
+export async function endPushOfOthers(self: string): Promise<void> {
+  if (localStorage.getItem(key) !== null && kept()?.member !== self) await endSubscription();
 }

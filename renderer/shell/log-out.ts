@@ -1,0 +1,26 @@
+/** Logging out, from wherever: of this browser's notifications, too. What did not work is said, and one stays. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { BrokerError } from '#protocol/errors.ts';
+import { useBroker } from '../data/broker.tsx';
+import { turnPushOff } from '../data/web-push.ts';
+import { toastError } from '../ui/toast.tsx';
+import { tellOtherTabs } from './session-news.ts';
+
+export function useLogOut() {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      await turnPushOff(client).catch(() => undefined);
+      await client.call('logOut', {}).catch((error: unknown) => {
+        // There is no session any more.
+        if (!(error instanceof BrokerError && error.status === 401)) throw error;
+      });
+    },
+    onSuccess: () => {
+      tellOtherTabs();
+      return cache.resetQueries();
+    },
+    onError: toastError,
+  });
+}

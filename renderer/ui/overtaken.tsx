@@ -1,0 +1,12 @@
+/** Says that somebody else has changed what is being changed here. */
+export function Overtaken({ fields }: { fields: readonly string[] }) {
+  return (
+    <div role="status">
+      {fields.map((field) => (
+        <p key={field} className="rounded-md bg-caution-soft px-3 py-2 text-caution">
+          {field} was changed by somebody else meanwhile. Saving puts what stands here in its place.
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+/** One browser that several people use, and several tabs: everybody sees and does what is their own. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { codeAt } from '../../broker/testing/test-authenticator.ts';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({
+    members: { ada: ['admin'], ben: [], dee: ['admin'], eva: ['admin'], kim: [], lin: [], max: [] },
+  });
+}, 120_000);
+afterAll(() => shared?.stop());
+
+const say = (name: string, body: string, to: string | null = null) =>
+  shared.team.as(name).call('push', { body: { to, body } });
+const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
+const whoami = (page: Page, name: string) => page.getByRole('link', { name: `${name} ${name}`, exact: true });
+
+async function logInByForm(page: Page, name: string): Promise<void> {
+  const { totpSecret } = await shared.team.as(name).call('enrollTotp', { params: { name } });
+  await page.getByLabel('Member').fill(name);
+  await page.getByLabel('Code').fill(codeAt(totpSecret, Date.now()));
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await whoami(page, name).waitFor();
+}
+async function logOut(page: Page): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox').fill('log out');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
+}
+const open = async (name: string, path: string) => {
+  const opened = await shared.open(name, { path });
+  opened.page.setDefaultTimeout(8000);
+  return opened;
+};
+
+it('what one typed and did not send is not in the next one’s box, and is there again for oneself', async () => {
+  const { page, context } = await open('ada', '/app/conversations/general');
+  const text = page.getByLabel(/^Message #?general/);
+  await text.fill('a word of ada');
+  await logOut(page);
+  await logInByForm(page, 'lin');
+  await text.waitFor();
+  expect(await text.inputValue()).toBe('');
+  await logOut(page);
+  await logInByForm(page, 'ada');
+  await expect.poll(() => text.inputValue()).toBe('a word of ada');
+  await context.close();
+});
+
+it('somebody else’s login in another tab leaves nothing of the one before on the screen', {
+  timeout: 30_000,
+}, async () => {
+  await say('kim', 'only between dee and kim', 'dee');
+  await say('kim', 'only between max and kim', 'max');
+  const { page, context } = await open('dee', '/app/conversations/dm:kim');
+  await log(page).getByText('only between dee and kim').waitFor();
+  const other = await context.newPage();
+  other.setDefaultTimeout(8000);
+  await other.goto('/app');
+  await whoami(other, 'dee').waitFor();
+  await logOut(other);
+  await logInByForm(other, 'max');
+  await whoami(page, 'max').waitFor();
+  await log(page).getByText('only between max and kim').waitFor();
+  expect(await log(page).getByText('only between dee and kim').count()).toBe(0);
+  await context.close();
+});
+
+it('a login and a log-out in one tab are those of all tabs', { timeout: 30_000 }, async () => {
+  const context = await shared.browser.newContext({ baseURL: shared.team.url });
+  const [one, two] = [await context.newPage(), await context.newPage()];
+  for (const page of [one, two]) {
+    page.setDefaultTimeout(8000);
+    await page.goto('/app');
+    await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
+  }
+  await logInByForm(one, 'ben');
+  await whoami(two, 'ben').waitFor();
+  await logOut(two);
+  await one.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
+  await context.close();
+});
+
+it('a log-out that did not work is said, and one stays', async () => {
+  const { page, context } = await open('kim', '/app/objectives');
+  await page.getByRole('heading', { name: 'Objectives', level: 1 }).waitFor();
+  await page.route('**/session/**', (route) => route.abort());
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox').fill('log out');
+  await page.keyboard.press('Enter');
+  await page.getByText('That did not work').first().waitFor();
+  await whoami(page, 'kim').waitFor();
+  await context.close();
+});
+
+/** The browser's own side of web push: there is no push service here. */
+const subscribed = `{
+  let isSubscribed = sessionStorage.getItem('ended') === null;
+  const subscription = { unsubscribe: async () => { sessionStorage.setItem('ended', 'yes'); isSubscribed = false; return true; } };
+  const registration = { pushManager: { getSubscription: async () => (isSubscribed ? subscription : null) } };
+  Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: { getRegistration: async () => registration } });
+  Object.defineProperty(window, 'PushManager', { value: class {} });
+  Object.defineProperty(Notification, 'permission', { value: 'granted' });
+}`;
+const isEnded = (page: Page) => page.evaluate(`sessionStorage.getItem('ended')`);
+
+it('notifications of one end when one logs out, and are not said to be another’s', {
+  timeout: 30_000,
+}, async () => {
+  const { page, context } = await open('eva', '/app/settings?part=notifications');
+  await context.addInitScript(subscribed);
+  await page.evaluate(
+    `localStorage.setItem('muster.push', JSON.stringify({ member: 'eva', id: crypto.randomUUID() }))`,
+  );
+  await page.reload();
+  await page.getByText('This browser is told of direct messages', { exact: false }).waitFor();
+  expect(await isEnded(page)).toBe(null);
+  await logOut(page);
+  expect(await isEnded(page)).toBe('yes');
+  // Left behind by a session that ended by itself.
+  await page.evaluate(`sessionStorage.removeItem('ended');
+    localStorage.setItem('muster.push', JSON.stringify({ member: 'eva', id: crypto.randomUUID() }))`);
+  await page.reload();
+  await logInByForm(page, 'lin');
+  await page.getByText('This browser gets no notifications.').waitFor();
+  await expect.poll(() => isEnded(page)).toBe('yes');
+  await context.close();
+});

@@ -1,0 +1,269 @@
+/** What was changed in the very moment of loading, leaving, or losing the line is on the screen, once: nothing waits for the next reload. */
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { http } from '../../broker/features/activity/testing/activity-team.ts';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+const members = { ada: ['admin'], ben: ['operator'], kim: [] };
+let shared: ConsoleTeam;
+let later: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+showPagesOfFailures(() => later?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members });
+}, 120_000);
+afterAll(async () => {
+  await shared?.stop();
+  await later?.stop();
+});
+
+const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
+const unread = (page: Page, count: number) =>
+  page
+    .getByRole('navigation', { name: 'Main' })
+    .getByText(`${count} unread, mentioning you direct messages and mentions`, { exact: true });
+const say = (team: ConsoleTeam, name: string, body: string, to: string | null = null) =>
+  team.team.as(name).call('push', { body: { to, body } });
+
+/** Requests like this wait; answers the function that lets them go, from then on all of them. */
+async function hold(at: Page | BrowserContext, url: string | RegExp, isAnswered = false) {
+  let letGo = () => {};
+  let isLetGo = false;
+  const held = new Promise<void>((resolve) => {
+    letGo = () => {
+      isLetGo = true;
+      resolve();
+    };
+  });
+  let arrived = () => {};
+  const isThere = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  await at.route(url, async (route) => {
+    if (isLetGo) return route.continue();
+    if (!isAnswered) {
+      arrived();
+      await held;
+      return route.continue();
+    }
+    // Answered by the broker; only the page hears of it later.
+    const response = await route.fetch();
+    arrived();
+    await held;
+    return route.fulfill({ response });
+  });
+  return { letGo, isThere };
+}
+
+describe('while the page loads', () => {
+  it('a message between the first answers and the stream is shown', async () => {
+    const { page, context } = await shared.open('kim', { path: '/app/trust' });
+    page.setDefaultTimeout(8000);
+    await say(shared, 'ben', 'there before');
+    const { letGo, isThere } = await hold(page, '**/subscribe**');
+    await page.goto('/app/conversations/general');
+    await isThere;
+    await log(page).getByText('there before').waitFor();
+    await say(shared, 'ben', 'in between');
+    letGo();
+    await log(page).getByText('in between').waitFor();
+    await context.close();
+  });
+
+  it('a change after the broker answered and before the page has the answer is shown', async () => {
+    const { page, context } = await shared.open('kim', { path: '/app/trust' });
+    page.setDefaultTimeout(8000);
+    const { letGo, isThere } = await hold(page, /:\d+\/objectives$/, true);
+    await page.goto('/app/objectives');
+    await isThere;
+    await page.getByRole('link', { name: /^Conversations/ }).waitFor();
+    const body = { title: 'Paint the buoy', outcome: 'Red', assignee: 'ben', body: '', watchers: [] };
+    await shared.team.as('ada').call('createObjective', { body });
+    await say(shared, 'ben', 'told after it', 'kim');
+    await unread(page, 1).waitFor();
+    letGo();
+    await page.getByText('Paint the buoy').waitFor();
+    await context.close();
+  });
+
+  it('a stream that is refused for a while is asked for again, and what was missed is shown', {
+    timeout: 30_000,
+  }, async () => {
+    const { page, context } = await shared.open('kim', { path: '/app/trust' });
+    page.setDefaultTimeout(15_000);
+    let isAway = true;
+    await page.route('**/subscribe**', (route) =>
+      isAway ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
+    );
+    await page.goto('/app/conversations/general');
+    await log(page).getByText('there before').waitFor();
+    await page.getByText('The broker cannot be reached.', { exact: false }).waitFor();
+    await say(shared, 'ben', 'while it was refused');
+    isAway = false;
+    await log(page).getByText('while it was refused').waitFor();
+    await page.getByText('The broker cannot be reached.', { exact: false }).waitFor({ state: 'detached' });
+    await context.close();
+  });
+});
+
+describe('after a lost line', () => {
+  beforeAll(async () => {
+    later = await startConsole({ members, onDisk: true });
+  }, 60_000);
+
+  /** The broker is away and back, and the stream is held back. */
+  async function loseLine(page: Page) {
+    const { letGo } = await hold(page, '**/subscribe**');
+    await later.team.restart();
+    await page.getByText('The broker cannot be reached.', { exact: false }).waitFor();
+    return letGo;
+  }
+
+  it('a message is shown although none had come before', { timeout: 40_000 }, async () => {
+    const { page, context } = await later.open('ada', { path: '/app/conversations/general' });
+    page.setDefaultTimeout(12_000);
+    await page.getByText('Nothing here yet').waitFor();
+    await page.getByRole('link', { name: /^kim/ }).waitFor();
+    const letGo = await loseLine(page);
+    await say(later, 'ben', 'while you were away');
+    letGo();
+    await log(page).getByText('while you were away').waitFor();
+    await context.close();
+  });
+
+  it('what was missed counts once', { timeout: 40_000 }, async () => {
+    const { page, context } = await later.open('kim', { path: '/app/objectives' });
+    page.setDefaultTimeout(12_000);
+    await page.getByText('No objectives yet').waitFor();
+    await say(later, 'ben', 'one', 'kim');
+    await unread(page, 1).waitFor();
+    const letGo = await loseLine(page);
+    for (const body of ['two', 'three', 'four']) await say(later, 'ben', body, 'kim');
+    letGo();
+    await page.getByText('The broker cannot be reached.', { exact: false }).waitFor({ state: 'detached' });
+    await unread(page, 4).waitFor();
+    await say(later, 'ben', 'five', 'kim');
+    await unread(page, 5).waitFor();
+    await context.close();
+  });
+
+  it('a thread is asked for again as a whole, although somebody scrolls up meanwhile', {
+    timeout: 60_000,
+  }, async () => {
+    for (let n = 0; n < 5; n++)
+      await Promise.all(Array.from({ length: 50 }, (_, i) => say(later, 'ben', `sounding ${n}-${i}`, 'ada')));
+    await say(later, 'ben', 'the last sounding', 'ada');
+    const { page, context } = await later.open('ada', { path: '/app/conversations/dm:ben' });
+    page.setDefaultTimeout(12_000);
+    await log(page).getByText('the last sounding').waitFor();
+    const letGo = await loseLine(page);
+    await say(later, 'ben', 'missed', 'ada');
+    const first = await hold(page, /\/history\?(?!.*before)/, true);
+    letGo();
+    await first.isThere;
+    const scroll = (to: number) => log(page).evaluate((it, top) => it.scrollTo(0, top), to);
+    await scroll(0);
+    // Nobody is told that it was not asked for: a while in which it would be.
+    await page.waitForRequest(/[?&]before=/, { timeout: 1500 }).catch(() => undefined);
+    first.letGo();
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await log(page).getByText('missed').waitFor();
+    await context.close();
+  });
+});
+
+describe('a thread that one had left', () => {
+  it('is whole when one is in it again', { timeout: 30_000 }, async () => {
+    const [ada, ben] = [shared.team.as('ada'), shared.team.as('ben')];
+    const { id, slug } = await ada.call('createChannel', { body: { slug: 'soundings' } });
+    for (const member of ['ben', 'kim'])
+      await ada.call('joinChannel', { params: { slug }, body: { member } });
+    const post = (body: string) =>
+      ben.call('push', { body: { to: null, body, data: { thread: `chan:${id}` } } });
+    await post('before');
+    const { page, context } = await shared.open('kim', { path: `/app/conversations/chan:${id}` });
+    page.setDefaultTimeout(8000);
+    await log(page).getByText('before').waitFor();
+    await ada.call('leaveChannel', { params: { slug, name: 'kim' } });
+    await post('while kim was out');
+    await ada.call('joinChannel', { params: { slug }, body: { member: 'kim' } });
+    await post('and after');
+    await log(page).getByText('and after').waitFor();
+    await log(page).getByText('while kim was out').waitFor();
+    await context.close();
+  });
+
+  it('says that it cannot be read only as long as that is so', async () => {
+    const ada = shared.team.as('ada');
+    const { id, slug } = await ada.call('createChannel', { body: { slug: 'harbour' } });
+    await ada.call('push', { body: { to: null, body: 'for members', data: { thread: `chan:${id}` } } });
+    const { page, context } = await shared.open('kim', { path: `/app/conversations/chan:${id}` });
+    page.setDefaultTimeout(8000);
+    await page.getByText('You cannot read this').waitFor();
+    await ada.call('joinChannel', { params: { slug }, body: { member: 'kim' } });
+    await log(page).getByText('for members').waitFor();
+    await context.close();
+  });
+});
+
+describe('activity', () => {
+  const upload = (...events: ReturnType<typeof http>[]) =>
+    shared.team
+      .as('ben')
+      .call('uploadActivity', { params: { name: 'ben' }, body: { events: events as never } });
+  const list = (page: Page) => page.getByRole('list', { name: 'Activity of ben' });
+  const request = (ts: number, host: string) => {
+    const event = http(ts);
+    return { ...event, entry: { ...event.entry, host } };
+  };
+
+  it('that came while one was elsewhere is there on the way back', async () => {
+    await upload(request(Date.now(), 'first.example'));
+    const { page, context } = await shared.open('ben', { path: '/app/activity' });
+    page.setDefaultTimeout(8000);
+    await list(page).getByText('first.example').waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await upload(request(Date.now(), 'second.example'));
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await list(page).getByText('first.example').waitFor();
+    await list(page).getByText('second.example').waitFor();
+    await context.close();
+  });
+
+  it('between the first answer and the stream is there', async () => {
+    const { page, context } = await shared.open('ben', { path: '/app' });
+    page.setDefaultTimeout(8000);
+    const { letGo, isThere } = await hold(page, '**/activity/stream');
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await isThere;
+    await list(page).getByText('first.example').waitFor();
+    await upload(request(Date.now(), 'between.example'));
+    letGo();
+    await list(page).getByText('between.example').waitFor();
+    await context.close();
+  });
+
+  it('that comes while older activity loads stays', { timeout: 30_000 }, async () => {
+    const before = Date.now() - 1_000_000;
+    await upload(...Array.from({ length: 120 }, (_, n) => request(before + n, `old-${n}.example`)));
+    const { page, context } = await shared.open('ben', { path: '/app/activity' });
+    page.setDefaultTimeout(8000);
+    await list(page).getByText('first.example').waitFor();
+    const { letGo, isThere } = await hold(page, /\/activity\?.*[?&]to=/, true);
+    const scroller = list(page).locator('..');
+    await scroller.evaluate((it) => it.scrollTo(0, it.scrollHeight));
+    await isThere;
+    await upload(request(Date.now(), 'while-loading.example'));
+    await scroller.evaluate((it) => it.scrollTo(0, 0));
+    await list(page).getByText('while-loading.example').waitFor();
+    const loaded = page.waitForResponse(/[?&]to=/);
+    letGo();
+    await loaded;
+    await page.getByText('Loading older activity…').waitFor({ state: 'detached' });
+    await scroller.evaluate((it) => it.scrollTo(0, 0));
+    await list(page).getByText('while-loading.example').waitFor();
+    await context.close();
+  });
+});

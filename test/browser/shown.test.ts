@@ -1,0 +1,206 @@
+/** The console shows what is, and only that: what failed, what is gone, what was not yet read. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: ['operator'], kim: [], lin: [] } });
+}, 120_000);
+afterAll(() => shared?.stop());
+
+const ada = () => shared.team.as('ada');
+const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+const open = async (path: string, options: { width?: number } = {}) => {
+  const opened = await shared.open('ada', { path, ...options });
+  opened.page.setDefaultTimeout(8000);
+  return opened;
+};
+const said = async (body: string) =>
+  (await shared.team.as('kim').call('push', { body: { to: 'ada', body } })).message;
+
+describe('an error', () => {
+  it('of an objective that is not there is said, not waited for', async () => {
+    const { page, context } = await open('/app/objectives?peek=obj_0000000000');
+    await dialog(page, 'Objective').getByRole('alert').waitFor();
+    await context.close();
+  });
+
+  it('of a list that was not answered is said in its place', { timeout: 30_000 }, async () => {
+    const { page, context } = await open('/app/trust');
+    await page.route(/:\d+\/(channels|briefing)$/, (route) => route.fulfill({ status: 400, body: '{}' }));
+    await page.goto('/app/conversations/general');
+    await page.getByRole('region', { name: 'Channels' }).getByRole('alert').waitFor();
+    await page.unroute(/:\d+\/(channels|briefing)$/);
+    await page.getByRole('region', { name: 'Channels' }).getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'general' }).waitFor();
+    await context.close();
+  });
+
+  it('of one token does not stand in the question about the next', async () => {
+    await ada().call('rotateToken', { params: { name: 'lin' } });
+    const { page, context } = await open('/app/members/lin');
+    await page.route('**/tokens/**', (route) => route.abort());
+    const question = page.getByRole('alertdialog', { name: /^Revoke/ });
+    await page.getByRole('button', { name: 'Revoke' }).first().click();
+    await question.getByRole('button', { name: 'Revoke token' }).click();
+    await question.getByRole('alert').waitFor();
+    await question.getByRole('button', { name: 'Keep' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Revoke' }).first().click();
+    await question.waitFor();
+    expect(await question.getByRole('alert').count()).toBe(0);
+    await context.close();
+  });
+
+  it('of an upload is said, also when one has gone elsewhere', async () => {
+    const { page, context } = await open('/app/files');
+    let refuse = () => {};
+    const isRefused = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    await page.route('**/fs/write**', async (route) => {
+      await isRefused;
+      await route.abort();
+    });
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Upload' }).click();
+    const asked = page.waitForRequest('**/fs/write**');
+    await (await choosing).setFiles({ name: 'chart.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
+    await asked;
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    refuse();
+    await page.getByText('chart.txt', { exact: false }).waitFor();
+    await context.close();
+  });
+});
+
+describe('files', () => {
+  const write = (path: string, body: string) =>
+    shared.team.fetch(
+      'ada',
+      `/fs/write?${new URLSearchParams({ path, mime: 'text/plain', collide: 'overwrite' })}`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream' },
+        body,
+      },
+    );
+
+  it('of a folder that is gone are not shown any more', async () => {
+    await write('/ada/old/a.txt', 'a');
+    const { page, context } = await open('/app/files?path=/ada/old');
+    await page.getByRole('button', { name: /^a\.txt/ }).waitFor();
+    await ada().call('removeFile', { query: { path: '/ada/old', recursive: 'true' } });
+    await page.getByRole('button', { name: /^a\.txt/ }).waitFor({ state: 'detached' });
+    await page.getByRole('alert').waitFor();
+    await context.close();
+  });
+
+  it('show what is in them now, also when they are open', async () => {
+    await write('/ada/depth.txt', 'four metres');
+    const { page, context } = await open('/app/files?path=/ada&file=/ada/depth.txt');
+    await page.getByText('four metres').waitFor();
+    await write('/ada/depth.txt', 'five metres');
+    await page.getByText('five metres').waitFor();
+    await ada().call('removeFile', { query: { path: '/ada/depth.txt' } });
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await page.getByText('five metres').count()).toBe(0);
+    await context.close();
+  });
+
+  it('of no bytes, and twice of one name, are uploaded', async () => {
+    const { page, context } = await open('/app/files?path=/ada');
+    for (const name of ['empty.txt', 'empty-1.txt', 'empty (1).txt'].slice(0, 2)) {
+      const choosing = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await (await choosing).setFiles({ name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) });
+      await page.getByRole('list', { name: 'Uploads' }).waitFor({ state: 'detached' });
+      await expect
+        .poll(() => page.getByRole('button', { name: /^empty/ }).count())
+        .toBe(name === 'empty.txt' ? 1 : 2);
+    }
+    await context.close();
+  });
+});
+
+describe('out of sight', () => {
+  it('a message in a thread below the page’s end is not read before one has scrolled to it', async () => {
+    const body = Array.from({ length: 60 }, (_, n) => `Step ${n}`).join('\n\n');
+    const { id } = await ada().call('createObjective', {
+      body: { title: 'A long way', outcome: 'Done', assignee: 'ben', body, watchers: [] },
+    });
+    const { page, context } = await open(`/app/objectives/${id}`);
+    await page.getByText('Step 59').waitFor();
+    await page.getByRole('log').waitFor();
+    let reports = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/messages/read')) reports++;
+    });
+    await shared.team.as('ben').call('discussObjective', { params: { id }, body: { body: 'far down' } });
+    await page.getByRole('log').getByText('far down').waitFor();
+    // Longer than a look takes.
+    await page.waitForTimeout(900);
+    expect(reports).toBe(0);
+    await page.getByLabel('Message the thread').scrollIntoViewIfNeeded();
+    await expect.poll(() => reports).toBe(1);
+    await context.close();
+  });
+});
+
+describe('on a phone', () => {
+  it('a message in a conversation behind the list is not read', async () => {
+    const { page, context } = await open('/app/conversations/dm:kim', { width: 360 });
+    const first = await said('one for the phone');
+    await page.getByRole('log').getByText('one for the phone').waitFor();
+    await expect
+      .poll(
+        async () =>
+          (await ada().call('unread', {})).scopes.find(({ scope }) => scope === 'dm:kim')?.lastReadId,
+      )
+      .toBe(first.id);
+    await page.getByRole('button', { name: 'All conversations' }).click();
+    await page.getByRole('navigation', { name: 'Conversations' }).waitFor();
+    let reports = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/messages/read')) reports++;
+    });
+    await said('behind the list');
+    await page
+      .getByRole('navigation', { name: 'Conversations' })
+      .getByText('1 unread', { exact: false })
+      .waitFor();
+    // Longer than a look takes.
+    await page.waitForTimeout(900);
+    expect(reports).toBe(0);
+    await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: /^kim/ }).click();
+    await page.getByRole('log').getByText('behind the list').waitFor();
+    await expect.poll(() => reports).toBe(1);
+    await context.close();
+  });
+});
+
+it('a device whose code has expired does not wait any more', { timeout: 60_000 }, async () => {
+  let aheadMs = 0;
+  const own = await startConsole({ members: { ada: ['admin'] }, clock: () => Date.now() + aheadMs });
+  try {
+    const { page } = await own.open('ada', { path: '/app/trust' });
+    page.setDefaultTimeout(15_000);
+    aheadMs = -590_000;
+    await own.team.fetch(null, '/enroll', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ labelHint: 'a slow device' }),
+    });
+    await page.goto('/app');
+    await page.getByText('a slow device').waitFor();
+    aheadMs = 20_000;
+    await page.getByText('a slow device').waitFor({ state: 'detached' });
+    await page.getByText('1 unread, mentioning you devices waiting').waitFor({ state: 'detached' });
+  } finally {
+    await own.stop();
+  }
+});
