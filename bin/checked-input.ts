@@ -9,6 +9,13 @@ export const listOf = (list: string | undefined): string[] | undefined =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
+/** The paths of `--attach`. @throws UsageError for none: `--attach "$FILE"` without a FILE must not send the text alone. */
+export function attachedPaths(list: string | undefined): string[] | undefined {
+  const paths = listOf(list);
+  if (paths?.length === 0) throw new UsageError('--attach: name at least one path, or leave it out');
+  return paths;
+}
+
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** Without what was not given. */

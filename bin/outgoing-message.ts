@@ -5,7 +5,7 @@ import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Level, levels, PushPayload, type PushResult } from '#protocol/message.ts';
 import { ConnectionError } from '../runner/connection/connection-error.ts';
-import { listOf } from './checked-input.ts';
+import { attachedPaths } from './checked-input.ts';
 import { CommandFailure } from './command-failure.ts';
 import { oneLine } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
@@ -38,7 +38,7 @@ export async function readOutgoing(
   const key = checkedKey(values['idempotency-key']);
   const body = await bodyOf(words, values.stdin ?? false, after);
   const { title } = values;
-  const attachments = listOf(values.attach);
+  const attachments = attachedPaths(values.attach);
   const payload = {
     body,
     ...(title !== undefined && { title }),

@@ -56,7 +56,7 @@ export async function composeApp(
     announceChanges(handlers, news, (err) => log.warn({ err }, 'a change was not announced')),
   );
   const routed = [...routes.flatMap((handlers) => Object.keys(handlers)), 'openapi'] as OperationId[];
-  const document = openApiDocument(routed, version);
+  let document: ReturnType<typeof openApiDocument> | undefined;
   const app = createApp(
     {
       log,
@@ -76,7 +76,15 @@ export async function composeApp(
         },
       },
     },
-    [...telling, { openapi: () => document }],
+    [
+      ...telling,
+      {
+        openapi() {
+          document ??= openApiDocument(routed, version);
+          return document;
+        },
+      },
+    ],
   );
   await app.ready();
   return app;

@@ -57,6 +57,7 @@ const definitionByStore: Record<string, StoreDefinition> = {
   activity: {
     migrations: activityMigrations,
     canShrink: true,
+    isBackground: true,
     units: (db) => joinUnits([activityUnits(db), activityUploadUnits(db), activityReadUnits(db)]),
   },
 };

@@ -1,7 +1,7 @@
 /** Sends one file or standard input as it comes (D10): memory does not grow with its size. */
 import { open } from 'node:fs/promises';
 import process from 'node:process';
-import { errorOf, requestOf } from '#protocol/client.ts';
+import { answerOf, errorOf, requestOf } from '#protocol/client.ts';
 import { type Collision, FsWritten } from '#protocol/files.ts';
 import { ConnectionError } from '../../runner/connection/connection-error.ts';
 import type { HttpClient } from '../../runner/connection/http-client.ts';
@@ -76,7 +76,7 @@ async function send(
     const response = await http.open(request, idle.signal, counted());
     const text = await response.text();
     if (!response.ok) throw errorOf(response.status, text, response.headers.get('retry-after'));
-    return FsWritten.parse(JSON.parse(text));
+    return FsWritten.parse(answerOf(response.status, text));
   } catch (error) {
     const failure = idle.signal.aborted ? http.explain(idle.signal.reason) : error;
     if (failure instanceof ConnectionError && failure.mayHaveArrived)

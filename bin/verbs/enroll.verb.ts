@@ -2,6 +2,7 @@
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { listOf } from '../checked-input.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
@@ -48,6 +49,7 @@ export const verb = defineActions({
       async run({ values, env, words: [userCode = ''] }) {
         const { member: memberName, label } = values;
         if (memberName === undefined) throw new UsageError('say whose device it is with --member');
+        if (!values.create) refuseNewMember(values);
         const common = { userCode, memberName, ...(label !== undefined && { label }) };
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('approveEnrollment', {
@@ -107,6 +109,15 @@ const pendingRow = ({ userCode, labelHint, sourceIp, expiresAt }: PendingEnrollm
   localTime(expiresAt),
 ];
 
+/** Whoever names permissions means to give those: a member that is there has its own. */
+function refuseNewMember(values: object): void {
+  const option = ['role-title', 'role-description', 'instructions', 'permissions'].find(
+    (name) => name in values,
+  );
+  if (option !== undefined)
+    throw new UsageError(`--${option} is for a new member: add --create, or leave it out`);
+}
+
 function newMember(values: {
   'role-title'?: string;
   'role-description'?: string;
@@ -118,6 +129,6 @@ function newMember(values: {
   return {
     role: { title, ...(description !== undefined && { description }) },
     ...(instructions !== undefined && { instructions }),
-    permissions: (permissions ?? '').split(',').filter((entry) => entry !== ''),
+    permissions: listOf(permissions) ?? [],
   };
 }

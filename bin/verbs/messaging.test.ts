@@ -20,6 +20,19 @@ afterAll(() => home.remove());
 const asAda = (args: string[], input?: string | Uint8Array) =>
   home.run(args, { env: ada, ...(input !== undefined && { input }) });
 
+describe.concurrent('search', () => {
+  it('tells the time of this machine, as recent does', async () => {
+    await asAda(['push', 'timepiece', '--to', 'ben']);
+    const inTokyo = { env: { ...ada, TZ: 'Asia/Tokyo' } };
+    const [recent, found] = await Promise.all([
+      home.run(['recent', '--with', 'ben', '--limit', '500'], inTokyo),
+      home.run(['search', 'timepiece'], inTokyo),
+    ]);
+    const [time = 'none'] = /^\S+ \S+(?= ada → ben: timepiece$)/m.exec(recent.stdout) ?? [];
+    expect(found.stdout).toContain(time);
+  });
+});
+
 describe.concurrent('push', () => {
   it('to a member prints what the toolbox prints', async () => {
     const { code, stdout } = await asAda(['push', 'hello', 'ben', '--to', 'ben', '--title', 'Hi']);
@@ -31,6 +44,14 @@ describe.concurrent('push', () => {
     expect((await asAda(['push', 'hello all'])).stdout).toMatch(
       /^broadcast delivered: live=0 targets=2 msg=\S+\n$/,
     );
+  });
+
+  it.each(['', ' , '])('with %j to attach sends nothing: the file would be missing', async (list) => {
+    expect(await asAda(['push', 'see the file', '--attach', list])).toMatchObject({
+      code: 64,
+      stdout: '',
+      stderr: expect.stringContaining('--attach: name at least one path, or leave it out'),
+    });
   });
 
   it('to a channel prints what the toolbox prints', async () => {

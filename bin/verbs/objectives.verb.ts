@@ -15,7 +15,7 @@ import {
 import { ConnectionError } from '../../runner/connection/connection-error.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
-import { given, listOf, refuseUnfit } from '../checked-input.ts';
+import { attachedPaths, given, listOf, refuseUnfit } from '../checked-input.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { objectiveCells, objectiveHeads, objectiveText } from '../objective-text.ts';
 import { checkedKey, readOutgoing } from '../outgoing-message.ts';
@@ -96,7 +96,7 @@ export const verb = defineActions({
           ...given({
             body: details,
             watchers: listOf(watchers),
-            attachments: listOf(attach),
+            attachments: attachedPaths(attach),
           }),
         };
         refuseUnfit(NewObjective, body, { body: 'details', attachments: 'attach' });
@@ -138,7 +138,7 @@ export const verb = defineActions({
         const { title, stdin } = values;
         const sent = given({ title, stdin, 'idempotency-key': values['idempotency-key'] });
         const { payload, key } = await readOutgoing(words, sent, `discuss ${id}`);
-        const body = { body: payload.body, ...given({ title, attachments: listOf(values.attach) }) };
+        const body = { body: payload.body, ...given({ title, attachments: attachedPaths(values.attach) }) };
         const { client } = await connectToBroker(values, env);
         const headers = { 'idempotency-key': key };
         const reply = await onceOnly(key, () => client.call('discussObjective', { params, body, headers }));

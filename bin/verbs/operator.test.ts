@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DeviceAuthorization } from '#protocol/enrollment.ts';
 import { createHome, type Home } from '../testing/command.ts';
 import { tokens, writeTeam } from '../testing/team-file.ts';
 
@@ -79,6 +80,42 @@ describe('svc members', () => {
     [['members', 'update', 'ben'], 'say what to change'],
   ])('%j is a usage error that says what to do', async (args, sentence) => {
     expect(await as('ada', ...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(sentence) });
+  });
+});
+
+describe('svc enroll approve', () => {
+  const enroll = async () =>
+    DeviceAuthorization.parse(await (await fetch(`${url}/enroll`, { method: 'POST', ...jsonBody })).json());
+  const jsonBody = { headers: { 'content-type': 'application/json' }, body: '{}' };
+  const approve = (code: string, ...args: string[]) => as('ada', 'enroll', 'approve', code, ...args);
+
+  it.each([
+    ['--permissions', 'observer'],
+    ['--role-title', 'Scout'],
+    ['--role-description', 'x'],
+    ['--instructions', 'x'],
+  ])(
+    'does not take %s for a member that is there: the device would get what that member may',
+    async (option, value) => {
+      const { userCode } = await enroll();
+      expect(await approve(userCode, '--member', 'ben', option, value)).toMatchObject({
+        code: 64,
+        stderr: expect.stringContaining(`${option} is for a new member: add --create, or leave it out`),
+      });
+      expect((await approve(userCode, '--member', 'ben')).code).toBe(0);
+    },
+  );
+
+  it('takes spaces between permissions, as members create does', async () => {
+    const { userCode } = await enroll();
+    const created = ['--create', '--member', 'gil', '--role-title', 'Scout', '--json'];
+    const { stdout } = await approve(
+      userCode,
+      ...created,
+      '--permissions',
+      'objectives.watch, activity.read',
+    );
+    expect(JSON.parse(stdout).member.permissions).toEqual(['objectives.watch', 'activity.read']);
   });
 });
 

@@ -3,6 +3,7 @@
 import { limits } from '#protocol/limits.ts';
 import type { SearchResult } from '#protocol/search.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { localTime } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -45,7 +46,6 @@ export const verb = defineVerb({
 });
 
 function resultLine({ ts, scope, from, kind, id, snippet }: SearchResult): string {
-  const at = new Date(ts).toISOString().slice(0, 16).replace('T', ' ');
   const what = kind === 'objective' ? `${from} set ${id}` : from;
-  return oneLine(`${at}  ${scope}  ${what}: ${snippet}`);
+  return oneLine(`${localTime(ts)}  ${scope}  ${what}: ${snippet}`);
 }

@@ -35,7 +35,7 @@ describe('errors', () => {
   });
 
   it('answer a wrong method on a known path like an unknown path', async () => {
-    for (const method of ['DELETE', 'PUT', 'OPTIONS', 'POST']) {
+    for (const method of ['DELETE', 'PUT', 'OPTIONS', 'POST', 'QUERY']) {
       await expectError(await team.fetch('ada', '/healthz', { method }), 404, 'not_found');
     }
     expect((await team.fetch('ada', '/healthz', { method: 'HEAD' })).status).toBe(404);

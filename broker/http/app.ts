@@ -37,6 +37,8 @@ export function createApp(
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: limits.body.json,
     routerOptions: { maxParamLength: 8192 },
+    // Requests are checked by the table's schemas; a second checker would only be loaded at each start.
+    schemaController: { compilersFactory: { buildValidator: () => noValidator } },
     frameworkErrors: (error, request, reply) => handleError(error, request as never, reply as never),
   });
   const handleError = createErrorHandler(log);
@@ -84,22 +86,29 @@ export function createApp(
       const operation: Operation = operations[id as OperationId];
       const add = (to: FastifyInstance): void =>
         addRoute(to, id as OperationId, handler as Handler<OperationId>, context);
-      if (operation.rawBody) addRawBodyScope(app, operation.rawBody === true ? '*' : 'application/json', add);
+      if (operation.rawBody)
+        addRawBodyScope(app, operation.rawBody === true ? '*' : 'application/json', log, add);
       else add(app);
     }
   }
   return app;
 }
 
+function noValidator(): never {
+  throw new Error('a route has a request schema of its own; the table has them all');
+}
+
 /** Within it the body is left unread for the handler; everywhere else the body is read as JSON. `contentType`: the one that goes, or `*`. */
 function addRawBodyScope(
   app: FastifyInstance,
   contentType: string,
+  log: Log,
   add: (scope: FastifyInstance) => void,
 ): void {
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(contentType, (_request, _payload, parsed) => parsed(null));
+    if (contentType === '*') scope.setErrorHandler(createErrorHandler(log, true));
     add(scope);
     done();
   });

@@ -6,10 +6,19 @@ import type { Log } from '../runtime/log.ts';
 import { sendJson } from './send-json.ts';
 
 /** Fastify's own refusals, said in our words. Whatever else carries a 4xx status becomes a plain bad_request. */
-function ofFastify(error: Error & { code?: string; statusCode?: number }): BrokerError | null {
+function ofFastify(
+  error: Error & { code?: string; statusCode?: number },
+  takesAnyType: boolean,
+): BrokerError | null {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new BrokerError('bad_request', 'the body must be application/json', { status: 415 });
+    const message = takesAnyType
+      ? 'the content type is not a MIME type, such as text/plain'
+      : 'the body must be application/json';
+    return new BrokerError('bad_request', message, { status: 415 });
   }
+  // The one method that Fastify itself asks for a content type; no path here has it.
+  if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
+    return new BrokerError('not_found', 'there is no such path');
   if (error.code === 'FST_ERR_BAD_URL')
     return new BrokerError('bad_request', 'the address is not a valid URL');
   if (error.statusCode !== undefined && error.statusCode < 500)
@@ -26,13 +35,14 @@ export function errorBody(error: BrokerError): ErrorReply {
   };
 }
 
-export function createErrorHandler(log: Log) {
+/** `takesAnyType`: for paths whose body is bytes of any content type. */
+export function createErrorHandler(log: Log, takesAnyType = false) {
   return (
     error: Error & { code?: string; statusCode?: number },
     request: FastifyRequest,
     reply: FastifyReply,
   ): void => {
-    let refusal = error instanceof BrokerError ? error : ofFastify(error);
+    let refusal = error instanceof BrokerError ? error : ofFastify(error, takesAnyType);
     if (refusal === null) {
       log.error({ err: error, route: request.routeOptions.url, method: request.method }, 'a request failed');
       refusal = new BrokerError('internal', 'the broker failed; its log has the cause');

@@ -1,6 +1,5 @@
 /** JSON Schemas from the table's zod schemas: for compiled reply serializers and for the OpenAPI document. */
 import { z } from 'zod';
-import type { Operation } from '#protocol/operations.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -27,9 +26,4 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSch
     override: ({ jsonSchema }) => simplifyNullable(jsonSchema as JsonSchema),
   });
   return json;
-}
-
-/** Fastify compiles it; what the schema does not name is never sent, so private fields cannot leave by accident. */
-export function replySchema({ reply, status }: Operation): Record<number, JsonSchema> {
-  return typeof reply === 'string' ? {} : { [status]: toJsonSchema(reply, 'output') };
 }

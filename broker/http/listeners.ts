@@ -1,11 +1,15 @@
 /** Sockets: each listener serves the same application. Plain HTTP stays on loopback unless told otherwise (D15). */
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { RequestListener, Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
 import { answerExpectation, answerMalformed } from './app.ts';
+
+// Not imported by name: that evaluates all it exports, fetch among it, for 13 MiB (ADR 0013).
+const { createServer } = process.getBuiltinModule('node:http');
+const { createServer: createHttpsServer } = process.getBuiltinModule('node:https');
 
 /** A whole request, a large upload over a slow link included, must arrive within this. */
 const requestTimeoutMs = 3_600_000;

@@ -40,6 +40,15 @@ describe('a rate limit', () => {
     expect(limit.wait('a')).toBe(0);
   });
 
+  it('does not keep a count for longer than its window when the clock is set back', () => {
+    const limit = create();
+    for (let i = 0; i < 3; i++) limit.count('a');
+    now -= 86_400_000;
+    expect(limit.wait('a')).toBe(0);
+    for (let i = 0; i < 3; i++) limit.count('a');
+    expect(limit.wait('a')).toBe(10);
+  });
+
   it('holds a bounded number of keys: the one counted longest ago is forgotten', () => {
     const limit = create(100);
     for (let i = 0; i < 3; i++) limit.count('first');

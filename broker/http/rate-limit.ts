@@ -28,8 +28,10 @@ export function createRateLimit({ max, windowMs, clock, maxKeys = 10_000 }: Rate
   /** Times of the counts, oldest first; keys in the order of their last count. */
   const timesByKey = new Map<string, number[]>();
 
+  /** A clock that was set back must not keep a count for longer than the window. */
   function recent(key: string): number[] {
-    const times = timesByKey.get(key)?.filter((at) => at > clock() - windowMs) ?? [];
+    const now = clock();
+    const times = timesByKey.get(key)?.filter((at) => at <= now && at > now - windowMs) ?? [];
     if (times.length === 0) timesByKey.delete(key);
     return times;
   }

@@ -11,7 +11,7 @@ import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations, type Part, type Reply } from '#protocol/operations.ts';
 import type { Actor } from '../runtime/actor.ts';
 import { type Authenticated, authenticate, type CredentialReader, refuseWrongPlane } from './authenticate.ts';
-import { replySchema } from './json-schema.ts';
+import { toJsonSchema } from './json-schema.ts';
 import { isEncrypted } from './request-guard.ts';
 import { sendJson } from './send-json.ts';
 import { JsonPages, sendJsonPages } from './send-json-pages.ts';
@@ -133,6 +133,14 @@ export function addRoute<Id extends OperationId>(
     return actor;
   }
 
+  /** Compiled with the first answer: all of them at once are a third of what a start costs (docs/benchmarks.md). */
+  let serialize: ReturnType<FastifyReply['compileSerializationSchema']> | undefined;
+  /** What the schema does not name is never sent, so private fields cannot leave by accident. */
+  function serialized(schema: z.ZodType, answer: unknown, reply: FastifyReply): string {
+    serialize ??= reply.compileSerializationSchema(toJsonSchema(schema, 'output'));
+    return serialize(answer as Record<string, unknown>);
+  }
+
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const hasBody = body !== undefined && operation.rawBody === undefined;
     if (hasBody && request.actor !== null) request.actor = await confirm(request);
@@ -158,11 +166,12 @@ export function addRoute<Id extends OperationId>(
       encrypted: isEncrypted(request),
       reply,
     } as Call<Id>);
-    if (typeof operation.reply === 'string' && operation.reply !== 'empty') return reply;
+    const shape = operation.reply;
+    if (typeof shape === 'string' && shape !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
     else if (answer instanceof JsonPages) await sendJsonPages(reply, status, answer);
-    else if (operation.reply === 'empty') sendJson(reply, status, '');
-    else sendJson(reply, status, String(reply.code(status).serialize(answer)));
+    else if (shape === 'empty') sendJson(reply, status, '');
+    else sendJson(reply, status, serialized(shape, answer, reply));
     return reply;
   }
 
@@ -170,7 +179,6 @@ export function addRoute<Id extends OperationId>(
     method: operation.method,
     url: operation.path,
     bodyLimit: operation.bodyLimit ?? (plane === 'none' ? limits.body.unauthenticated : limits.body.json),
-    schema: { response: replySchema(operation) },
     onRequest: (request, reply, done) => {
       try {
         const waiting = gate(request, reply);

@@ -39,7 +39,7 @@ export type CallInput<Id extends OperationId> = Input<Id, 'params'> &
   Input<Id, 'body'> & { headers?: Record<string, string> };
 
 export interface BrokerClient {
-  /** Calls one operation. @throws BrokerError with the broker's own code and sentence for every reply that is not 2xx. */
+  /** Calls one operation. @throws BrokerError with the broker's own code and sentence for every reply that is not 2xx, or unavailable for one that is no broker's. */
   call<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id>>;
 }
 
@@ -78,6 +78,18 @@ export function requestOf(id: OperationId, input: LooseInput): WireRequest {
   };
 }
 
+const notOfABroker = (status: number): BrokerError =>
+  new BrokerError('unavailable', `the address answered ${status}, not as a broker does`, { status });
+
+/** What a 2xx reply says. @throws BrokerError unavailable for what is not JSON: somebody else answers at that address. */
+export function answerOf(status: number, body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw notOfABroker(status);
+  }
+}
+
 /** Turns a reply that is not 2xx into the error it stands for; a reply that is not ours keeps its status. */
 export function errorOf(status: number, body: string, retryAfter: string | null): BrokerError {
   let parsed: unknown;
@@ -89,8 +101,7 @@ export function errorOf(status: number, body: string, retryAfter: string | null)
   const reply = ErrorReply.safeParse(parsed);
   // Between here and the broker somebody may have written a date.
   const seconds = Number(retryAfter ?? Number.NaN);
-  if (!reply.success)
-    return new BrokerError('unavailable', `the address answered ${status}, not as a broker does`, { status });
+  if (!reply.success) return notOfABroker(status);
   return new BrokerError(reply.data.error, reply.data.message, {
     status,
     details: reply.data.details,
@@ -106,7 +117,8 @@ export function createClient(send: Send): BrokerClient {
       const body = await reply.text();
       if (reply.status < 200 || reply.status > 299)
         throw errorOf(reply.status, body, reply.headers.get('retry-after'));
-      return (body === '' ? undefined : JSON.parse(body)) as never;
+      const { reply: answer }: Operation = operations[id];
+      return (answer === 'empty' && body === '' ? undefined : answerOf(reply.status, body)) as never;
     },
   };
 }

@@ -49,7 +49,7 @@ export const Timestamp = z.int().nonnegative().meta({ description: 'epoch millis
 export function queryInteger(min: number, max: number) {
   return z
     .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .regex(/^\d{1,16}$/, 'must be a whole number')
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be ${min} to ${max}`)
     .meta({ type: 'integer', minimum: min, maximum: max });

@@ -43,6 +43,8 @@ export const limits = {
   },
 
   channelSlug: 32,
+  /** That one member made, archived ones included; holders of members.manage have no such limit (ADR 0012). */
+  channelsPerMember: 1000,
   search: { query: 200, terms: 16, pageDefault: 20, pageMax: 100, snippetCharacters: 180 },
   /** Messages that wait for a runner, in one answer. */
   waitingMessages: 200,

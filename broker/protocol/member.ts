@@ -48,10 +48,12 @@ export const NewMember = z
   .meta({ id: 'NewMember' });
 export type NewMember = z.infer<typeof NewMember>;
 
-/** Any subset; what is absent stays. */
+/** Any subset; what is absent stays, a role's description, too. */
 export const MemberPatch = z
   .object({
-    role: Role.optional(),
+    role: Role.extend({ description: Role.shape.description.unwrap().optional() })
+      .meta({ id: 'RolePatch' })
+      .optional(),
     instructions: Instructions.optional(),
     permissions: PermissionEntries.optional(),
   })

@@ -3,8 +3,7 @@
  * bounded in time and size (D12, D18, D20). Hosts named by `outbound.allowHosts` are exempt from the first two.
  */
 import { lookup as dnsLookup } from 'node:dns';
-import { request as httpRequest, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../security/public-address.ts';
 
@@ -127,8 +126,9 @@ export function createOutbound({ allowHosts, resolve = systemResolve }: Outbound
               ? error
               : new OutboundError(deadline.aborted ? 'no reply in time' : 'the connection failed', false),
           );
-        const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
-        const exchange = open(url, options, (reply) => {
+        // Not imported by name: ADR 0013.
+        const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
+        const exchange = request(url, options, (reply) => {
           const chunks: Buffer[] = [];
           let size = 0;
           reply.on('data', (chunk: Buffer) => {

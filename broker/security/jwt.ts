@@ -71,6 +71,12 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
   let reading: { url: string; done: Promise<KnownKeys> } | null = null;
   let failed: { url: string; at: number } | null = null;
 
+  /** Was it less than this ago? What lies ahead is of a clock that was set back since: nobody knows how long ago. */
+  function isWithin(at: number, durationMs: number): boolean {
+    const ageMs = clock() - at;
+    return ageMs >= 0 && ageMs < durationMs;
+  }
+
   const unavailable = (): never =>
     refuse('unavailable', 'the keys of the platform cannot be had at the moment; try again shortly');
 
@@ -98,7 +104,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
 
   /** One fetch at a time, however many requests wait for it. */
   async function readKeys(url: string): Promise<KnownKeys> {
-    if (failed?.url === url && clock() - failed.at < failedRereadMs) return unavailable();
+    if (failed?.url === url && isWithin(failed.at, failedRereadMs)) return unavailable();
     if (reading?.url !== url) {
       const done = fetchKeys(url).finally(() => {
         if (reading?.done === done) reading = null;
@@ -110,7 +116,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
   }
 
   const freshKeys = (url: string): KnownKeys | null =>
-    known?.url === url && clock() - known.readAt <= jwksMaxAgeMs ? known : null;
+    known?.url === url && isWithin(known.readAt, jwksMaxAgeMs + 1) ? known : null;
 
   async function check(token: string, { issuer, audience }: JwtSettings, { find }: KnownKeys) {
     const { jwtVerify } = await loadJose();
@@ -131,7 +137,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
     try {
       return await check(token, platform, keys);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || clock() - keys.readAt < rereadMs) throw error;
+      if (!(error instanceof errors.JWKSNoMatchingKey) || isWithin(keys.readAt, rereadMs)) throw error;
     }
     // Perhaps the platform has changed its keys.
     return check(token, platform, await readKeys(platform.jwksUrl));

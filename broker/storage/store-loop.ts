@@ -5,6 +5,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { goBehindOthers } from '../runtime/thread-priority.ts';
 import { inMemory, lockStore, openDatabase } from './sqlite/open-database.ts';
 import {
   describeFailure,
@@ -20,6 +21,8 @@ export interface StoreDefinition {
   migrations: readonly string[];
   /** Its rows are pruned, and its file becomes smaller then. */
   canShrink?: true;
+  /** Chat goes first: megabytes of what agents did can wait a moment (docs/benchmarks.md). */
+  isBackground?: true;
   units: (db: Database.Database) => Units;
 }
 
@@ -40,6 +43,7 @@ export function runStoreThread(
   let lock: Database.Database | null = null;
   let db: Database.Database;
   let units: Units;
+  if (definition.isBackground && process.env.TRY_NICE !== '0') goBehindOthers();
   try {
     if (settings.role === 'writer') lock = lockStore(settings.file);
     db = openDatabase(settings.file, settings.role, definition.migrations, definition.canShrink);

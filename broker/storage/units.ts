@@ -13,6 +13,11 @@ export type UnitTable = Record<string, Unit['call']>;
 export interface Units {
   reads: UnitTable;
   writes: UnitTable;
+  /**
+   * What the broker reads for itself, at its start and in its housekeeping: on the writer's thread, so that neither a start nor an idle broker
+   * needs a reader (docs/benchmarks.md).
+   */
+  upkeep?: UnitTable;
   /** Work that takes long and that most threads never need, by the name of the unit that waits for it the first time: loading a module. */
   beforeFirst?: Record<string, () => Promise<void>>;
 }
@@ -29,20 +34,24 @@ type AsyncTable<T> = {
 export type AsyncUnits<Adapter extends (...args: never[]) => Units> = AsyncTable<
   ReturnType<Adapter>['reads']
 > &
-  AsyncTable<ReturnType<Adapter>['writes']>;
+  AsyncTable<ReturnType<Adapter>['writes']> &
+  (ReturnType<Adapter> extends { upkeep: infer Upkeep } ? AsyncTable<Upkeep> : unknown);
 
 /** Joins adapters into one table. A name used twice is a programming error and stops start-up. */
 export function joinUnits(parts: readonly Units[]): Units {
-  const joined: Required<Units> = { reads: {}, writes: {}, beforeFirst: {} };
-  for (const part of parts) {
-    Object.assign(joined.beforeFirst, part.beforeFirst);
-    for (const kind of ['reads', 'writes'] as const) {
-      for (const [name, unit] of Object.entries(part[kind])) {
-        if (name in joined.reads || name in joined.writes)
-          throw new Error(`two units of work are named ${name}`);
-        joined[kind][name] = unit;
-      }
+  const joined = { reads: {} as UnitTable, writes: {} as UnitTable, beforeFirst: {} };
+  function add(to: UnitTable, units: UnitTable = {}): void {
+    for (const [name, unit] of Object.entries(units)) {
+      if (name in joined.reads || name in joined.writes)
+        throw new Error(`two units of work are named ${name}`);
+      to[name] = unit;
     }
+  }
+  for (const { reads, writes, upkeep, beforeFirst } of parts) {
+    Object.assign(joined.beforeFirst, beforeFirst);
+    add(joined.reads, reads);
+    add(joined.writes, writes);
+    add(joined.writes, upkeep);
   }
   return joined;
 }

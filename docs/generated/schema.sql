@@ -320,6 +320,10 @@
   DROP INDEX message_by_scope;
   CREATE INDEX message_by_scope ON message (scope, ts, seq, sender);
   
+
+  -- For counting what one member made (ADR 0012).
+  CREATE INDEX channel_by_creator ON channel (created_by);
+  
 -- Activity store
 
   CREATE TABLE activity (

@@ -23,7 +23,8 @@ export function outboxUnits(db: Database.Database) {
   const oldest = db.prepare<[number], OutboxRow>('SELECT id, payload FROM outbox ORDER BY id LIMIT ?');
   const removeUpTo = db.prepare<[number]>('DELETE FROM outbox WHERE id <= ?');
   return {
-    reads: {
+    reads: {},
+    upkeep: {
       outboxOldest: (): OutboxRow[] => oldest.all(rowsPerDrain),
     },
     writes: {

@@ -18,6 +18,7 @@ export function channelRows(db: Database.Database) {
   const insert = db.prepare<[string, string, string, number]>(
     'INSERT INTO channel (id, slug, created_by, created_at) VALUES (?, ?, ?, ?)',
   );
+  const made = db.prepare<[string], number>('SELECT count(*) FROM channel WHERE created_by = ?').pluck();
   const rename = db.prepare<[string, string]>('UPDATE channel SET slug = ? WHERE id = ?');
   const archive = db.prepare<[number, string]>('UPDATE channel SET archived_at = ? WHERE id = ?');
   const count = db
@@ -76,6 +77,8 @@ export function channelRows(db: Database.Database) {
 
   return {
     bySlug: (slug: string, viewer: string): ViewedRow | undefined => bySlug.get(viewer, slug),
+    /** How many channels a member made, archived ones too. */
+    madeBy: (member: string): number => made.get(member) ?? 0,
     /** By slug, archived ones too. */
     all: (viewer: string): ViewedRow[] => all.all(viewer),
     /** Admins first, then in the order of joining. */

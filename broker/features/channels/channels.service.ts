@@ -11,6 +11,7 @@ import type {
 import { generalSlug } from '#protocol/channel.ts';
 import { refuse } from '#protocol/errors.ts';
 import { type ChannelId, generalChannelId, type MemberName } from '#protocol/ids.ts';
+import { limits } from '#protocol/limits.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Members } from '../members/members.service.ts';
@@ -20,7 +21,7 @@ import type { Changed, ChannelUnits } from './channels.sqlite.ts';
 export interface Channels {
   /** `general` first, then by slug, archived ones too. */
   list(viewer: Actor): Promise<ChannelList>;
-  /** @throws BrokerError conflict for a taken slug. */
+  /** @throws BrokerError conflict for a taken slug, and for more than limits.channelsPerMember of one member. */
   create(by: Actor, slug: ChannelSlug): Promise<Channel>;
   /** @throws BrokerError not_found. */
   view(viewer: Actor, slug: ChannelSlug): Promise<ChannelView>;
@@ -95,9 +96,10 @@ export function createChannels({ units, members, clock, mintId, since, onChanged
       return { channels: [general(), ...rows.map(summaryOf)] };
     },
     async create(by, slug) {
-      const { name } = present(by);
+      const { name, permissions } = present(by);
+      const most = permissions.includes('members.manage') ? null : limits.channelsPerMember;
       const channel = { id: mintId(), slug, createdBy: name, createdAt: clock(), archivedAt: null };
-      return change(units.createChannel(channel).then(() => ({ channel, changed: true })));
+      return change(units.createChannel({ channel, most }).then(() => ({ channel, changed: true })));
     },
     async view(viewer, slug) {
       if (slug === generalSlug) return { channel: general(), members: await generalMembers() };

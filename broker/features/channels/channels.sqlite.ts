@@ -75,9 +75,14 @@ export function channelUnits(db: Database.Database) {
       generalMembers: (): GeneralMember[] => generals.all(),
     },
     writes: {
-      /** The creator becomes its admin. @throws BrokerError conflict for a taken slug. */
-      createChannel: (channel: Channel): void => {
+      /** The creator becomes its admin. `most`: how many it may have made, null for any. @throws BrokerError conflict for a taken slug, or too many. */
+      createChannel: ({ channel, most }: { channel: Channel; most: number | null }): void => {
         const { id, slug, createdBy, createdAt } = channel;
+        if (most !== null && rows.madeBy(createdBy) >= most)
+          refuse(
+            'conflict',
+            `you have made ${most} channels, archived ones included, and all stay listed: ask a holder of members.manage to make this one`,
+          );
         if (slug === generalSlug || rows.bySlug(slug, createdBy) !== undefined) refuseTaken();
         rows.insert(channel);
         rows.bringIn(id, createdBy, 'admin', createdAt);

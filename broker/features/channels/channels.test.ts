@@ -109,6 +109,23 @@ describe('POST /channels', () => {
 });
 
 describe('GET /channels', () => {
+  it('takes 1000 of a member, archived ones included, because all stay listed: 409 beyond; managers have no such limit', async () => {
+    const make = async (name: string, from: number, to: number) => {
+      const slugs = Array.from({ length: to - from }, (_, n) => `${name}-${from + n}`);
+      const made = await Promise.all(slugs.map((slug) => send(name, 'POST', '/channels', { slug })));
+      return [...new Set(made.map(({ status }) => status))];
+    };
+    for (let n = 0; n < 1000; n += 100) expect(await make('ben', n, n + 100)).toEqual([201]);
+    await archive('ben', 'ben-0');
+    expect(await send('ben', 'POST', '/channels', { slug: 'one-more' })).toMatchObject({
+      status: 409,
+      body: { error: 'conflict', message: expect.stringContaining('1000 channels') },
+    });
+    expect(await make('cy', 0, 1)).toEqual([201]);
+    await send('ada', 'PATCH', '/members/ben', { permissions: ['members.manage'] });
+    expect(await make('ben', 1000, 1001)).toEqual([201]);
+  });
+
   it('lists general and every channel by slug with the caller’s part in it, archived ones too', async () => {
     for (const slug of ['ops', 'alpha', 'zeta']) await create('ben', slug);
     await add('cy', 'ops', 'cy');

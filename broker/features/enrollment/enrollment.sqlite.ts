@@ -132,6 +132,8 @@ export function enrollmentUnits(db: Database.Database) {
       enrollmentByCode: (input: { userCode: string }): CodeState | undefined => byCode.get(input.userCode),
       pendingEnrollments: (input: { now: number }): PendingEnrollment[] => pending.all(input.now),
       enrollmentHistory: (input: { since: number }): HistoryEntry[] => history.all(input.since, historyRows),
+    },
+    upkeep: {
       unsettledApprovals: (): Unsettled[] => unsettled.all(),
     },
     writes: {

@@ -90,6 +90,20 @@ describe('POST /fs/write', () => {
     expect([read.status, read.headers.get('content-length'), await read.text()]).toEqual([200, '0', '']);
   });
 
+  it('says of a content type that is none what to send instead', async () => {
+    for (const type of ['markdown', '']) {
+      const reply = await team.fetch('ben', '/fs/write?path=/ben/x', {
+        method: 'POST',
+        body: 'x',
+        headers: { 'content-type': type },
+      });
+      expect([reply.status, await reply.json()]).toEqual([
+        415,
+        { error: 'bad_request', message: 'the content type is not a MIME type, such as text/plain' },
+      ]);
+    }
+  });
+
   it('leaves all other routes JSON only', async () => {
     const headers = { 'content-type': 'text/plain' };
     const reply = await team.fetch('ben', '/fs/mkdir', {

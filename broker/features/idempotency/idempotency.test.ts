@@ -8,7 +8,7 @@ import type { IdempotencyUnits } from './idempotency.sqlite.ts';
 /** The change that a key guards here is the acceptance of a message. */
 interface GuardedUnits extends IdempotencyUnits {
   acceptMessage(input: object): Promise<{ seq: number } | { replay: string }>;
-  historyPage(input: object): Promise<{ body: string }[]>;
+  historyPage(input: object): Promise<{ messages: { body: string }[] }>;
 }
 
 const threadModule = new URL('../../store-thread.ts', import.meta.url);
@@ -64,8 +64,9 @@ async function setUp(file = ':memory:') {
         before: Number.MAX_SAFE_INTEGER,
         beforeId: null,
         limit: 500,
+        bytes: 65_536,
       })
-    ).length;
+    ).messages.length;
   return { units, idempotency, time, once, request, accept, stored, close, performed: () => performed };
 }
 

@@ -57,7 +57,8 @@ export function memberUnits(db: Database.Database) {
   const steps = onMemberRemoved(db);
   const general = generalRows(db);
   return {
-    reads: {
+    reads: {},
+    upkeep: {
       unsettledRemovals: (): Removal[] => unsettled.all(),
     },
     writes: {

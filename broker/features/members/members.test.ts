@@ -136,6 +136,18 @@ describe('PATCH /members/:name', () => {
     });
   });
 
+  it('takes a role without a description, which then stays', async () => {
+    await patch('ben', { role: { title: 'Scout', description: 'looks ahead' } });
+    const kept = { title: 'Lead', description: 'looks ahead' };
+    expect(await patch('ben', { role: { title: 'Lead' } })).toMatchObject({
+      status: 200,
+      body: { role: kept },
+    });
+    expect(await patch('ben', { role: { title: 'Lead', description: '' } })).toMatchObject({
+      body: { role: { title: 'Lead', description: '' } },
+    });
+  });
+
   it('answers 404 for an unknown member and 400 naming an unknown entry', async () => {
     expect((await patch('nobody', {})).status).toBe(404);
     expect((await patch('BEN', { role })).status).toBe(404);

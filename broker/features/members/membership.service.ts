@@ -91,7 +91,8 @@ export function createMembership(deps: MembershipDeps): Membership {
     const member = current.store.members.find((one) => one.name === name);
     if (member === undefined) refuse('not_found', `there is no member named ${name}`);
     const { role, instructions, permissions } = patch;
-    if (role !== undefined) member.role = { ...member.role, ...role };
+    if (role !== undefined)
+      member.role = { ...member.role, ...role, description: role.description ?? member.role.description };
     if (instructions !== undefined) member.instructions = instructions;
     if (permissions !== undefined) {
       refuseUnknownPermissions(permissions, current.team.permissionPresets);

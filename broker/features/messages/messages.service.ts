@@ -19,7 +19,8 @@ import type { MissedUnits } from './missed.sqlite.ts';
 export interface Messages {
   /** The JSON of the PushResult: durable, and on its way to every live stream it concerns. */
   push(sender: MemberName, payload: PushPayload, idempotencyKey: string | undefined): Promise<string>;
-  history(reader: MemberName, query: HistoryQuery): Promise<History>;
+  /** Long messages come in pages of the store: 500 of them at once are more than memory should hold. @throws BrokerError. */
+  history(reader: MemberName, query: HistoryQuery): Promise<History | AsyncGenerator<Message[]>>;
   /** Opens the reader's live stream. */
   subscribe(reader: Actor, request: Subscription, sink: StreamSink): void;
 }
@@ -55,6 +56,9 @@ interface Address {
 
 /** What a stream that resumes reads at a time: each page asks every channel of the member, so that small ones would cost more than they bring. */
 const backlogPage = { limit: 1000, bytes: 256 * 1024 };
+
+/** Text of one page of history. */
+const historyBytes = 256 * 1024;
 
 export function createMessages(deps: MessagesDeps): Messages {
   const { units, members, streams, idempotency, hasFiles, nextStamp, frames, onAccepted } = deps;
@@ -190,18 +194,33 @@ export function createMessages(deps: MessagesDeps): Messages {
     },
     async history(reader, query) {
       const scope = scopeOfHistory(reader, query);
-      const messages = await units.historyPage({
-        reader: members.readerOf(reader),
-        scope,
-        key: scopeKey(scope),
-        before: query.before ?? Number.MAX_SAFE_INTEGER,
-        beforeId: query.beforeId ?? null,
-        limit: query.limit,
-      });
-      if (messages.length === 0 && query.with !== undefined && members.find(query.with) === undefined) {
+      const key = scopeKey(scope);
+      const pageBefore = (before: number, beforeId: string | null, limit: number) =>
+        units.historyPage({
+          reader: members.readerOf(reader),
+          scope,
+          key,
+          before,
+          beforeId,
+          limit,
+          bytes: historyBytes,
+        });
+      const { before = Number.MAX_SAFE_INTEGER, beforeId = null, limit } = query;
+      const first = await pageBefore(before, beforeId, limit);
+      if (first.messages.length === 0 && query.with !== undefined && members.find(query.with) === undefined) {
         refuse('not_found', `there is no member named ${query.with}`);
       }
-      return { messages };
+      if (first.isLast) return { messages: first.messages };
+      return (async function* pages() {
+        let left = limit;
+        for (let page = first; ; ) {
+          yield page.messages;
+          left -= page.messages.length;
+          const last = page.messages.at(-1);
+          if (page.isLast || last === undefined) return;
+          page = await pageBefore(last.ts, last.id, left);
+        }
+      })();
     },
     subscribe(reader, { cursor, takesNews }, sink) {
       const newest = streams.position;

@@ -34,6 +34,15 @@ export type Addressed =
   /** `known`: the state of who is in that the caller holds, so that it travels only when it changed. */
   | { kind: 'channel'; channelId: string; known: { version: number; size: number } | null };
 
+/** Where a page of history begins. */
+interface Place {
+  /** Of the scope. */
+  key: string;
+  before: number;
+  beforeId: string | null;
+  limit: number;
+}
+
 export interface Attached {
   paths: string[];
   /** The sender's, which decide what it may attach. */
@@ -72,24 +81,33 @@ export function messageUnits(db: Database.Database) {
     if (scope.kind === 'objective') threads.admit(scope.objectiveId, reader);
   }
 
+  function* newestFirst({ key, before, beforeId, limit }: Place): Generator<StoredMessage> {
+    if (beforeId !== null) yield* pageWithin.iterate(key, before, beforeId, limit);
+    yield* page.iterate(key, before, limit);
+  }
+
   return {
     reads: {
-      /** @throws BrokerError not_found, forbidden where the reader is not in the channel or thread at this moment. */
-      historyPage: (input: {
-        reader: Reader;
-        scope: Scope;
-        /** Of the scope. */
-        key: string;
-        before: number;
-        beforeId: string | null;
-        limit: number;
-      }): Message[] => {
-        const { key, before, beforeId, limit } = input;
+      /**
+       * At most `limit` messages and about `bytes` of text: what is left of `limit` is asked for after the last of them, until `isLast`.
+       * @throws BrokerError not_found, forbidden where the reader is not in the channel or thread at this moment.
+       */
+      historyPage: (
+        input: Place & { reader: Reader; scope: Scope; bytes: number },
+      ): { messages: Message[]; isLast: boolean } => {
         admitReader(input.scope, input.reader);
-        const tied = beforeId === null ? [] : pageWithin.all(key, before, beforeId, limit);
-        const rest = tied.length < limit ? page.all(key, before, limit - tied.length) : [];
-        return [...tied, ...rest].map(toMessage);
+        const messages: Message[] = [];
+        let room = input.bytes;
+        for (const row of newestFirst(input)) {
+          messages.push(toMessage(row));
+          if (messages.length === input.limit) break;
+          room -= row.body.length + row.data.length + row.attachments.length;
+          if (room <= 0) return { messages, isLast: false };
+        }
+        return { messages, isLast: true };
       },
+    },
+    upkeep: {
       lastAccepted: (): { seq: number; ts: number } => last.get() ?? { seq: 0, ts: 0 },
     },
     writes: {

@@ -191,6 +191,21 @@ describe('GET /history', () => {
       .as('ada')
       .call('history', { query: { before: ts, beforeId: String(sent[3]?.id), limit: '2' } });
     expect(tied.messages.map(({ body }) => body)).toEqual(['2', '1']);
+    const fromTheEnd = { before: String(Number.MAX_SAFE_INTEGER) };
+    expect((await fixed.as('ada').call('history', { query: fromTheEnd })).messages).toHaveLength(5);
+    await fixed.stop();
+  });
+
+  it('sends a page of long messages in pieces, whole and in order, so that memory does not hold 500 of them', async () => {
+    const fixed = await startTestBroker({ clock: () => 1_800_000_000_000 });
+    const body = '💬'.repeat(65_536);
+    const sent = [];
+    for (let n = 0; n < 7; n++)
+      sent.push((await fixed.as('ada').call('push', { body: { title: `${n}`, body } })).message);
+    const reply = await fixed.fetch('ben', '/history?limit=6');
+    expect(reply.headers.get('content-length')).toBeNull();
+    expect(await reply.json()).toEqual({ messages: sent.toReversed().slice(0, 6) });
+    expect(await (await fixed.fetch('ben', '/history')).json()).toEqual({ messages: sent.toReversed() });
     await fixed.stop();
   });
 
@@ -204,6 +219,7 @@ describe('GET /history', () => {
     ['several scopes', { with: 'ben', channel: 'general' }, 400],
     ['a cursor that is no time', { before: 'yesterday' }, 400],
     ['a negative cursor', { before: '-1' }, 400],
+    ['a cursor after the last millisecond there is', { before: '9007199254740992' }, 400],
     ['beforeId alone', { beforeId: '01a1fbb1-63c9-7000-9c7d-d1bcdee4d60e' }, 400],
     ['a malformed beforeId', { before: '1', beforeId: 'x' }, 400],
     ['a limit of nought', { limit: '0' }, 400],

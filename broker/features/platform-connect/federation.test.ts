@@ -155,6 +155,21 @@ describe('a JWT of the configured platform', () => {
     expect(await status(token)).toBe(200);
   });
 
+  it('a clock that is set back a day keeps neither a withdrawn key nor an outage for that day', async () => {
+    await platform.addKey('k2', 'ES256');
+    const token = await platform.sign('k2', { exp: seconds(start) + 3600 });
+    expect(await status(token)).toBe(200);
+    platform.removeKey('k2');
+    now -= 86_400_000;
+    expect(await status(token)).toBe(401);
+    platform.answer = (response) => response.writeHead(500).end();
+    now += 3_600_000;
+    expect(await status(await platform.sign('k1'))).toBe(503);
+    platform.answer = null;
+    now -= 3_600_000;
+    expect(await status(await platform.sign('k1'))).toBe(200);
+  });
+
   it.each<[string, (response: import('node:http').ServerResponse) => void]>([
     ['is not JSON', (response) => response.end('<html>')],
     ['is no key set', (response) => response.end('{"keys": 7}')],

@@ -20,7 +20,8 @@ export function presenceUnits(db: Database.Database) {
      ON CONFLICT (member) DO UPDATE SET last_seen = excluded.last_seen`,
   );
   return {
-    reads: { allLastSeen: (): LastSeen[] => all.all() },
+    reads: {},
+    upkeep: { allLastSeen: (): LastSeen[] => all.all() },
     writes: {
       keepLastSeen: (input: LastSeen[]): void => {
         for (const seen of input) keep.run(seen);

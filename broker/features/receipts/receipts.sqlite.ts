@@ -85,8 +85,6 @@ export function receiptUnits(db: Database.Database) {
   const threads = threadAccess(db);
   const general = generalRows(db);
 
-  const known = (id: string): Target => byId.get(id) ?? refuse('not_found', 'there is no such message');
-
   function wasInChannel(channelId: string, member: string, seq: number): boolean {
     return channels.staysIn(channelId, member).some(({ from, to }) => from < seq && seq <= to);
   }
@@ -142,16 +140,17 @@ export function receiptUnits(db: Database.Database) {
 
   return {
     reads: {
-      /** One per recipient. @throws BrokerError not_found; forbidden unless the caller sent it or manages. */
+      /** One per recipient. @throws BrokerError forbidden unless the caller sent it or manages, whether it exists or not (D1); not_found. */
       receiptsOf: (input: {
         id: string;
         caller: Reader;
         members: string[];
         managers: string[];
       }): Receipt[] => {
-        const message = known(input.id);
-        if (message.sender !== input.caller.name && !input.caller.isManager)
+        const message = byId.get(input.id);
+        if (message?.sender !== input.caller.name && !input.caller.isManager)
           refuse('forbidden', 'receipts are for the sender of a message and for managers');
+        if (message === undefined) return refuse('not_found', 'there is no such message');
         const managers = new Set(input.managers);
         return input.members
           .filter((name) => isRecipient(message, { name, isManager: managers.has(name) }))
@@ -170,7 +169,7 @@ export function receiptUnits(db: Database.Database) {
         const { changes } = setPosition.run(name, message.scope, message.seq, message.id, input.at);
         return changes === 0 ? null : { sender: message.sender, messageId: message.id };
       },
-      /** Weaker evidence than there is changes nothing. @throws BrokerError not_found; forbidden for who is no recipient. */
+      /** Weaker evidence than there is changes nothing. @throws BrokerError forbidden for who is no recipient, whether it exists or not (D1). */
       keepEvidence: (input: {
         id: string;
         reader: Reader;
@@ -178,8 +177,9 @@ export function receiptUnits(db: Database.Database) {
         at: number;
       }): ReceiptNews | null => {
         const { id, reader, state, at } = input;
-        const message = known(id);
-        if (!isRecipient(message, reader)) refuse('forbidden', 'this message is not addressed to you');
+        const message = byId.get(id);
+        if (message === undefined || !isRecipient(message, reader))
+          return refuse('forbidden', 'this message is not addressed to you');
         const held = evidence.get(message.seq, reader.name);
         if (held !== undefined && !isStronger(state, held.state)) return null;
         setEvidence.run(message.seq, reader.name, state, at);

@@ -134,6 +134,27 @@ describe('POST /messages/:id/receipt', () => {
   });
 });
 
+describe('a message that the caller cannot read', () => {
+  it('is refused by receipts and evidence alike whether it exists or not, so that no id can be tried out', async () => {
+    const direct = await say('ada', { to: 'ben' });
+    const nobodys = '019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071';
+    const answers = async (id: string) => {
+      const replies = [
+        await team.fetch('cy', `/messages/${id}/receipts`),
+        await report('cy', id, { state: 'accepted', at: 1 }),
+        await team.fetch('cy', '/messages/read', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ scope: 'dm:ada', upTo: id }),
+        }),
+      ];
+      return Promise.all(replies.map(async (reply) => [reply.status, await reply.json()]));
+    };
+    expect(await answers(nobodys)).toEqual(await answers(direct));
+    await expect(receipts('ada', nobodys)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
 describe('GET /unread', () => {
   it('counts messages of others after the read position, and mentions among them', async () => {
     await say('ben', {});

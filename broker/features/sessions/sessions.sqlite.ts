@@ -44,7 +44,8 @@ export function sessionUnits(db: Database.Database) {
   );
   const removeStep = db.prepare<[string]>('DELETE FROM totp_step WHERE member = ?');
   return {
-    reads: {
+    reads: {},
+    upkeep: {
       liveSessions: (now: number): SessionRow[] => live.all(now),
     },
     writes: {

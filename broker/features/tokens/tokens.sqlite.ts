@@ -31,7 +31,8 @@ export function tokenUnits(db: Database.Database) {
     .pluck();
   const rows = tokenRows(db);
   return {
-    reads: {
+    reads: {},
+    upkeep: {
       allTokens: (): TokenRow[] => all.all(),
     },
     writes: {

@@ -36,7 +36,8 @@ export function webPushUnits(db: Database.Database) {
   const remove = db.prepare<[string]>('DELETE FROM push_subscription WHERE id = ?');
   const removeOf = db.prepare<[string]>('DELETE FROM push_subscription WHERE member = ?');
   return {
-    reads: {
+    reads: {},
+    upkeep: {
       pushSubscriptionsAfter: (input: { id: string }): Subscription[] => page.all(input.id),
     },
     writes: {
