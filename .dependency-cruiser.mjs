@@ -51,6 +51,13 @@ export default {
       to: { path: '^(electron$|node_modules/electron/)' },
     },
     {
+      // 13 MiB and 25 ms: docs/decisions/0013-memory-at-rest.md.
+      name: 'http-is-not-imported-by-name',
+      severity: 'error',
+      from: { path: '^(broker|electron|runner|bin)/', pathNot: ['/testing/', '\\.test\\.ts$'] },
+      to: { path: '^(node:)?http$', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'rules-are-pure',
       severity: 'error',
       from: { path: '\\.rules\\.ts$' },

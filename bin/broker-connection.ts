@@ -1,4 +1,5 @@
 /** The options every client verb has, and what they lead to. */
+import type { Agent } from 'node:https';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
 import { createBearerCache } from '../runner/connection/bearer-cache.ts';
@@ -34,15 +35,15 @@ export async function connectToBroker(
   const request = { ...values, env, cache };
   const { url } = await resolveAddress(request);
   const bearer = await resolveBearer(request, url);
-  const http = createHttpClient({ url, token: bearer.token, ...options, ...(await pinnedFetch(url, env)) });
+  const http = createHttpClient({ url, token: bearer.token, ...options, agent: await pinnedAgent(url, env) });
   return { client: createClient(http.send), http, url, bearer };
 }
 
 /** Over HTTPS a broker whose key was confirmed is held to it; any other is trusted as the system trusts it. */
-export async function pinnedFetch(url: string, env: Env): Promise<{ fetch?: typeof globalThis.fetch }> {
-  if (!url.startsWith('https:')) return {};
+export async function pinnedAgent(url: string, env: Env): Promise<Agent | undefined> {
+  if (!url.startsWith('https:')) return undefined;
   const fingerprint = await createPins({ path: ownPaths(env).pinsPath }).find(url);
-  if (fingerprint === undefined) return {};
-  const { createPinnedFetch } = await import('../runner/connection/pinned-fetch.ts');
-  return { fetch: createPinnedFetch(url, fingerprint).fetch };
+  if (fingerprint === undefined) return undefined;
+  const { createPinnedAgent } = await import('../runner/connection/pinned-agent.ts');
+  return createPinnedAgent(url, fingerprint);
 }

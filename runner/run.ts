@@ -15,6 +15,7 @@ import { startBridgeServer } from './bridge/bridge-server.ts';
 import { shortenResult } from './bridge/shorten-result.ts';
 import type { HttpClient } from './connection/http-client.ts';
 import { followMessages } from './connection/live-stream.ts';
+import { createCatchUp } from './delivery/catch-up.ts';
 import { createDelivery } from './delivery/delivery.ts';
 import { createHookTake } from './delivery/hook-take.ts';
 import { startModelGateway } from './gateway/model-gateway.ts';
@@ -77,13 +78,24 @@ export interface Run {
   readonly ended: Promise<AgentExit>;
 }
 
+/** Rejects when the signal aborts; never resolves. */
+function aborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  if (signal.aborted) reject(signal.reason);
+  else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return promise;
+}
+
 const uploadAtExitMs = 3000;
 const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
 /** @throws AgentError, ConnectionError or BrokerError with one sentence; then everything is as before. */
 export async function startRun(options: RunOptions): Promise<Run> {
-  const { cwd, mode, http, paths, tell, isTraced } = options;
-  const undo: (() => unknown)[] = [];
+  const { cwd, mode, paths, tell, isTraced } = options;
+  /** What a broker that is silent would still hold up is given up at the end. */
+  const over = new AbortController();
+  const http = options.http.endingWith(over.signal);
+  const undo: (() => unknown)[] = [() => over.abort()];
   const client = createClient(http.send);
   const broker = createBrokerCalls(http);
   const now = (): number => Date.now();
@@ -208,14 +220,16 @@ export async function startRun(options: RunOptions): Promise<Run> {
 
     const toolbox = createToolbox({
       caller: () => ({ briefing: tracker.briefing, originated: tracker.originated }),
-      context: { broker, touch: tracker.touch },
+      context: { broker, touch: () => tracker.touch(true) },
       now,
-      unread: capabilities.canWake ? null : () => delivery.unread,
+      unread: capabilities.canWake
+        ? null
+        : (besides) => delivery.unread - besides.filter(delivery.waits).length,
       onCall(tool, input) {
         log.write('tool call', { tool });
         const named = JSON.stringify(input ?? null).match(messageIdPattern) ?? [];
-        const known = [...new Set(named)].filter(delivery.knows);
-        if (known.length > 0) delivery.onEvidence(known, 'answered');
+        const reached = [...new Set(named)].filter(delivery.mayHaveReached);
+        if (reached.length > 0) delivery.onEvidence(reached, 'answered');
       },
       onCarried: (ids) => delivery.onEvidence(ids.filter(delivery.knows), 'in_context'),
       shorten: (text) => shortenResult(runFolder, text),
@@ -224,6 +238,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
       instructions: () => instructionsOf(tracker.briefing, capabilities.canWake),
       list: toolbox.list,
       call: toolbox.call,
+      onAnswered: toolbox.sent,
       take: createHookTake({ ...delivery, log: log.write }),
       onInitialized(client) {
         log.write('the agent speaks MCP', { client });
@@ -277,13 +292,19 @@ export async function startRun(options: RunOptions): Promise<Run> {
     const following = follow(leaving.signal);
     delivery.setReady(true);
 
-    async function catchUp(): Promise<void> {
-      const { messages, more } = await client.call('waiting', {});
-      if (more > 0) delivery.addOlder(more);
-      for (const message of messages) delivery.add(message, null);
-    }
-
     function follow(signal: AbortSignal): Promise<void> {
+      const gone = aborted(signal);
+      gone.catch(() => undefined);
+      const catchUp = createCatchUp({
+        delivery,
+        lastId: state.lastId,
+        waiting() {
+          const asked = client.call('waiting', {});
+          asked.catch(() => undefined);
+          return Promise.race([asked, gone]);
+        },
+        now,
+      });
       return followMessages({
         http,
         name,
@@ -292,7 +313,8 @@ export async function startRun(options: RunOptions): Promise<Run> {
         onMessage(message, cursor) {
           if (typeof message.data.thread === 'string' && message.data.thread.startsWith('obj:'))
             tracker.touch();
-          if (message.from === name) delivery.pass(cursor);
+          catchUp.saw(message.id);
+          if (message.from === name) delivery.pass(cursor, message.id);
           else delivery.add(message, cursor);
         },
         async onState(now) {
@@ -300,7 +322,8 @@ export async function startRun(options: RunOptions): Promise<Run> {
           if (now.state === 'lost')
             tell(`the broker is not reachable (${now.reason}); what comes is delivered later`);
           else {
-            await catchUp();
+            if (now.state === 'reset') catchUp.forget();
+            await catchUp.run(now.cursor);
             tracker.touch();
           }
         },
@@ -348,6 +371,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
       log.write('ended');
       await log.close();
       exitPaths.release();
+      over.abort();
     }
     const stop = (): Promise<void> => {
       stopping ??= finish();

@@ -3,8 +3,10 @@
  * whether a word sent through each of its transports reaches the model, proven by the model's own request.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { constants } from 'node:os';
+import process from 'node:process';
 import type { Env } from '#protocol/paths.ts';
 import type { Agent, BridgeCommand, Bundle } from './agents/agent.ts';
 import { agentEnvironment } from './agents/agent-environment.ts';
@@ -13,6 +15,8 @@ import { keyVariable, socketVariable } from './bridge/bridge-protocol.ts';
 import { startBridgeServer } from './bridge/bridge-server.ts';
 import { startModelGateway } from './gateway/model-gateway.ts';
 import { directToLoopback } from './gateway/proxy-environment.rules.ts';
+import { onExit } from './process/exit-paths.ts';
+import { abandonedFolders, makeOwnedFolder } from './process/owned-folder.ts';
 
 export interface SelfTestRequest {
   kind: string;
@@ -37,7 +41,9 @@ export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTe
   const { kind: name, runsDir, modelUrl } = request;
   const env = agentEnvironment(request.env);
   const kind = await agentKind(name);
-  const folder = await mkdtemp(join(runsDir, 'test-'));
+  for (const path of abandonedFolders(runsDir, 'test'))
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  const folder = makeOwnedFolder(runsDir, 'test');
   const said: string[] = [];
   const evidence = new Map<string, string>();
   const reached = new Map<string, number>();
@@ -61,6 +67,11 @@ export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTe
   }
   const closing: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   let agent: Agent | null = null;
+  const exitPaths = onExit(() => {
+    agent?.restoreSync();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  });
+  exitPaths.started((signal) => process.exit(128 + (constants.signals[signal] ?? 0)));
   try {
     const { version, canWake } = await kind.capabilities({ cwd: folder, env, mode: 'owned', args: [] });
     yield { check: 'program', isOk: true, detail: version };
@@ -151,6 +162,7 @@ export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTe
     await agent?.stop();
     await agent?.restore();
     for (const close of closing.reverse()) await close();
+    exitPaths.release();
   }
 
   async function tryTransport(

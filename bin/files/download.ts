@@ -4,6 +4,7 @@
  */
 import { errorOf, requestOf } from '#protocol/client.ts';
 import type { HttpClient } from '../../runner/connection/http-client.ts';
+import type { ExchangeReply } from '../../runner/connection/http-exchange.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
 import { openPart, type Part } from './part-file.ts';
@@ -20,7 +21,7 @@ export interface Download {
 }
 
 interface Arriving {
-  response: Response;
+  response: ExchangeReply;
   etag: string;
   /** Where its first byte belongs. */
   start: number;
@@ -45,7 +46,7 @@ async function ask(
   );
   // It was shortened, or all of it was here already: If-Range alone does not say.
   if (response.status === 416 && from !== null) {
-    await response.body?.cancel();
+    response.cancel();
     return ask(download, null, signal);
   }
   if (!response.ok)
@@ -60,7 +61,7 @@ async function ask(
 /** @throws ConnectionError when the connection breaks, which says so. */
 async function* chunksOf({ response }: Arriving, { http }: Download, idle: IdleLimit) {
   try {
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of response.body()) {
       idle.touch();
       yield chunk;
     }

@@ -1,4 +1,5 @@
 /** `svc connect`: this device joins a team: it shows a code, waits for the operator, and keeps its own token (RFC 8628; D13, D15). */
+import type { Agent } from 'node:https';
 import { hostname } from 'node:os';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
@@ -53,7 +54,7 @@ export const verb = defineVerb({
     const http = createHttpClient({
       url,
       token: null,
-      ...(await confirmedFetch(url, values.fingerprint, env)),
+      agent: await confirmedAgent(url, values.fingerprint, env),
     });
     const client = createClient(http.send);
     const labelHint = (values.label ?? hostname()).slice(0, limits.tokenLabel);
@@ -116,30 +117,26 @@ function refusalOf(error: BrokerError): string {
 }
 
 /** The key is given, or known, or confirmed by the person the first time; nothing else is let pass. */
-async function confirmedFetch(
-  url: string,
-  given: string | undefined,
-  env: Env,
-): Promise<{ fetch?: typeof globalThis.fetch }> {
+async function confirmedAgent(url: string, given: string | undefined, env: Env): Promise<Agent | undefined> {
   if (given !== undefined && !Fingerprint.safeParse(given).success)
     throw new UsageError(
       '--fingerprint must be "sha256:" and 64 hex digits, as the operator’s broker prints it',
     );
   if (!url.startsWith('https:')) {
     if (given !== undefined) throw new UsageError('--fingerprint needs an https address');
-    return {};
+    return undefined;
   }
-  const { createPinnedFetch, readFingerprint } = await import('../../runner/connection/pinned-fetch.ts');
+  const { createPinnedAgent, readFingerprint } = await import('../../runner/connection/pinned-agent.ts');
   const pins = createPins({ path: ownPaths(env).pinsPath });
   const known = await pins.find(url);
   const fingerprint = given ?? known ?? (await confirm(url, await shownBy(url, readFingerprint)));
-  const pinned = createPinnedFetch(url, fingerprint);
+  const agent = createPinnedAgent(url, fingerprint);
   if (fingerprint !== known) {
     // Kept only once the broker has shown it.
-    await createClient(createHttpClient({ url, token: null, fetch: pinned.fetch }).send).call('health', {});
+    await createClient(createHttpClient({ url, token: null, agent }).send).call('health', {});
     await pins.save(url, fingerprint);
   }
-  return { fetch: pinned.fetch };
+  return agent;
 }
 
 async function shownBy(url: string, read: (url: string) => Promise<string>): Promise<string> {

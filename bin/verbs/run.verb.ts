@@ -7,7 +7,7 @@ import { createClient } from '#protocol/client.ts';
 import { createHttpClient } from '../../runner/connection/http-client.ts';
 import { type Run, startRun } from '../../runner/run.ts';
 import { enrolRun } from '../../runner/session/own-token.ts';
-import { clientOptions, connectToBroker, pinnedFetch } from '../broker-connection.ts';
+import { clientOptions, connectToBroker, pinnedAgent } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { print, printJsonLine, remark } from '../output.ts';
 import { ownCommand } from '../own-command.ts';
@@ -124,10 +124,10 @@ async function ownToken(
   member: string,
   env: NodeJS.ProcessEnv | Readonly<Record<string, string | undefined>>,
 ) {
-  const pinned = await pinnedFetch(connection.url, env);
-  const anonymous = createHttpClient({ url: connection.url, token: null, ...pinned });
+  const agent = await pinnedAgent(connection.url, env);
+  const anonymous = createHttpClient({ url: connection.url, token: null, agent });
   const { token: bearer, tokenId } = await enrolRun(connection.client, createClient(anonymous.send), member);
-  const http = createHttpClient({ url: connection.url, token: bearer, ...pinned });
+  const http = createHttpClient({ url: connection.url, token: bearer, agent });
   return {
     http,
     revoke: () =>

@@ -2,6 +2,7 @@
  * Brings the spool's events to the broker, oldest first, in batches, across outages. At least once: an event is uploaded again only when
  * this process ends between the broker's answer and the mark that follows it at once.
  */
+import { ActivityAccepted } from '#protocol/activity.ts';
 import { errorOf, requestOf, type Send } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
 import { ConnectionError } from '../connection/connection-error.ts';
@@ -43,6 +44,15 @@ const gatherMs = 200;
 const hurriedMs = 200;
 const stopMs = 2000;
 
+/** A portal in between says 200 to everything. */
+function isAcceptance(body: string): boolean {
+  try {
+    return ActivityAccepted.safeParse(JSON.parse(body)).success;
+  } catch {
+    return false;
+  }
+}
+
 function shortened(line: string, most: number): string | null {
   try {
     return lineOf(JSON.parse(line), most);
@@ -76,7 +86,11 @@ export function createUploader(options: UploaderOptions): Uploader {
     const headers = { ...request.headers, 'content-type': 'application/json' };
     try {
       const reply = await send({ ...request, headers, body: `{"events":[${lines.join(',')}]}` });
-      if (reply.status >= 200 && reply.status <= 299) return { is: 'accepted' };
+      if (reply.status >= 200 && reply.status <= 299) {
+        if (isAcceptance(await reply.text())) return { is: 'accepted' };
+        const reason = `the address answered ${reply.status}, not as a broker does`;
+        return { is: 'failed', reason, isSlow: false, retryAfterMs: 0 };
+      }
       const seconds = Number(reply.headers.get('retry-after') ?? 0);
       const { code, message } = errorOf(reply.status, await reply.text(), null);
       // What stands between here and the broker may take less than the broker does.

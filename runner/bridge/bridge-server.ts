@@ -24,6 +24,8 @@ export interface BridgeHandlers {
   instructions(): string;
   list(): unknown;
   call(name: string, input: unknown): Promise<unknown>;
+  /** What `call` answered was handed to a bridge that is there. */
+  onAnswered?(result: unknown): void;
   /** A hook of the agent asks for waiting messages; null for none. */
   take(hook: string): Promise<Handover | null>;
   /** The agent speaks MCP with the bridge now. */
@@ -84,7 +86,12 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     return true;
   }
 
-  async function answer(channel: LineChannel, id: number, work: () => unknown): Promise<void> {
+  async function answer(
+    channel: LineChannel,
+    id: number,
+    work: () => unknown,
+    onSent?: (result: unknown) => void,
+  ): Promise<void> {
     let reply: FromRunner;
     try {
       reply = { id, result: await work() };
@@ -92,7 +99,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
       reply = { id, error: error instanceof Error ? error.message : String(error) };
     }
     try {
-      channel.send(reply);
+      if (channel.send(reply) && 'result' in reply) onSent?.(reply.result);
     } catch {
       channel.send({ id, error: 'the result is too long to be handed over' } satisfies FromRunner);
     }
@@ -155,7 +162,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
         else if (said.method === 'taken') {
           settle(true);
           void answer(channel, said.id, () => true);
-        } else void answer(channel, said.id, () => handlers.call(said.name, said.input));
+        } else void answer(channel, said.id, () => handlers.call(said.name, said.input), handlers.onAnswered);
       }
     });
   });

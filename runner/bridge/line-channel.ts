@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 export const longestLine = 4 * 1024 * 1024;
 
 export interface LineChannel {
-  /** @throws RangeError for what is longer than a line may be; nothing is sent then. */
-  send(value: object): void;
+  /** False when the other side is gone already. @throws RangeError for what is longer than a line may be; nothing is sent then. */
+  send(value: object): boolean;
   end(): void;
 }
 
@@ -51,7 +51,9 @@ export function createLineChannel(
     send(value) {
       const line = Buffer.from(`${JSON.stringify(value)}\n`);
       if (line.length > longestLine) throw new RangeError(`a line of ${line.length} bytes is too long`);
-      if (!socket.destroyed) socket.write(line);
+      if (socket.destroyed || !socket.writable) return false;
+      socket.write(line);
+      return true;
     },
     end: () => void socket.end(),
   };

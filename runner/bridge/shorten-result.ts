@@ -5,12 +5,19 @@ import { join } from 'node:path';
 
 const longest = 60_000;
 
+export interface ShortResult {
+  text: string;
+  /** So many characters of the whole are in it. */
+  shown: number;
+}
+
 /** `folder` is private to the run and removed with it. */
-export async function shortenResult(folder: string, text: string): Promise<string> {
-  if (text.length <= longest) return text;
+export async function shortenResult(folder: string, text: string): Promise<ShortResult> {
+  if (text.length <= longest) return { text, shown: text.length };
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${randomUUID()}.txt`);
   await writeFile(path, text, { mode: 0o600 });
   const end = longest - (/[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? 1 : 0);
-  return `${text.slice(0, end)}\n[cut: ${end} of ${text.length} characters are shown; the whole of it is in the local file ${path} until this run ends]`;
+  const note = `[cut: ${end} of ${text.length} characters are shown; the whole of it is in the local file ${path} until this run ends]`;
+  return { text: `${text.slice(0, end)}\n${note}`, shown: end };
 }

@@ -1,6 +1,8 @@
-/** Requests to one broker over fetch, with the bearer (D1, D3). */
+/** Requests to one broker, with the bearer (D1, D3). */
+import type { Agent } from 'node:http';
 import type { Send, WireRequest } from '#protocol/client.ts';
 import { ConnectionError, type ConnectionReason } from './connection-error.ts';
+import { type ExchangeReply, exchange } from './http-exchange.ts';
 import { codeOf } from './private-file.ts';
 
 export interface HttpClientOptions {
@@ -11,8 +13,8 @@ export interface HttpClientOptions {
   timeoutMs?: number;
   /** Ends every call under way. */
   signal?: AbortSignal;
-  /** How bytes travel; a caller that pins a certificate brings its own. */
-  fetch?: typeof globalThis.fetch;
+  /** Whose connections are used; a caller that pins a certificate brings its own. */
+  agent?: Agent | undefined;
 }
 
 export interface HttpClient {
@@ -23,28 +25,28 @@ export interface HttpClient {
    * Opens a stream: resolves with the headers, the body follows. With an `upload` as the request's body the headers may take as long as
    * that takes: only the signal ends it. @throws ConnectionError, or the signal's reason once aborted.
    */
-  open(request: WireRequest, signal: AbortSignal, upload?: AsyncIterable<Uint8Array>): Promise<Response>;
+  open(request: WireRequest, signal: AbortSignal, upload?: AsyncIterable<Uint8Array>): Promise<ExchangeReply>;
   /** The sentence for a stream that broke later on. */
   explain(error: unknown): ConnectionError;
+  /** The same client, of which the signal ends every call under way, too. */
+  endingWith(signal: AbortSignal): HttpClient;
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { url, token, timeoutMs = 30_000, signal: stop, fetch = globalThis.fetch } = options;
+  const { url, token, timeoutMs = 30_000, signal: stop, agent = keepingAgent(url) } = options;
   const base = url.replace(/\/+$/, '');
 
   async function request(
     request: WireRequest,
     signal: AbortSignal,
     upload?: AsyncIterable<Uint8Array>,
-  ): Promise<Response> {
+  ): Promise<ExchangeReply> {
     const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
-    return fetch(base + request.url, {
+    return exchange(base + request.url, {
       method: request.method,
       headers: { ...request.headers, ...authorization },
-      ...(request.body !== undefined && { body: request.body }),
-      // A bearer is for this address, not for wherever it points.
-      redirect: 'manual',
-      ...(upload !== undefined && { body: upload, ...once }),
+      body: upload ?? request.body,
+      agent,
       signal,
     });
   }
@@ -52,6 +54,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     url,
     explain: (error) => explain(error, url, timeoutMs),
+    endingWith: (signal) =>
+      createHttpClient({
+        ...options,
+        agent,
+        signal: stop === undefined ? signal : AbortSignal.any([signal, stop]),
+      }),
     async send(wire) {
       try {
         const late = AbortSignal.timeout(timeoutMs);
@@ -79,8 +87,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** With any other setting fetch keeps all that was sent in memory, to send it again elsewhere. */
-const once = { duplex: 'half', redirect: 'error', window: null } as const;
+/** Connections are used again. */
+function keepingAgent(url: string): Agent {
+  const { Agent } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
+  return new Agent({ keepAlive: true });
+}
 
 const reasonByCode: Record<string, ConnectionReason> = {
   ECONNREFUSED: 'refused',
@@ -89,7 +100,6 @@ const reasonByCode: Record<string, ConnectionReason> = {
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
   ETIMEDOUT: 'unreachable',
-  UND_ERR_CONNECT_TIMEOUT: 'unreachable',
   EPROTO: 'tls',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
   SELF_SIGNED_CERT_IN_CHAIN: 'tls',
@@ -101,17 +111,10 @@ const reasonByCode: Record<string, ConnectionReason> = {
 
 function explain(error: unknown, url: string, timeoutMs: number): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  if (error instanceof Error && error.cause instanceof ConnectionError) return error.cause;
   if (error instanceof Error && error.name === 'TimeoutError')
     return new ConnectionError(
       'timeout',
       `${url} did not answer within ${timeoutMs / 1000} s; try again, or check the broker`,
-    );
-  // What fetch says of the ports it never uses, such as 6000.
-  if (error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port')
-    return new ConnectionError(
-      'address',
-      `the port of ${url} is one that no browser uses: choose another for the broker`,
     );
   const code = deepestCode(error) ?? 'unknown cause';
   const tls = /^(?:ERR_TLS|ERR_SSL|CERT_)/.test(code);
@@ -130,7 +133,7 @@ function sentence(reason: ConnectionReason, url: string, code: string): string {
   return `the connection to ${url} broke${cause}: try again, or check that a broker runs there`;
 }
 
-/** fetch wraps the cause, and a host with several addresses wraps one cause per address. */
+/** A host with several addresses wraps one cause per address. */
 function deepestCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;

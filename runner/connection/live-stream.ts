@@ -9,14 +9,15 @@ import { ReadyFrame } from '#protocol/stream.ts';
 import { ConnectionError } from './connection-error.ts';
 import { createFrameReader, type Frame } from './frame-reader.ts';
 import type { HttpClient } from './http-client.ts';
+import type { ExchangeReply } from './http-exchange.ts';
 
 export type StreamState =
-  /** Frames are coming; `resumed` when this continues after a cursor. */
-  | { state: 'connected'; resumed: boolean }
+  /** Frames are coming from this cursor on; `resumed` when it is one that was given, or had been reached. */
+  | { state: 'connected'; resumed: boolean; cursor: string }
   /** Not connected; another try follows after `retryInMs`. */
   | { state: 'lost'; reason: string; retryInMs: number }
   /** The broker could not resume: what was missed is in the history, which is to be read now. */
-  | { state: 'reset' };
+  | { state: 'reset'; cursor: string };
 
 export interface FollowOptions {
   http: HttpClient;
@@ -90,12 +91,12 @@ async function followOnce(options: FollowOptions, place: Place): Promise<Lost> {
     });
     const response = await http.open(request, AbortSignal.any([signal, connection.signal]));
     if (response.status !== 200) return await withinSilence(refusal(response), silenceMs, connection);
-    if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream'))
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
       return lost(`${http.url} answered, but not as a broker does`);
-    const reader = response.body.getReader();
+    const chunks = response.body();
     const frames = createFrameReader();
     for (;;) {
-      const chunk = await withinSilence(reader.read(), silenceMs, connection);
+      const chunk = await withinSilence(chunks.next(), silenceMs, connection);
       if (chunk.done) return lost('the broker closed the connection');
       const complete = frames.read(chunk.value);
       place.retryMs = Math.max(frames.retryMs ?? place.retryMs, 1);
@@ -120,7 +121,7 @@ async function followOnce(options: FollowOptions, place: Place): Promise<Lost> {
 
 const lost = (reason: string, retryAfterMs = 0): Lost => ({ reason, retryAfterMs });
 
-async function refusal(response: Response): Promise<Lost> {
+async function refusal(response: ExchangeReply): Promise<Lost> {
   const error = errorOf(response.status, await response.text(), response.headers.get('retry-after'));
   if (!passes(error) && error.status >= 400) throw error;
   return lost(error.message, (error.retryAfter ?? 0) * 1000);
@@ -165,11 +166,12 @@ async function take(frame: Frame, options: FollowOptions, place: Place): Promise
     const resumed = place.cursor !== undefined;
     // When resuming, the backlog is still to come: only its frames move the cursor.
     place.cursor ??= parsed(ReadyFrame, frame, options.http.url).cursor;
-    await handled(() => onState?.({ state: 'connected', resumed }));
+    const { cursor } = place;
+    await handled(() => onState?.({ state: 'connected', resumed, cursor }));
     place.failures = 0;
   } else if (frame.event === 'reset') {
     const { cursor } = parsed(ReadyFrame, frame, options.http.url);
-    await handled(() => onState?.({ state: 'reset' }));
+    await handled(() => onState?.({ state: 'reset', cursor }));
     place.cursor = cursor;
   } else options.onNews?.(frame.event, frame.data);
 }

@@ -101,6 +101,8 @@ describe('delivery', () => {
     expect(bundles[0]?.messageIds[0]).toBe(message(6).id);
     expect(bundles[0]?.text).toMatch(/\b5\b.*recent/);
     expect(reported).toEqual([]);
+    delivery.setReady(false);
+    await state.flush();
   });
 
   it('keeps a bounded amount of text for it, and always the newest message', async () => {
@@ -133,12 +135,33 @@ describe('delivery', () => {
     expect(delivery.unread).toBe(1);
   });
 
+  it('moves the cursor past a message that the stream brings after it has arrived', async () => {
+    const { delivery, state, until } = await setUp();
+    delivery.add(message(1), null);
+    delivery.setReady(true);
+    await until(1);
+    delivery.onEvidence([message(1).id], 'in_context');
+    delivery.add(message(1), 'c1');
+    expect([state.cursor, state.lastId]).toEqual(['c1', message(1).id]);
+    await state.flush();
+  });
+
+  it('takes a call that names a message for an answer only when the agent may have got that message', async () => {
+    const { delivery, until } = await setUp();
+    delivery.add(message(1), 'c1');
+    expect(delivery.mayHaveReached(message(1).id)).toBe(false);
+    delivery.setReady(true);
+    await until(1);
+    expect(delivery.mayHaveReached(message(1).id)).toBe(true);
+    expect(delivery.mayHaveReached(message(2).id)).toBe(false);
+  });
+
   it('moves the cursor only past messages that arrived, without a gap', async () => {
     const { delivery, state, until } = await setUp();
     for (const n of [1, 2, 3]) delivery.add(message(n), `c${n}`);
     delivery.setReady(true);
     await until(1);
-    delivery.onEvidence([message(1).id, message(3).id], 'accepted');
+    delivery.onEvidence([message(1).id, message(3).id], 'in_context');
     expect(state.cursor).toBe('c1');
     delivery.onEvidence([message(2).id], 'in_context');
     expect(state.cursor).toBe('c3');
@@ -154,6 +177,22 @@ describe('delivery', () => {
       delivery.onEvidence([message(1).id], evidence);
     await delivery.settle();
     expect(reported).toEqual(['accepted', 'in_context', 'answered'].map((state) => [message(1).id, state]));
+  });
+
+  it('brings again what the agent’s process took and its model did not get: by the stream, or because the broker keeps it', async () => {
+    const { delivery, state, reported, until } = await setUp();
+    delivery.add(message(1), null);
+    delivery.add(message(2), 'c2');
+    delivery.setReady(true);
+    await until(1);
+    const ids = [1, 2].map((n) => message(n).id);
+    delivery.onEvidence(ids, 'accepted');
+    await delivery.settle();
+    expect(reported).toEqual([[message(2).id, 'accepted']]);
+    expect([state.cursor, ids.every(state.wasHandedOver)]).toEqual([null, true]);
+    delivery.onEvidence(ids, 'in_context');
+    await delivery.settle();
+    expect([state.cursor, ids.some(state.wasHandedOver)]).toEqual(['c2', false]);
   });
 
   it('brings again what was handed over without proof, and says so, in the same run and in the next', async () => {
@@ -172,6 +211,32 @@ describe('delivery', () => {
     second.delivery.setReady(true);
     await second.until(1);
     expect(second.bundles[0]?.text.match(/again="yes"/g)).toHaveLength(1);
+  });
+
+  it('tells a receipt again that the broker could not be told; until it has it, a repeat says so', async () => {
+    let isDown = true;
+    const report = async () => {
+      if (isDown) throw new Error('the broker is not there');
+    };
+    const first = await setUp({ report });
+    first.delivery.add(message(1), 'c1');
+    first.delivery.setReady(true);
+    await first.until(1);
+    first.delivery.onEvidence([message(1).id], 'in_context');
+    await first.delivery.settle();
+    const second = await setUp({ folder: first.folder });
+    second.delivery.add(message(1), null);
+    second.delivery.setReady(true);
+    await second.until(1);
+    expect(second.bundles[0]?.text).toContain('again="yes"');
+
+    isDown = false;
+    first.delivery.reportAgain();
+    await first.delivery.settle();
+    first.delivery.reportAgain();
+    await first.delivery.settle();
+    expect(first.reported).toEqual([1, 2].map(() => [message(1).id, 'in_context']));
+    expect(first.state.wasHandedOver(message(1).id)).toBe(false);
   });
 
   it('keeps a message that the agent did not take', async () => {

@@ -2,6 +2,7 @@
  * The way of a message from the stream to the model (design "Bringing a message to the model"): in order, bundled while the agent is
  * busy, at least once, and with evidence that never says more than was seen.
  */
+import { BrokerError } from '#protocol/errors.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Evidence } from '#protocol/receipt.ts';
 import type { Bundle } from '../agents/agent.ts';
@@ -12,9 +13,13 @@ export interface Delivery {
   /** A message for the model; one that is known already is dropped. `cursor`: its place in the stream, where it came from there. */
   add(message: Message, cursor: string | null): void;
   /** A message that is not for the model, such as the agent's own: the stream's place moves on past it. */
-  pass(cursor: string): void;
-  /** Whether this message was handed over in this run. */
+  pass(cursor: string, messageId: string): void;
+  /** Whether this message came in this run, handed over or not. */
   knows(messageId: string): boolean;
+  /** Whether the agent may have got this message: only then can a call that names it be an answer to it. */
+  mayHaveReached(messageId: string): boolean;
+  /** Whether this message came and the agent's process has not taken it. */
+  waits(messageId: string): boolean;
   /** How many older messages wait at the broker that are not handed over; told once. */
   addOlder(count: number): void;
   /** Messages that the agent's process has not taken, those only counted included. */
@@ -26,6 +31,8 @@ export interface Delivery {
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
   /** The agent can be brought messages, or no longer. What was not proven then waits again. */
   setReady(isReady: boolean): void;
+  /** The broker can be had again: receipts that it could not be told are told now. */
+  reportAgain(): void;
   /**
    * Resolves when nothing is on its way and every receipt was reported or, after `longestMs` (3 s unless given), given up: what has none is
    * brought again at the next start.
@@ -55,9 +62,13 @@ const waitingKept = 1000;
 const waitingCharacters = 8_000_000;
 /** So many that arrived are remembered, to know a repeat from something new. */
 const arrivedKept = 5000;
+/** The broker itself refused it, and no other try changes that. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof BrokerError && !['unavailable', 'rate_limited', 'internal'].includes(error.code);
 const strengthOf: Record<Evidence, number> = { accepted: 1, in_context: 2, answered: 3 };
 
 interface Entry {
+  id: string;
   /** Null for one that is only a place. */
   message: Message | null;
   cursor: string | null;
@@ -75,6 +86,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   let isReady = false;
   let isBringing = false;
   let reporting: Promise<void> = Promise.resolve();
+  /** Receipts that the broker has not got; until then it holds the message for one that waits, and so it counts as handed over. */
+  const untold = new Map<string, { evidence: Evidence; at: number }>();
   let areGivenUp = false;
   let retry: NodeJS.Timeout | null = null;
 
@@ -116,9 +129,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   function arrive(entries: readonly Entry[]): void {
     for (const entry of entries) entry.phase = 'arrived';
     while (queue[0]?.phase === 'arrived') {
-      const [{ cursor }] = queue as [Entry];
+      const [{ cursor, id }] = queue as [Entry];
       queue = queue.slice(1);
-      if (cursor !== null) state.moveTo(cursor);
+      if (cursor !== null) state.moveTo(cursor, id);
     }
     for (const [id, { phase }] of entryById) {
       if (entryById.size <= arrivedKept) break;
@@ -207,32 +220,53 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   function tell(messageId: string, evidence: Evidence, at: number): void {
     const unreported = (reason: string): void =>
       log('a receipt was not reported', { messageId, evidence, reason });
-    reporting = reporting.then(() =>
-      areGivenUp
-        ? unreported('the run ended first')
-        : report(messageId, evidence, at).catch((error: unknown) => unreported(String(error))),
-    );
+    reporting = reporting.then(async () => {
+      if (areGivenUp) return unreported('the run ended first');
+      try {
+        await report(messageId, evidence, at);
+      } catch (error) {
+        unreported(String(error));
+        if (!isFinal(error)) {
+          untold.set(messageId, { evidence, at });
+          for (const id of untold.keys()) if (untold.size > arrivedKept) untold.delete(id);
+          return;
+        }
+      }
+      untold.delete(messageId);
+      if (evidence !== 'accepted' || bring === null) state.settle([messageId]);
+    });
+  }
+
+  function pass(cursor: string, id: string): void {
+    queue.push({ id, message: null, cursor, phase: 'arrived' });
+    arrive([]);
   }
 
   return {
     add(message, cursor) {
       const known = entryById.get(message.id);
       if (known !== undefined) {
-        known.cursor ??= cursor;
+        // One that arrived has left the queue, or is about to: its place in the stream counts all the same.
+        if (known.phase === 'arrived' && cursor !== null) pass(cursor, message.id);
+        else known.cursor ??= cursor;
         return;
       }
-      const entry: Entry = { message, cursor, phase: 'waiting' };
+      const entry: Entry = { id: message.id, message, cursor, phase: 'waiting' };
       entryById.set(message.id, entry);
       queue.push(entry);
       leaveOldest();
+      // An agent that never says what its model has.
+      if (queue.length > arrivedKept) arrive(queue.filter(({ phase }) => phase === 'on its way').slice(0, 1));
       void pump();
       if (offer !== null) void show(offer);
     },
-    pass(cursor) {
-      queue.push({ message: null, cursor, phase: 'arrived' });
-      arrive([]);
-    },
+    pass,
     knows: (id) => entryById.has(id),
+    mayHaveReached(id) {
+      const entry = entryById.get(id);
+      return entry !== undefined && (entry.phase !== 'waiting' || state.wasHandedOver(id));
+    },
+    waits: (id) => entryById.get(id)?.phase === 'waiting',
     addOlder(count) {
       older += count;
     },
@@ -255,19 +289,25 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       log('evidence', { ids: messageIds, evidence });
       if (evidence === 'offered') return;
       const at = now();
-      for (const id of messageIds) {
+      // What a process took dies with it: it counts as arrived once the model has it. Until then the stream brings it again at the next
+      // start; what came without a place in the stream is left waiting at the broker.
+      const isKept = evidence === 'accepted' && bring !== null;
+      const told = isKept ? messageIds.filter((id) => entryById.get(id)?.cursor != null) : messageIds;
+      for (const id of told) {
         if ((strengthById.get(id) ?? 0) >= strengthOf[evidence]) continue;
         strengthById.set(id, strengthOf[evidence]);
         tell(id, evidence, at);
       }
-      state.settle(messageIds);
-      arrive(messageIds.flatMap((id) => entryById.get(id) ?? []));
+      if (!isKept) arrive(messageIds.flatMap((id) => entryById.get(id) ?? []));
     },
     setReady(ready) {
       isReady = ready;
       if (!ready) for (const entry of queue) if (entry.phase === 'on its way') entry.phase = 'waiting';
       if (ready) void pump();
       if (ready && offer !== null) void show(offer);
+    },
+    reportAgain() {
+      for (const [id, { evidence, at }] of untold) tell(id, evidence, at);
     },
     async settle(longestMs = settleMs) {
       if (retry !== null) clearTimeout(retry);

@@ -1,5 +1,11 @@
 /** A bounded copy of the bytes that pass, and what they say once their encoding is undone. */
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
 
 /** What all copies of a gateway may hold together. */
 export interface CopyBudget {
@@ -69,7 +75,9 @@ async function decode(
     if (!isDecodable(name)) return { body: Buffer.alloc(0), isCut: true };
     const parts: Buffer[] = [];
     let size = 0;
-    const decoder = decoderByName[name]();
+    // Half of the world leaves out the frame that `deflate` has by its definition.
+    const isBare = name === 'deflate' && ((decoded[0] ?? 8) & 15) !== 8;
+    const decoder = isBare ? createInflateRaw() : decoderByName[name]();
     decoder.end(decoded);
     try {
       // A few bytes can stand for gigabytes.

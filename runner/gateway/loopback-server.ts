@@ -1,5 +1,5 @@
 /** An HTTP server for programs of this machine only: on 127.0.0.1, and under no other name, so that no web page reaches it. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 export interface LoopbackServer {
   readonly server: Server;
@@ -14,6 +14,7 @@ export async function listenOnLoopback(
   { isForOthers = false } = {},
 ): Promise<LoopbackServer> {
   // A request may wait for a slow line behind the gateway for as long as it takes; its headers may not.
+  const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 0, noDelay: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);

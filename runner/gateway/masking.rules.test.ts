@@ -120,6 +120,27 @@ describe('masking', () => {
     );
   });
 
+  it('leaves nothing of a secret that was written in base64, in one line or in several', () => {
+    fc.assert(
+      fc.property(prose, around, secret, prose, fc.boolean(), (before, left, planted, after, isWrapped) => {
+        const encoded = Buffer.from(before + left + planted + after).toString('base64');
+        const text = isWrapped ? encoded.replaceAll(/.{76}/g, '$&\n') : encoded;
+        const masked = [
+          maskText(`data: ${text}\nend.`),
+          maskText(JSON.stringify({ text })),
+          maskJson([text]),
+        ];
+        for (const found of masked) {
+          const shown = JSON.stringify(found);
+          expect(shown).toContain('masked');
+          expect(shown).not.toContain(encoded.slice(encoded.length >> 1).slice(0, 12));
+        }
+        const line = maskText(JSON.stringify({ text: `first\n${text}\n` }));
+        expect(JSON.parse(line).text.trimEnd()).toBe('first\n[masked]');
+      }),
+    );
+  });
+
   it('leaves nothing of a secret in an address: in its path, its parameters, its user part, its fragment', () => {
     fc.assert(
       fc.property(secret, fc.constantFrom('a', 'next', 'q[]'), (planted, name) => {
@@ -137,6 +158,7 @@ describe('masking', () => {
   });
 
   it('masks headers that carry credentials whatever their value is, and secrets in every other', () => {
+    expect(maskUrl('https://host/?Subscription-Key=abcdef')).toBe('https://host/?Subscription-Key=[masked]');
     const names = [
       'Authorization',
       'cookie',

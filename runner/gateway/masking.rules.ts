@@ -2,13 +2,14 @@
  * Masking: what is secret never leaves the process, in whatever the agent did (design "What the agent did"). Text without secrets stays as
  * it is, and masking what is masked changes nothing.
  */
+import { maskEncoded } from './secret-encodings.rules.ts';
 import { maskFields } from './secret-fields.rules.ts';
 import { masked, maskForms } from './secret-forms.rules.ts';
 import { decoded, isSecretHeader, isSecretName, isSecretParameter } from './secret-names.rules.ts';
 
 /** Any text: prose, code, JSON, a header line, an address. Takes time in proportion to its length. */
 export function maskText(text: string): string {
-  return text.length < 8 ? text : maskFields(maskForms(text));
+  return text.length < 8 ? text : maskFields(maskEncoded(maskForms(text)));
 }
 
 /** Headers by name; several values of one name as a list. Secret ones keep their name. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type RequestListener, request as requestHttp } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { inspect } from 'node:util';
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ActivityEvent } from '#protocol/activity.ts';
 import { AgentError } from '../agents/agent.ts';
@@ -125,6 +125,44 @@ describe('the gateway to the model', () => {
     onTestFinished(() => upstream.close());
     const { gateway } = await gatewayTo(`${upstream.url}/api/v1/`, 'openai');
     expect(await (await fetch(`${gateway.url}/models?a=b`)).text()).toBe('/api/v1/models?a=b');
+  });
+
+  it('keeps a query of the upstream address as well', async () => {
+    const upstream = await startUpstream((request, response) => response.end(request.url));
+    onTestFinished(() => upstream.close());
+    const { gateway } = await gatewayTo(`${upstream.url}/api/?version=1`, 'openai');
+    expect(await (await fetch(`${gateway.url}/models?a=b?c`)).text()).toBe('/api/models?version=1&a=b?c');
+    expect(await (await fetch(`${gateway.url}/models`)).text()).toBe('/api/models?version=1');
+    expect(await (await fetch(gateway.url)).text()).toBe('/api?version=1');
+  });
+
+  it.each(['no address', 'localhost:1234', 'ftp://host/', 'http://ben:hunter2@host/'])(
+    'says at once that %j is no address of a model, and does not repeat it',
+    async (url) => {
+      const error = await gatewayTo(url).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(AgentError);
+      expect(inspect(error)).toContain('--model-url');
+      expect(inspect(error)).not.toContain('hunter2');
+    },
+  );
+
+  it('hands on headers in the bytes they came in', async () => {
+    const { gateway } = await gatewayBefore((_request, response) => {
+      response.writeHead(200, ['X-Name', 'Gr\u00fc\u00df']).end('x');
+    });
+    expect((await ask(`${gateway.url}/x`, { method: 'GET' })).headers['x-name']).toBe('Gr\u00fc\u00df');
+  });
+
+  it('reads a stream whose last event has no empty line after it, whatever the case of its type', async () => {
+    const { gateway, next } = await gatewayBefore(async (request, response) => {
+      await bodyOf(request);
+      response.writeHead(200, { 'content-type': 'Text/Event-Stream', 'content-encoding': 'deflate' });
+      response.end(deflateRawSync(`: hello\n\n${sseText(anthropicStream(['all'])).trimEnd()}`));
+    });
+    await bodyOf(await ask(`${gateway.url}/v1/messages`, { body: question }));
+    const event = await next();
+    expect(event).toMatchObject({ entry: { response: { messages: [{ content: [{ text: 'all' }] }] } } });
+    expect(event).not.toHaveProperty('entry.isBroken');
   });
 
   it('hands on each piece of an answer as it comes, and reports the whole exchange once', async () => {
@@ -251,25 +289,28 @@ describe('the gateway to the model', () => {
     expect(await next()).toMatchObject({ entry: { httpStatus: null } });
   });
 
-  it('reaches the model through the proxy that the person has set', async () => {
-    const upstream = await startUpstream(async (request, response) => {
-      response.end(`${request.url} ${await bodyOf(request)}`);
-    });
-    onTestFinished(() => upstream.close());
-    const passed: ActivityEvent[] = [];
-    const log = () => undefined;
-    const proxy = await startTraceProxy({ onOpaque: (event) => passed.push(event), now: Date.now, log });
-    onTestFinished(() => proxy.close());
-    const { gateway, next } = await gatewayTo(upstream.url, 'openai', { HTTP_PROXY: proxy.url });
-    const response = await fetch(`${gateway.url}/v1/embeddings`, {
-      method: 'POST',
-      body: 'x'.repeat(100_000),
-    });
-    expect(await response.text()).toBe(`/v1/embeddings ${'x'.repeat(100_000)}`);
-    await next();
-    await vi.waitFor(() => expect(passed).toHaveLength(1));
-    expect(passed[0]).toMatchObject({ entry: { url: `${upstream.url}/v1/embeddings` } });
-  });
+  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])(
+    'reaches the model through the proxy that the person has set in %s',
+    async (variable) => {
+      const upstream = await startUpstream(async (request, response) => {
+        response.end(`${request.url} ${await bodyOf(request)}`);
+      });
+      onTestFinished(() => upstream.close());
+      const passed: ActivityEvent[] = [];
+      const log = () => undefined;
+      const proxy = await startTraceProxy({ onOpaque: (event) => passed.push(event), now: Date.now, log });
+      onTestFinished(() => proxy.close());
+      const { gateway, next } = await gatewayTo(upstream.url, 'openai', { [variable]: proxy.url });
+      const response = await fetch(`${gateway.url}/v1/embeddings`, {
+        method: 'POST',
+        body: 'x'.repeat(100_000),
+      });
+      expect(await response.text()).toBe(`/v1/embeddings ${'x'.repeat(100_000)}`);
+      await next();
+      await vi.waitFor(() => expect(passed).toHaveLength(1));
+      expect(passed[0]).toMatchObject({ entry: { url: `${upstream.url}/v1/embeddings` } });
+    },
+  );
 
   it.each(['http', 'https'])('says what is wrong with a proxy, and not its password (%s)', async (scheme) => {
     const proxy = 'http://ben:hunter2@[bad';

@@ -3,8 +3,7 @@
  * (design "What the agent did"). Nothing else on this machine can use it: its address has a secret in it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Agent as TlsAgent } from 'node:https';
+import type { Agent, AgentOptions, IncomingMessage, ServerResponse } from 'node:http';
 import type { ActivityEvent } from '#protocol/activity.ts';
 import { AgentError } from '../agents/agent.ts';
 import { type BodyCopy, type CopyBudget, createBodyCopy } from './body-copy.ts';
@@ -13,12 +12,14 @@ import { exchangeKindOf } from './exchange-kind.rules.ts';
 import type { ExchangeKind } from './exchange-parts.rules.ts';
 import { headersByName } from './forwarded-headers.rules.ts';
 import { listenOnLoopback } from './loopback-server.ts';
+import { modelAddress, pathAt } from './model-address.ts';
 import { opaqueEvent } from './opaque-event.rules.ts';
 import { type Passed, passThrough } from './pass-through.ts';
+import { withProxyForAll } from './proxy-environment.rules.ts';
 import { readExchange } from './read-exchange.ts';
 
 export interface ModelGatewayOptions {
-  /** Where the agent's requests go. A path in `url` is kept before the agent's own; `api` is called the provider. */
+  /** Where the agent's requests go. A path and a query in `url` are kept before the agent's own; `api` is called the provider. */
   upstream: { url: string; api: 'anthropic' | 'openai' };
   /** One `llm_exchange`, masked. */
   onExchange(event: ActivityEvent): void;
@@ -28,7 +29,7 @@ export interface ModelGatewayOptions {
   onFlight(count: number): void;
   now: () => number;
   log: (event: string, data?: object) => void;
-  /** Whose HTTPS_PROXY, HTTP_PROXY and NO_PROXY lead to the model; none unless given. */
+  /** Whose HTTPS_PROXY, HTTP_PROXY and NO_PROXY lead to the model, for Codex ALL_PROXY as well; none unless given. */
   env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -47,13 +48,14 @@ const allCopies = 128 * MiB;
 /** Before the other side does it: a request on a connection that is just being closed would fail. */
 const idleMs = 4000;
 
+/** @throws AgentError when the address of the model or of a proxy is none. */
 export async function startModelGateway(options: ModelGatewayOptions): Promise<ModelGateway> {
   const { upstream, now, log } = options;
-  const origin = new URL(upstream.url);
-  const basePath = origin.pathname.replace(/\/+$/, '');
+  const origin = modelAddress(upstream.url);
+  // Each agent knows other variables (Codex those of curl).
+  const proxyEnv = upstream.api === 'openai' ? withProxyForAll(options.env ?? {}) : options.env;
   const secret = Buffer.from(`/${randomBytes(24).toString('base64url')}`);
-  const connection = { keepAlive: true, timeout: idleMs, ...(options.env && { proxyEnv: options.env }) };
-  const agent = agentWith(origin.protocol === 'https:' ? TlsAgent : Agent, connection);
+  const agent = agentFor(origin, { keepAlive: true, timeout: idleMs, ...(proxyEnv && { proxyEnv }) });
   const budget: CopyBudget = { left: allCopies };
   const reports = new Set<Promise<void>>();
   let flight = 0;
@@ -78,7 +80,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
       request,
       response,
       origin,
-      path: `${basePath}${path}` || '/',
+      path: pathAt(origin, path),
       agent,
       onRequestBytes: asked.add,
       onResponseBytes: answered.add,
@@ -122,7 +124,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
       endedAt,
       host: origin.host,
       method: request.method ?? 'GET',
-      url: `${origin.origin}${basePath}${path}`,
+      url: origin.origin + pathAt(origin, path),
       status: passed.answer?.status ?? null,
       requestHeaders: headersByName(request.rawHeaders),
       responseHeaders,
@@ -153,9 +155,10 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
 }
 
 /** @throws AgentError when the person's proxy is no address; Node's own error would name it whole, with its password. */
-function agentWith<O extends object>(Kind: new (connection: O) => Agent, connection: O): Agent {
+function agentFor({ protocol }: URL, options: AgentOptions): Agent {
+  const { Agent } = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
   try {
-    return new Kind(connection);
+    return new Agent(options);
   } catch {
     throw new AgentError(
       'HTTPS_PROXY or HTTP_PROXY does not hold the address of a proxy: correct it, or unset it, then start again',

@@ -1,12 +1,5 @@
 /** One request on its way to where it belongs, and the answer back, byte for byte and as it comes. */
-import {
-  type ClientRequest,
-  type Agent as HttpAgent,
-  type IncomingMessage,
-  request as requestHttp,
-  type ServerResponse,
-} from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { ClientRequest, Agent as HttpAgent, IncomingMessage, ServerResponse } from 'node:http';
 import { codeOf } from '../connection/private-file.ts';
 import { forwardedHeaders, pairsOf } from './forwarded-headers.rules.ts';
 
@@ -76,7 +69,9 @@ export function passThrough(passage: Passage): Promise<Passed> {
 
   let upstream: ClientRequest;
   try {
-    const send = origin.protocol === 'https:' ? requestHttps : requestHttp;
+    const { request: send } = process.getBuiltinModule(
+      origin.protocol === 'https:' ? 'node:https' : 'node:http',
+    );
     upstream = send({
       protocol: origin.protocol,
       hostname: origin.hostname.replace(/^\[|\]$/g, ''),
@@ -110,7 +105,8 @@ export function passThrough(passage: Passage): Promise<Passed> {
       return;
     }
     answer = { status, rawHeaders: incoming.rawHeaders };
-    response.flushHeaders();
+    // At once, and in the encoding of headers: flushHeaders would write them in UTF-8.
+    response.write('', 'latin1');
     incoming.on('data', passage.onResponseBytes);
     incoming.on('close', () => {
       if (!incoming.complete) giveUp(`${origin.origin} ended its answer too early`);

@@ -9,6 +9,15 @@ export function takenProxy(env: Env): string | null {
   return [...names, 'ALL_PROXY', 'all_proxy'].find((name) => (env[name] ?? '') !== '') ?? null;
 }
 
+/** As Node reads it, which does not know ALL_PROXY: it counts where nothing is set for a scheme. */
+export function withProxyForAll(env: Env): Env {
+  const all = env.ALL_PROXY || env.all_proxy || '';
+  if (!/^https?:/i.test(all)) return env;
+  const of = (upper: string, lower: string): Env =>
+    (env[upper] || env[lower] || '') === '' ? { [upper]: all } : {};
+  return { ...env, ...of('HTTP_PROXY', 'http_proxy'), ...of('HTTPS_PROXY', 'https_proxy') };
+}
+
 /** What to add to the agent's environment wherever a proxy is set, so that it reaches the gateway to its model, and all else here, directly. */
 export function directToLoopback(env: Env): Record<string, string> {
   const direct = [own, env.NO_PROXY ?? env.no_proxy ?? ''].filter((list) => list !== '').join(',');

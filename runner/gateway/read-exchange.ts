@@ -38,13 +38,15 @@ function eventsOf(text: string): { events: Json[]; areWhole: boolean } {
     },
   });
   parser.feed(text);
+  // Some servers leave out the empty line after their last event.
+  parser.feed('\n\n');
   return { events, areWhole };
 }
 
 function readResponse(format: WireFormat, seen: SeenExchange): ReadResponse | null {
   const { responseText, contentType, httpStatus } = seen;
   if (httpStatus === null) return null;
-  if (contentType?.startsWith('text/event-stream') || /^(?:event|data):/.test(responseText)) {
+  if (contentType?.toLowerCase().startsWith('text/event-stream') || /^(?:event|data):/.test(responseText)) {
     const { events, areWhole } = eventsOf(responseText);
     const read = format.readStream(events);
     return read === null ? null : { ...read, isWhole: read.isWhole && areWhole };

@@ -106,11 +106,13 @@ function maskPem(text: string): string {
   return from === 0 ? text : out + text.slice(from);
 }
 
+/** The text with every form replaced that nothing else looks like. */
+export const maskKeys = (text: string): string =>
+  maskSignedTokens(maskPem(text)).replace(distinct, masked).replace(plainKey, masked);
+
 /** The text with every known form replaced by `[masked]`. */
 export function maskForms(text: string): string {
-  return maskSignedTokens(maskPem(text))
-    .replace(distinct, masked)
-    .replace(plainKey, masked)
+  return maskKeys(text)
     .replace(bearer, (whole, scheme, word) => (isProse(word) ? whole : scheme + masked))
     .replace(userInfo, `$1${masked}@`);
 }

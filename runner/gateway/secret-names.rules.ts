@@ -20,6 +20,7 @@ const endings = [
   'signingkey',
   'encryptionkey',
   'authkey',
+  'subscriptionkey',
   'runnerkey',
   'svckek',
   'credential',

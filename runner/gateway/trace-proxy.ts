@@ -3,7 +3,7 @@
  * its credentials can use it.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ActivityEvent } from '#protocol/activity.ts';
@@ -47,6 +47,7 @@ export async function startTraceProxy(options: TraceProxyOptions): Promise<Trace
     );
   const password = randomBytes(24).toString('base64url');
   const expected = digest(`Basic ${Buffer.from(`svc:${password}`).toString('base64')}`);
+  const { Agent } = process.getBuiltinModule('node:http');
   const agent = new Agent();
   const tunnels = new Set<Duplex>();
   const reports = new Set<Promise<void>>();

@@ -235,6 +235,55 @@ describe('the registry file', () => {
     expect(recoverRegistry(cwd)).toBeNull();
   });
 
+  it('is taken over by one of several that start at once after SIGKILL', async () => {
+    const module = new URL('./registry-file.ts', import.meta.url).href;
+    const script = `import { registerBridge } from ${JSON.stringify(module)};
+      process.stdin.once('data', () => {
+        try { registerBridge(${JSON.stringify({ cwd, member: 'ben', bridge })}); console.log('registered'); }
+        catch (error) { console.log(error.message); }
+      });
+      console.log('ready');`;
+    writeFileSync(path, odd);
+    await killedRun('');
+    const children = [1, 2, 3].map(() =>
+      spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    );
+    const said = () =>
+      Promise.all(children.map(async ({ stdout }) => String((await once(stdout, 'data'))[0])));
+    await said();
+    const answers = said();
+    for (const { stdin } of children) stdin.write('go');
+    expect((await answers).filter((text) => text === 'registered\n')).toHaveLength(1);
+    await Promise.all(
+      children.map(async (child) => {
+        const gone = once(child, 'exit');
+        child.kill('SIGKILL');
+        await gone;
+      }),
+    );
+    recoverRegistry(cwd);
+    expect(readFileSync(path, 'utf8')).toBe(odd);
+    expect(readdirSync(cwd)).toEqual(['.mcp.json']);
+  });
+
+  it('is left alone while another start recovers it, and recovered when that one was killed, too', async () => {
+    writeFileSync(path, odd);
+    await killedRun('');
+    const claim = `${path}.svc-recover`;
+    writeFileSync(claim, JSON.stringify({ pid: process.pid, startedAt: null }));
+    expect(register).toThrow('another start is under way');
+    rmSync(claim);
+    symlinkSync(join(cwd, 'nothing'), claim);
+    expect(register).toThrow(`${claim} cannot be used`);
+    rmSync(claim);
+    writeFileSync(claim, JSON.stringify({ pid: 0, startedAt: null }));
+    register().restore();
+    expect(readFileSync(path, 'utf8')).toBe(odd);
+    expect(readdirSync(cwd)).toEqual(['.mcp.json']);
+  });
+
   it('is taken over by a new run after SIGKILL, which restores the first bytes', async () => {
     writeFileSync(path, odd);
     await killedRun('');

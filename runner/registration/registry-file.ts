@@ -24,6 +24,7 @@ import { AgentError, type BridgeCommand } from '../agents/agent.ts';
 import { keyVariable } from '../bridge/bridge-protocol.ts';
 import { codeOf } from '../connection/private-file.ts';
 import { isAlive, ownIdentity } from '../process/process-identity.ts';
+import { withRecoveryClaim } from './recovery-claim.ts';
 
 export const registryName = '.mcp.json';
 export const entryName = 'svc';
@@ -222,17 +223,27 @@ function refuseForeign(cwd: string, { file, marker: path, backup }: Places, mark
   );
 }
 
-/** Restores what a run that was killed left behind. Answers a sentence when it did. @throws AgentError when a run is under way there. */
-export function recoverRegistry(cwd: string): string | null {
-  const places = placesIn(cwd);
+/** Null for none. @throws AgentError when its run is under way. */
+function deadMarker(places: Places): Marker | null {
   const marker = readMarker(places);
-  if (marker === null) return null;
-  if (isAlive(marker))
+  if (marker !== null && isAlive(marker))
     throw new AgentError(
       `an agent of ${marker.member} already runs in this folder (process ${marker.pid}): stop it, or use another folder`,
     );
-  if (marker.state === 'registered') refuseForeign(cwd, places, marker);
-  return undo(places, marker) ?? `${places.file} is as before a run that was cut off`;
+  return marker;
+}
+
+/** Restores what a run that was killed left behind. Answers a sentence when it did. @throws AgentError when a run is under way there. */
+export function recoverRegistry(cwd: string): string | null {
+  const places = placesIn(cwd);
+  if (deadMarker(places) === null) return null;
+  return withRecoveryClaim(`${join(cwd, registryName)}.svc-recover`, () => {
+    // Another start may have been faster: what it left is another marker.
+    const marker = deadMarker(places);
+    if (marker === null) return null;
+    if (marker.state === 'registered') refuseForeign(cwd, places, marker);
+    return undo(places, marker) ?? `${places.file} is as before a run that was cut off`;
+  });
 }
 
 /** @throws AgentError, with everything as it was. */

@@ -3,9 +3,12 @@ import { limits } from '#protocol/limits.ts';
 
 export interface BusyReport {
   set(isBusy: boolean): void;
-  /** Says that nothing is going on any more; resolves when the broker was told, or could not be. */
+  /** Says that nothing is going on any more; resolves when the broker was told, or could not be within three seconds. */
   stop(): Promise<void>;
 }
+
+/** The flag clears by itself. */
+const stopMs = 3000;
 
 export function createBusyReport(
   report: (busy: boolean) => Promise<void>,
@@ -43,9 +46,12 @@ export function createBusyReport(
 
   return {
     set,
-    stop() {
+    async stop() {
       set(false);
-      return saying;
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, stopMs);
+      await Promise.race([saying, late.promise]);
+      clearTimeout(timer);
     },
   };
 }

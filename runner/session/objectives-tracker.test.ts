@@ -66,6 +66,24 @@ describe('the objectives tracker', () => {
     tracker.stop();
   });
 
+  it('says so after a change of the agent’s own, and when an assigned objective was updated, also where no tool comes or goes', async () => {
+    const one = { id: 'obj_0123456789', status: 'active', title: 'T', updatedAt: 1 };
+    const { tracker, open, changes } = setUp([
+      fresh(),
+      fresh({ openObjectives: [one] }),
+      fresh({ openObjectives: [{ ...one, updatedAt: 2 }] }),
+    ]);
+    let counted = 0;
+    for (const isCertain of [true, false, false]) {
+      tracker.touch(isCertain);
+      await open();
+      await tracker.settled();
+      counted += 1;
+      expect(changes()).toBe(counted);
+    }
+    tracker.stop();
+  });
+
   it('says nothing when a reading is as the one before', async () => {
     const { tracker, open, changes } = setUp([fresh()]);
     tracker.touch();

@@ -9,8 +9,8 @@ export interface ObjectivesTracker {
   readonly briefing: Briefing;
   /** Open objectives of the agent's own making, which it may cancel and whose watchers it may change. */
   readonly originated: ReadonlySet<string>;
-  /** Something about objectives, members or permissions may have changed. */
-  touch(): void;
+  /** Something about objectives, members or permissions may have changed; `isCertain`: the agent itself changed it. */
+  touch(isCertain?: boolean): void;
   /** Resolves when everything touched so far was read. */
   settled(): Promise<void>;
   stop(): void;
@@ -24,7 +24,7 @@ export interface Fresh {
 export interface TrackerDeps {
   first: Fresh;
   read(): Promise<Fresh>;
-  /** Called after each reading that differs from the one before. */
+  /** Called after each reading that differs from the one before, or follows a change that is certain. */
   onChanged(): void;
   onError(error: unknown): void;
 }
@@ -38,7 +38,8 @@ const signature = ({ briefing, originated }: Fresh): string =>
     briefing.team.name,
     briefing.team.directive,
     briefing.teammates,
-    briefing.openObjectives.map(({ id, status, title }) => [id, status, title]).sort(),
+    // Each update of an assigned objective counts ("Events" 7).
+    briefing.openObjectives.map(({ id, updatedAt }) => [id, updatedAt]).sort(),
     [...originated].sort(),
   ]);
 
@@ -48,6 +49,7 @@ export function createObjectivesTracker({ first, read, onChanged, onError }: Tra
   let isStopped = false;
   let touched = 0;
   let covered = 0;
+  let mustTell = false;
   let reading: Promise<void> | null = null;
   const waiting: (() => void)[] = [];
 
@@ -56,9 +58,10 @@ export function createObjectivesTracker({ first, read, onChanged, onError }: Tra
       const goal = touched;
       try {
         const next = await read();
-        const isSame = signature(next) === signature(fresh);
+        const isNews = mustTell || signature(next) !== signature(fresh);
         fresh = next;
-        if (!isSame) onChanged();
+        mustTell = false;
+        if (isNews) onChanged();
       } catch (error) {
         onError(error);
       }
@@ -71,6 +74,8 @@ export function createObjectivesTracker({ first, read, onChanged, onError }: Tra
     timer = null;
     reading ??= refresh().finally(() => {
       reading = null;
+      // What came after the last look of this reading.
+      if (covered < touched && !isStopped) timer ??= setTimeout(run, limits.toolListDebounceMs);
     });
   }
 
@@ -81,8 +86,9 @@ export function createObjectivesTracker({ first, read, onChanged, onError }: Tra
     get originated() {
       return fresh.originated;
     },
-    touch() {
+    touch(isCertain = false) {
       touched += 1;
+      mustTell ||= isCertain;
       if (reading !== null || isStopped) return;
       // Counted from the first of a burst, so that a steady stream of events cannot put it off for ever.
       timer ??= setTimeout(run, limits.toolListDebounceMs);

@@ -11,18 +11,21 @@ import { replacePrivateFile } from '../connection/private-file.ts';
 const State = z.object({
   schema: z.literal(1),
   cursor: z.string().nullable(),
+  lastId: z.string().nullable().default(null),
   handedOver: z.array(z.string()),
 });
 
 export interface RunState {
   /** The last place of the stream before which everything arrived; null for none. */
   readonly cursor: string | null;
+  /** The message at that place: ids increase in the order of acceptance (D18). Null when it is not known. */
+  readonly lastId: string | null;
   wasHandedOver(messageId: string): boolean;
   /** Resolves when it is on disk: call before a message leaves for the agent. */
   handOver(messageIds: readonly string[]): Promise<void>;
   /** Proof came: it need not be called a repeat any more. */
   settle(messageIds: readonly string[]): void;
-  moveTo(cursor: string): void;
+  moveTo(cursor: string, messageId: string): void;
   /** Writes what changed. */
   flush(): Promise<void>;
 }
@@ -40,6 +43,7 @@ export async function openRunState(folder: string, url: string, member: string):
       .catch(() => null),
   );
   let cursor = read.success ? read.data.cursor : null;
+  let lastId = read.success ? read.data.lastId : null;
   const handedOver = new Set(read.success ? read.data.handedOver : []);
   let isChanged = false;
   let writing: Promise<void> = Promise.resolve();
@@ -51,7 +55,7 @@ export async function openRunState(folder: string, url: string, member: string):
         if (!isChanged) return;
         isChanged = false;
         const kept = [...handedOver].slice(-handedOverKept);
-        await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, handedOver: kept })).catch(
+        await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, lastId, handedOver: kept })).catch(
           (error: unknown) => {
             isChanged = true;
             throw error;
@@ -65,6 +69,9 @@ export async function openRunState(folder: string, url: string, member: string):
     get cursor() {
       return cursor;
     },
+    get lastId() {
+      return lastId;
+    },
     wasHandedOver: (id) => handedOver.has(id),
     handOver(ids) {
       for (const id of ids) handedOver.add(id);
@@ -74,9 +81,10 @@ export async function openRunState(folder: string, url: string, member: string):
     settle(ids) {
       for (const id of ids) if (handedOver.delete(id)) isChanged = true;
     },
-    moveTo(next) {
+    moveTo(next, messageId) {
       if (next === cursor) return;
       cursor = next;
+      lastId = messageId;
       isChanged = true;
     },
     flush,

@@ -1,9 +1,10 @@
 /** The broker as tools see it: every refusal becomes `broker error <status>: <body>` as received (D17). */
 import type { CallInput } from '#protocol/client.ts';
-import { requestOf } from '#protocol/client.ts';
+import { answerOf, requestOf } from '#protocol/client.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import type { OperationId, Reply } from '#protocol/operations.ts';
 import type { HttpClient } from '../connection/http-client.ts';
+import type { ExchangeReply } from '../connection/http-exchange.ts';
 import { ToolError } from './tool.ts';
 
 export interface BrokerCalls {
@@ -20,11 +21,7 @@ export interface BrokerCalls {
   resolveAttachments(paths: readonly string[] | undefined): Promise<string[]>;
 }
 
-/** Longer bodies of refusals tell a model nothing more. */
-const shownOfError = 2000;
-
-const refusal = (status: number, body: string): ToolError =>
-  new ToolError(`broker error ${status}: ${body.slice(0, shownOfError)}`);
+const refusal = (status: number, body: string): ToolError => new ToolError(`broker error ${status}: ${body}`);
 
 const isFailure = (status: number): boolean => status < 200 || status > 299;
 
@@ -40,9 +37,16 @@ export function createBrokerCalls(http: HttpClient): BrokerCalls {
     }
   }
 
-  const parsed = (body: string): unknown => (body === '' ? undefined : JSON.parse(body));
+  function parsed(status: number, body: string): unknown {
+    if (body === '') return undefined;
+    try {
+      return answerOf(status, body);
+    } catch (error) {
+      throw new ToolError(error instanceof Error ? error.message : String(error));
+    }
+  }
 
-  async function open(id: OperationId, input: object, body?: Buffer, mime?: string): Promise<Response> {
+  async function open(id: OperationId, input: object, body?: Buffer, mime?: string): Promise<ExchangeReply> {
     const request = requestOf(id, input);
     if (mime !== undefined) request.headers['content-type'] = mime;
     try {
@@ -57,32 +61,32 @@ export function createBrokerCalls(http: HttpClient): BrokerCalls {
     const { status, body } = await ask('statFile', { query: { path } });
     if (status === 404 || status === 403) return null;
     if (isFailure(status)) throw refusal(status, body);
-    return (parsed(body) as Reply<'statFile'>).entry;
+    return (parsed(status, body) as Reply<'statFile'>).entry;
   }
 
   return {
     async call(id, input) {
       const { status, body } = await ask(id, input);
       if (isFailure(status)) throw refusal(status, body);
-      return parsed(body) as never;
+      return parsed(status, body) as never;
     },
     async find(id, input) {
       const { status, body } = await ask(id, input);
       if (status === 404) return null;
       if (isFailure(status)) throw refusal(status, body);
-      return parsed(body) as never;
+      return parsed(status, body) as never;
     },
     async readFile(path) {
       const response = await open('readFile', { params: { '*': path.replace(/^\//, '') } });
       if (isFailure(response.status)) throw refusal(response.status, await response.text());
-      const bytes = Buffer.from(await response.arrayBuffer());
+      const bytes = await response.bytes();
       return { bytes, mimeType: response.headers.get('content-type') ?? 'application/octet-stream' };
     },
     async writeFile({ path, mime, collide }, bytes) {
       const response = await open('writeFile', { query: { path, mime, collide } }, bytes, mime);
       const body = await response.text();
       if (isFailure(response.status)) throw refusal(response.status, body);
-      return parsed(body) as Reply<'writeFile'>;
+      return parsed(response.status, body) as Reply<'writeFile'>;
     },
     async resolveAttachments(paths = []) {
       const each = [...new Set(paths)];

@@ -127,10 +127,13 @@ export const chatTools: readonly Tool[] = [
       });
       const where = other === undefined ? `#${channel ?? 'general'}` : `the conversation with ${other}`;
       const header = `${messages.length} recent messages of ${where}, newest first:`;
-      return {
-        text: [header, ...messages.map(messageLine)].join('\n'),
-        carriedIds: messages.filter(({ from }) => from !== briefing.name).map((message) => message.id),
-      };
+      let text = header;
+      const carried: { messageId: string; endsAt: number }[] = [];
+      for (const message of messages) {
+        text += `\n${messageLine(message)}`;
+        if (message.from !== briefing.name) carried.push({ messageId: message.id, endsAt: text.length });
+      }
+      return { text, carried };
     },
   }),
 ];

@@ -18,8 +18,8 @@ export interface ToolContext extends Caller {
 
 export interface ToolText {
   text: string;
-  /** Messages of others that the text carries to the model. */
-  carriedIds?: readonly string[];
+  /** Messages of others that the text carries to the model, each with where it ends in the text. */
+  carried?: readonly { messageId: string; endsAt: number }[];
 }
 
 export interface Tool {

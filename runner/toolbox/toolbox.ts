@@ -8,7 +8,7 @@ import { chatTools } from './chat.tools.ts';
 import { fileTools } from './file.tools.ts';
 import { objectiveTools } from './objective.tools.ts';
 import { inLine } from './plain-text.ts';
-import { type Caller, type Tool, type ToolContext, ToolError } from './tool.ts';
+import { type Caller, type Tool, type ToolContext, ToolError, type ToolText } from './tool.ts';
 import { readInput } from './tool-input.ts';
 
 export const tools: readonly Tool[] = [
@@ -42,23 +42,26 @@ export interface ToolResult {
 export interface Toolbox {
   list(): ListedTool[];
   call(name: string, input: unknown): Promise<ToolResult>;
+  /** A result of `call` is on its way to the agent: what it carries counts from now on. */
+  sent(result: unknown): void;
 }
 
 export interface ToolboxDeps {
   caller(): Caller;
   context: Omit<ToolContext, keyof Caller | 'now'>;
   now: () => number;
-  /** Messages that wait, for agents that have no way to be woken (D17); null for the others. */
-  unread: (() => number) | null;
+  /** Messages that wait besides these, for agents that have no way to be woken (D17); null for the others. */
+  unread: ((besides: readonly string[]) => number) | null;
   /** The agent called a tool with this input, before it runs. */
   onCall(name: string, input: unknown): void;
-  /** A result carries these messages to the model. */
+  /** A result carried the whole of these messages to the agent. */
   onCarried(messageIds: readonly string[]): void;
-  /** Cuts what is too long for the agent, saying how to read the rest. */
-  shorten(text: string): Promise<string>;
+  /** Cuts what is too long for the agent, saying how to read the rest. `shown`: characters of the whole that are left. */
+  shorten(text: string): Promise<{ text: string; shown: number }>;
 }
 
-const descriptionCharacters = 1900;
+/** Below 2 KB: names of roles and teams may have 256 bytes each where they count as 128 characters. */
+const descriptionCharacters = 1700;
 
 const isOffered = (tool: Tool, caller: Caller): boolean => tool.isOffered?.(caller) ?? true;
 
@@ -73,10 +76,11 @@ const schemaByName = new Map(tools.map((tool) => [tool.name, schemaOf(tool)]));
 function listed(tool: Tool, caller: Caller): ListedTool {
   const { name, role, team } = caller.briefing;
   const who = `You are ${name} (${inLine(role.title)}) of the team "${inLine(team.name)}".`;
+  const what = tool.describe(caller).slice(0, descriptionCharacters - who.length - 1);
   return {
     name: tool.name,
     title: tool.title,
-    description: `${tool.describe(caller)} ${who}`.slice(0, descriptionCharacters),
+    description: `${what} ${who}`,
     inputSchema: schemaByName.get(tool.name) ?? { type: 'object' },
     annotations: {
       readOnlyHint: tool.readOnly,
@@ -92,6 +96,7 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
   const { caller, context, now, unread, onCall, onCarried, shorten } = deps;
   /** What the agent was last told it has. */
   let offered = new Set<string>();
+  const carriedByResult = new WeakMap<object, readonly string[]>();
 
   /** A tool that was listed and that the latest briefing refuses is answered here; one that was not goes to the broker (D17). */
   function refuseLost(tool: Tool): void {
@@ -99,20 +104,18 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
       throw new ToolError(`${tool.name}: director or manager authority is required`);
   }
 
-  async function run(name: string, input: unknown): Promise<string> {
+  async function run(name: string, input: unknown): Promise<ToolText> {
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) throw new ToolError(`there is no tool named ${inLine(name).slice(0, 100)}`);
     onCall(name, input);
     const read = readInput(name, tool.input, input);
     refuseLost(tool);
     const result = await tool.run(read, { ...context, ...caller(), now: now() });
-    if (typeof result === 'string') return result;
-    if (result.carriedIds !== undefined) onCarried(result.carriedIds);
-    return result.text;
+    return typeof result === 'string' ? { text: result } : result;
   }
 
-  const hint = (): { type: 'text'; text: string }[] => {
-    const count = unread?.() ?? 0;
+  const hint = (carriedIds: readonly string[]): { type: 'text'; text: string }[] => {
+    const count = unread?.(carriedIds) ?? 0;
     return count === 0 ? [] : [{ type: 'text', text: `${count} unread; call recent` }];
   };
 
@@ -125,12 +128,22 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
     },
     async call(name, input) {
       try {
-        const text = await shorten(await run(name, input));
-        return { content: [{ type: 'text', text }, ...hint()] };
+        const whole = await run(name, input);
+        const { text, shown } = await shorten(whole.text);
+        const inside = (whole.carried ?? []).filter(({ endsAt }) => endsAt <= shown);
+        const carriedIds = inside.map(({ messageId }) => messageId);
+        const result: ToolResult = { content: [{ type: 'text', text }, ...hint(carriedIds)] };
+        carriedByResult.set(result, carriedIds);
+        return result;
       } catch (error) {
         if (!(error instanceof ToolError)) throw error;
-        return { content: [{ type: 'text', text: error.message }], isError: true };
+        const { text } = await shorten(error.message);
+        return { content: [{ type: 'text', text }], isError: true };
       }
+    },
+    sent(result) {
+      const carriedIds = typeof result === 'object' && result !== null ? carriedByResult.get(result) : null;
+      if (carriedIds) onCarried(carriedIds);
     },
   };
 }

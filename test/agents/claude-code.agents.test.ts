@@ -64,6 +64,26 @@ describe('svc run claude-code', () => {
     expect(readdirSync(run.cwd)).toEqual(['.mcp.json']);
   });
 
+  it('brings what came while the agent was down in the order it was sent, to everybody or to the agent', async () => {
+    team = await startAgentTeam({ ada: ['admin'], ben: [] });
+    model = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
+    const say = (to: string | null, body: string) => team.team.as('ada').call('push', { body: { to, body } });
+    const seen = (body: string) => model.requests.some((one) => textOf(one).includes(body));
+    const run = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url });
+    await team.until(() => run.said().includes('Claude Code'), 'the start');
+    await say('ben', 'hello ben');
+    await team.until(() => seen('hello ben'), 'the greeting');
+    await run.stop();
+    model.requests.splice(0);
+    await say(null, 'first to everybody');
+    await say('ben', 'second to ben');
+    const again = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url, again: run });
+    await team.until(() => seen('first to everybody') && seen('second to ben'), 'both');
+    const said = textOf(model.requests.at(-1) as ModelRequest);
+    expect(said.indexOf('first to everybody')).toBeLessThan(said.indexOf('second to ben'));
+    await again.stop();
+  });
+
   it('brings what came while the agent was down, and says again of what it may have seen', async () => {
     team = await startAgentTeam({ ada: ['admin'], ben: [] });
     model = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -16,7 +18,7 @@ afterEach(() => {
   for (const home of homes.splice(0)) rmSync(home, { recursive: true });
 });
 
-async function doctor(agent: 'claude-code' | 'codex', modelUrl: string) {
+function startDoctor(agent: 'claude-code' | 'codex', modelUrl: string) {
   const home = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
   homes.push(home);
   mkdirSync(join(home, '.codex'));
@@ -30,6 +32,11 @@ async function doctor(agent: 'claude-code' | 'codex', modelUrl: string) {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     },
   });
+  return { home, child, runs: () => readdirSync(join(home, '.cache', 'svc', 'runs')) };
+}
+
+async function doctor(agent: 'claude-code' | 'codex', modelUrl: string) {
+  const { home, child } = startDoctor(agent, modelUrl);
   let said = '';
   child.stdout.on('data', (data) => {
     said += data;
@@ -49,6 +56,28 @@ describe('svc doctor <agent>', () => {
     );
     expect(readdirSync(join(home, '.cache', 'svc', 'runs'))).toEqual([]);
   });
+
+  it.each(['claude-code', 'codex'] as const)(
+    'leaves nothing of %s behind when it is interrupted',
+    async (agent) => {
+      const asked = Promise.withResolvers<void>();
+      const silent = createServer((request) => {
+        request.resume();
+        if (request.method === 'POST') asked.resolve();
+      });
+      await once(silent.listen(0, '127.0.0.1'), 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const { child, runs } = startDoctor(agent, `http://127.0.0.1:${port}`);
+      await asked.promise;
+      expect(runs().length).toBeGreaterThan(0);
+      const ended = once(child, 'exit');
+      child.kill('SIGINT');
+      expect((await ended)[0]).toBe(130);
+      silent.closeAllConnections();
+      silent.close();
+      expect(runs()).toEqual([]);
+    },
+  );
 
   it('tries Codex through every transport and leaves nothing behind', async () => {
     const model = await startScriptedOpenai(() => [{ type: 'text', text: 'ok' }]);

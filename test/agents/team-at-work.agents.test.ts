@@ -145,4 +145,31 @@ describe('a person, Claude Code and Codex as one team', () => {
     await team.until(() => seen('after the broker came back'), 'what came after the broker');
     await run.stop();
   });
+
+  it('a message that the agent took in the middle of a turn is not lost when all of it is killed before its model has it', async () => {
+    claudeModel = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
+    let isHanging = true;
+    const never = new Promise<[]>(() => undefined);
+    codexModel = await startScriptedOpenai(() => (isHanging ? never : [{ type: 'text', text: 'ok' }]));
+    team = await startAgentTeam({ ada: ['admin'], cody: [] });
+    const seen = (body: string) =>
+      codexModel.requests.some((request) => JSON.stringify(request).includes(body));
+    const say = (body: string) => team.team.as('ada').call('push', { body: { to: 'cody', body } });
+    const request = { member: 'cody', kind: 'codex', modelUrl: codexModel.url };
+    const first = await team.run(request);
+    await say('a long piece of work');
+    await team.until(() => seen('a long piece of work'), 'the turn');
+    const { message } = await say('in the middle of it');
+    const taken = async () => {
+      const { receipts } = await team.team.as('ada').call('receipts', { params: { id: message.id } });
+      return receipts[0]?.state === 'accepted';
+    };
+    await team.until(taken, 'the steering');
+    await first.stop('SIGKILL');
+    expect(seen('in the middle of it')).toBe(false);
+    isHanging = false;
+    const second = await team.run({ ...request, again: first });
+    await team.until(() => seen('in the middle of it'), 'the message that was taken');
+    await second.stop();
+  });
 });

@@ -123,6 +123,27 @@ describe('the upload of activity', () => {
     expect(await arrived(broker)).toEqual(named('e', 3));
   });
 
+  it('keeps events while somebody who is no broker answers 200 to everything', async () => {
+    const { broker, runsDir } = await brokerAndFolder();
+    const { send } = createHttpClient({ url: broker.url, token: broker.token('ben') });
+    let isPortal = true;
+    let answers = 0;
+    const { report, logged } = await reportTo(broker, runsDir, {
+      async send(request) {
+        if (!isPortal) return send(request);
+        answers += 1;
+        return { status: 200, headers: new Headers(), text: async () => '<html>log in</html>' };
+      },
+    });
+    report.add(exchangeNamed('kept'));
+    await vi.waitFor(() => expect(answers).toBeGreaterThan(1), { timeout: 10_000 });
+    expect(report.waiting).toBe(1);
+    expect(logged.join()).toContain('not as a broker does');
+    isPortal = false;
+    await untilArrived(broker, ['kept']);
+    await report.close(1000);
+  });
+
   it('keeps batches below the cap of a body, and shortens what is too large for one', async () => {
     const { broker, runsDir } = await brokerAndFolder();
     const { report } = await reportTo(broker, runsDir);

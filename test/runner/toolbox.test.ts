@@ -123,6 +123,15 @@ describe('messages', () => {
     ]);
     await cy.use('recent', { with: 'ben', limit: 9999 });
     expect(cy.carried).toContain(id);
+    const [carried, both] = [cy.carried.length, await cy.use('recent', { with: 'ada' })];
+    cy.setShown(both.length - 1);
+    expect(await cy.use('recent', { with: 'ada' })).toBe(both);
+    // The last one is cut: the model did not get it.
+    expect(cy.carried.length - carried).toBe(1);
+    cy.setShown(null);
+    await cy.toolbox.call('recent', { with: 'ada' });
+    // A result that was not handed to the agent carries nothing.
+    expect(cy.carried.length - carried).toBe(1);
     expect(await cy.use('recent', { with: 'ada', channel: 'ops' })).toBe(
       'error: recent: pass with or channel, not both',
     );

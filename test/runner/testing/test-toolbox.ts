@@ -15,6 +15,8 @@ export interface TestToolbox {
   carried: string[];
   touches: () => number;
   setUnread(count: number | null): void;
+  /** So many characters of a result are shown; null for all. */
+  setShown(characters: number | null): void;
 }
 
 export async function openTestToolbox(team: TestBroker, name: string): Promise<TestToolbox> {
@@ -22,6 +24,7 @@ export async function openTestToolbox(team: TestBroker, name: string): Promise<T
   const carried: string[] = [];
   let touches = 0;
   let unread: number | null = null;
+  let shown: number | null = null;
   let caller: Caller;
   const refresh = async () => {
     const { objectives } = await broker.call('objectives', { query: {} });
@@ -38,13 +41,15 @@ export async function openTestToolbox(team: TestBroker, name: string): Promise<T
     unread: () => unread ?? 0,
     onCall: () => undefined,
     onCarried: (ids) => carried.push(...ids),
-    shorten: async (text) => text,
+    shorten: async (text) => ({ text, shown: shown ?? text.length }),
   });
   return {
     toolbox,
     refresh,
     async use(tool, input) {
-      const { content, isError } = await toolbox.call(tool, input);
+      const result = await toolbox.call(tool, input);
+      toolbox.sent(result);
+      const { content, isError } = result;
       return `${isError ? 'error: ' : ''}${content[0]?.text}`;
     },
     names: () => toolbox.list().map((tool) => tool.name),
@@ -52,6 +57,9 @@ export async function openTestToolbox(team: TestBroker, name: string): Promise<T
     touches: () => touches,
     setUnread: (count) => {
       unread = count;
+    },
+    setShown: (characters) => {
+      shown = characters;
     },
   };
 }

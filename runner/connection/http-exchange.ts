@@ -1,0 +1,94 @@
+/** One request to a broker and its reply, over the platform's own HTTP: fetch would cost every runner and bridge 15 MiB (ADR 0013). */
+import type { Agent, IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+export interface ExchangeRequest {
+  method: string;
+  headers: Record<string, string>;
+  /** Whole, or as it comes. */
+  body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
+  /** Ends it at any time, the body of the reply included. */
+  signal: AbortSignal;
+  agent: Agent;
+}
+
+export interface ExchangeReply {
+  status: number;
+  /** True for a 2xx. */
+  ok: boolean;
+  headers: { get(name: string): string | null };
+  /** As it comes, once. @throws the signal's reason once aborted, else the connection's error. */
+  body(): AsyncGenerator<Buffer, undefined>;
+  /** The whole body. @throws as `body`. */
+  bytes(): Promise<Buffer>;
+  text(): Promise<string>;
+  /** Nobody wants what still comes. */
+  cancel(): void;
+}
+
+const isWhole = (body: ExchangeRequest['body']): body is string | Uint8Array | undefined =>
+  body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+
+/** Resolves with the headers; what an address redirects to is not followed. @throws the signal's reason once aborted, else the connection's error. */
+export function exchange(url: string, request: ExchangeRequest): Promise<ExchangeReply> {
+  const { method, body, signal, agent } = request;
+  const address = new URL(url);
+  const { request: open } = process.getBuiltinModule(
+    address.protocol === 'https:' ? 'node:https' : 'node:http',
+  );
+  const headers = { ...request.headers };
+  // Without a length some methods would send no body, others an endless one.
+  if (isWhole(body) && (body !== undefined || method !== 'GET'))
+    headers['content-length'] = String(Buffer.byteLength(body ?? ''));
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const outgoing = open(address, { method, headers, agent, signal }, (incoming) =>
+      resolve(replyOf(incoming, signal)),
+    );
+    outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : error));
+    // A request that still waits for its connection hears of an abort only once it has one.
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (isWhole(body)) {
+      outgoing.end(body);
+      return;
+    }
+    // The connection's own error says why when it breaks; what the source throws ends the request.
+    const source = Readable.from(body, { objectMode: false });
+    source.on('error', (error) => outgoing.destroy(error)).pipe(outgoing);
+    outgoing.on('close', () => source.destroy());
+  });
+}
+
+function replyOf(incoming: IncomingMessage, signal: AbortSignal): ExchangeReply {
+  const status = incoming.statusCode ?? 0;
+  // Once the reply is read by nobody any more, its end is nobody's fault.
+  incoming.on('error', () => undefined);
+  async function* body(): AsyncGenerator<Buffer, undefined> {
+    try {
+      for await (const chunk of incoming) yield chunk;
+      // A connection that ends early is an end to some streams; here it is a reply that is not whole.
+      if (!incoming.complete) throw new Error('the reply ended early');
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    }
+  }
+  async function bytes(): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of body()) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+  return {
+    status,
+    ok: status >= 200 && status <= 299,
+    headers: {
+      get(name) {
+        const value = incoming.headers[name.toLowerCase()];
+        return value === undefined ? null : String(value);
+      },
+    },
+    body,
+    bytes,
+    text: async () => (await bytes()).toString(),
+    cancel: () => void incoming.destroy(),
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Connections to a broker whose key is known: one is used only after the server has shown that key, so a bearer never reaches another one.
+ * The authority that signed the certificate, its names and dates do not matter then.
+ */
+import { createHash } from 'node:crypto';
+import type { Agent, RequestOptions } from 'node:https';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { ConnectionError } from './connection-error.ts';
+import { exchange } from './http-exchange.ts';
+
+/** `sha256:` and hex of the certificate's public key, as the broker prints it (D15). */
+function fingerprintOf(socket: TLSSocket): string {
+  const spki = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' });
+  return `sha256:${createHash('sha256')
+    .update(spki ?? '')
+    .digest('hex')}`;
+}
+
+/** Each connection is shown to `judge` before anything is sent over it; what it throws is what the request gets. */
+function createJudgedAgent(judge: (fingerprint: string) => void, handshakeMs = 10_000): Agent {
+  const { connect } = process.getBuiltinModule('node:tls');
+  const { Agent } = process.getBuiltinModule('node:https');
+  class JudgedAgent extends Agent {
+    /** Answers by the callback only: until then the request has no socket to be written to. */
+    override createConnection(
+      { host, port }: RequestOptions,
+      callback?: (error: Error | null, socket: Duplex) => void,
+    ): undefined {
+      const name = host ?? 'localhost';
+      // Without a session of an earlier connection: on one that is resumed there is no certificate to look at.
+      const socket = connect({
+        host: name,
+        port: Number(port),
+        ...(isIP(name) === 0 && { servername: name }),
+        ALPNProtocols: ['http/1.1'],
+        rejectUnauthorized: false,
+        minVersion: 'TLSv1.2',
+      });
+      socket.setTimeout(handshakeMs, () =>
+        socket.destroy(Object.assign(new Error('no handshake'), { code: 'ETIMEDOUT' })),
+      );
+      function settle(error: Error | null): void {
+        socket.setTimeout(0);
+        socket.off('error', settle);
+        callback?.(error, socket);
+      }
+      socket.once('error', settle);
+      socket.once('secureConnect', () => {
+        try {
+          judge(fingerprintOf(socket));
+        } catch (refusal) {
+          socket.destroy();
+          return settle(refusal instanceof Error ? refusal : new Error(String(refusal)));
+        }
+        settle(null);
+      });
+    }
+  }
+  return new JudgedAgent({ keepAlive: true });
+}
+
+/** For requests to `url`. They throw ConnectionError `tls` when the broker shows another key. */
+export function createPinnedAgent(url: string, fingerprint: string, handshakeMs?: number): Agent {
+  return createJudgedAgent((shown) => {
+    if (shown === fingerprint) return;
+    throw new ConnectionError(
+      'tls',
+      `${url} shows another key than the one confirmed (${shown} instead of ${fingerprint}): somebody may stand in between; ask the operator before you connect with --fingerprint`,
+    );
+  }, handshakeMs);
+}
+
+/** The key that a broker shows, without sending it anything. @throws the connection's own error. */
+export async function readFingerprint(url: string): Promise<string> {
+  let shown = '';
+  const agent = createJudgedAgent((fingerprint) => {
+    shown = fingerprint;
+    throw new ConnectionError('tls', 'only looked at');
+  });
+  try {
+    await exchange(url, { method: 'GET', headers: {}, signal: AbortSignal.timeout(10_000), agent });
+  } catch (error) {
+    if (shown === '') throw error;
+  } finally {
+    agent.destroy();
+  }
+  return shown;
+}

@@ -1,0 +1,20 @@
+/** Where the model is, as the person has set it. */
+import { AgentError } from '../agents/agent.ts';
+
+/** @throws AgentError for what no request can be sent to; it does not repeat the address, which may hold a password. */
+export function modelAddress(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return url;
+  throw new AgentError(
+    'the address of the model (--model-url, or what the agent’s own settings give) is not one: write it like https://api.example.com/v1, without a user or password',
+  );
+}
+
+/** What the agent asks for, after the path of the address; a query of the address comes before the agent's own. */
+export function pathAt(address: URL, asked: string): string {
+  const [path = '', ...query] = asked.split('?');
+  const parts = [address.search.slice(1), query.join('?')].filter((part) => part !== '');
+  const base = address.pathname.replace(/\/+$/, '') + path || '/';
+  return parts.length === 0 && !asked.includes('?') ? base : `${base}?${parts.join('&')}`;
+}
