@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { giveBack } from '../runtime/give-back.ts';
 
 /** What the sender says it will send, in bytes; null when it does not say. */
 export function declaredBytes(source: IncomingMessage): number | null {
@@ -50,9 +51,14 @@ export function readBytes(
         fail(tooLarge());
         return;
       }
-      if (whole === null) chunks.push(chunk);
-      else whole.set(chunk, size);
+      const place = size;
       size += chunk.length;
+      if (whole === null) {
+        chunks.push(chunk);
+        return;
+      }
+      whole.set(chunk, place);
+      giveBack(chunk);
     }
     function onEnd(): void {
       stop();

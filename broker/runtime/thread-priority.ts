@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** As `nice` would start a job in the background. */
+/** As `nice` starts a job in the background: a tenth of the time of somebody who needs all of it. */
 const background = 10;
 
 /**

@@ -21,7 +21,7 @@ export interface StoreDefinition {
   migrations: readonly string[];
   /** Its rows are pruned, and its file becomes smaller then. */
   canShrink?: true;
-  /** Chat goes first: megabytes of what agents did can wait a moment (docs/benchmarks.md). */
+  /** Its writes let chat go first: megabytes of what agents did can wait a moment (docs/benchmarks.md). */
   isBackground?: true;
   units: (db: Database.Database) => Units;
 }
@@ -43,7 +43,7 @@ export function runStoreThread(
   let lock: Database.Database | null = null;
   let db: Database.Database;
   let units: Units;
-  if (definition.isBackground && process.env.TRY_NICE !== '0') goBehindOthers();
+  if (definition.isBackground && settings.role === 'writer') goBehindOthers();
   try {
     if (settings.role === 'writer') lock = lockStore(settings.file);
     db = openDatabase(settings.file, settings.role, definition.migrations, definition.canShrink);

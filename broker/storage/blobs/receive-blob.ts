@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { BrokerError } from '#protocol/errors.ts';
+import { giveBack } from '../../runtime/give-back.ts';
 
 export interface Content {
   /** SHA-256 in hex. */
@@ -71,7 +72,7 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
         const chunks = waiting;
         waiting = [];
         written += await writeAll(file, chunks);
-        for (const chunk of chunks) free(chunk);
+        for (const chunk of chunks) giveBack(chunk);
         silence.refresh();
         source.resume();
       }
@@ -118,14 +119,6 @@ async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<number> {
   const { bytesWritten } = await file.writev(chunks);
   if (bytesWritten < all) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
   return all;
-}
-
-/**
- * Gives a chunk's memory back at once. Left to the garbage collector, tens of megabytes pile up before it looks.
- * A chunk that shares its memory is left alone.
- */
-function free({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 function tooLarge(maxBytes: number): BrokerError {
