@@ -14,9 +14,8 @@ import { keyVariable, socketVariable } from './bridge/bridge-protocol.ts';
 import { startBridgeServer } from './bridge/bridge-server.ts';
 import { shortenResult } from './bridge/shorten-result.ts';
 import type { HttpClient } from './connection/http-client.ts';
-import { followMessages } from './connection/live-stream.ts';
-import { createCatchUp } from './delivery/catch-up.ts';
 import { createDelivery } from './delivery/delivery.ts';
+import { followStream } from './delivery/follow-stream.ts';
 import { createHookTake } from './delivery/hook-take.ts';
 import { startModelGateway } from './gateway/model-gateway.ts';
 import { directToLoopback } from './gateway/proxy-environment.rules.ts';
@@ -76,14 +75,6 @@ export interface Run {
   stop(): Promise<void>;
   /** How the agent ended; resolves when everything is restored and reported. */
   readonly ended: Promise<AgentExit>;
-}
-
-/** Rejects when the signal aborts; never resolves. */
-function aborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  if (signal.aborted) reject(signal.reason);
-  else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  return promise;
 }
 
 const uploadAtExitMs = 3000;
@@ -289,58 +280,21 @@ export async function startRun(options: RunOptions): Promise<Run> {
 
     // Presence is tied to the agent's life: the stream is open as long as the agent lives.
     const leaving = new AbortController();
-    const following = follow(leaving.signal);
+    const following = followStream({
+      http,
+      client,
+      name,
+      state,
+      delivery,
+      touch: tracker.touch,
+      onChannels: () => void readChannels().catch(() => undefined),
+      onRefused: () => void prepared.stop(),
+      signal: leaving.signal,
+      now,
+      log: log.write,
+      tell,
+    });
     delivery.setReady(true);
-
-    function follow(signal: AbortSignal): Promise<void> {
-      const gone = aborted(signal);
-      gone.catch(() => undefined);
-      const catchUp = createCatchUp({
-        delivery,
-        lastId: state.lastId,
-        waiting() {
-          const asked = client.call('waiting', {});
-          asked.catch(() => undefined);
-          return Promise.race([asked, gone]);
-        },
-        now,
-      });
-      return followMessages({
-        http,
-        name,
-        signal,
-        ...(state.cursor !== null && { cursor: state.cursor }),
-        onMessage(message, cursor) {
-          if (typeof message.data.thread === 'string' && message.data.thread.startsWith('obj:'))
-            tracker.touch();
-          catchUp.saw(message.id);
-          if (message.from === name) delivery.pass(cursor, message.id);
-          else delivery.add(message, cursor);
-        },
-        async onState(now) {
-          log.write('stream', now);
-          if (now.state === 'lost')
-            tell(`the broker is not reachable (${now.reason}); what comes is delivered later`);
-          else {
-            if (now.state === 'reset') catchUp.forget();
-            await catchUp.run(now.cursor);
-            tracker.touch();
-          }
-        },
-        onNews(event, data) {
-          if (event !== 'change') return;
-          const { resource } = JSON.parse(data) as { resource?: string };
-          if (resource === 'channel') void readChannels().catch(() => undefined);
-          if (resource === 'member' || resource === 'team' || resource === 'objective') tracker.touch();
-        },
-      }).catch((error: unknown) => {
-        // Nothing mends this while it runs: the token is revoked, or the member is gone.
-        const reason = error instanceof Error ? error.message : String(error);
-        log.write('the stream ended for good', { reason });
-        tell(`the broker refuses this run: ${reason}`);
-        void prepared.stop();
-      });
-    }
 
     let stopping: Promise<void> | null = null;
     async function finish(): Promise<void> {

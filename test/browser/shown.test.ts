@@ -127,6 +127,22 @@ describe('files', () => {
   });
 });
 
+/** Counts from now on what the page reports as read; its timers can be run ahead from now on. */
+async function readReports(page: Page): Promise<() => number> {
+  let reports = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/messages/read')) reports++;
+  });
+  await page.clock.install();
+  return () => reports;
+}
+
+/** What it would report by now was reported: requests are told of in their order. */
+async function longerThanALook(page: Page): Promise<void> {
+  await page.clock.runFor(5000);
+  await page.evaluate(`fetch('/healthz')`);
+}
+
 describe('out of sight', () => {
   it('a message in a thread below the page’s end is not read before one has scrolled to it', async () => {
     const body = Array.from({ length: 60 }, (_, n) => `Step ${n}`).join('\n\n');
@@ -136,17 +152,13 @@ describe('out of sight', () => {
     const { page, context } = await open(`/app/objectives/${id}`);
     await page.getByText('Step 59').waitFor();
     await page.getByRole('log').waitFor();
-    let reports = 0;
-    page.on('request', (request) => {
-      if (request.url().endsWith('/messages/read')) reports++;
-    });
+    const reports = await readReports(page);
     await shared.team.as('ben').call('discussObjective', { params: { id }, body: { body: 'far down' } });
     await page.getByRole('log').getByText('far down').waitFor();
-    // Longer than a look takes.
-    await page.waitForTimeout(900);
-    expect(reports).toBe(0);
+    await longerThanALook(page);
+    expect(reports()).toBe(0);
     await page.getByLabel('Message the thread').scrollIntoViewIfNeeded();
-    await expect.poll(() => reports).toBe(1);
+    await expect.poll(reports).toBe(1);
     await context.close();
   });
 });
@@ -164,21 +176,17 @@ describe('on a phone', () => {
       .toBe(first.id);
     await page.getByRole('button', { name: 'All conversations' }).click();
     await page.getByRole('navigation', { name: 'Conversations' }).waitFor();
-    let reports = 0;
-    page.on('request', (request) => {
-      if (request.url().endsWith('/messages/read')) reports++;
-    });
+    const reports = await readReports(page);
     await said('behind the list');
     await page
       .getByRole('navigation', { name: 'Conversations' })
       .getByText('1 unread', { exact: false })
       .waitFor();
-    // Longer than a look takes.
-    await page.waitForTimeout(900);
-    expect(reports).toBe(0);
+    await longerThanALook(page);
+    expect(reports()).toBe(0);
     await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: /^kim/ }).click();
     await page.getByRole('log').getByText('behind the list').waitFor();
-    await expect.poll(() => reports).toBe(1);
+    await expect.poll(reports).toBe(1);
     await context.close();
   });
 });
