@@ -78,8 +78,11 @@ it('a refusal that comes while the body is still being sent is the answer', asyn
     await new Promise(() => undefined);
   }
   const url = await serve((_request, response) => response.writeHead(413).end('too large'));
-  const reply = await ask(url, { method: 'POST', body: slow() });
+  const agent = new Agent({ keepAlive: true });
+  const reply = await ask(url, { method: 'POST', body: slow(), agent });
   expect([reply.status, reply.ok, await reply.text()]).toEqual([413, false, 'too large']);
+  // Nor is its end waited for: the connection would keep the process.
+  await expect.poll(() => Object.keys(agent.sockets)).toEqual([]);
 });
 
 it('what the source of a body throws is what the caller gets', async () => {

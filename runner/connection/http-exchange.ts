@@ -42,9 +42,13 @@ export function exchange(url: string, request: ExchangeRequest): Promise<Exchang
     headers['content-length'] = String(Buffer.byteLength(body ?? ''));
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const outgoing = open(address, { method, headers, agent, signal }, (incoming) =>
-      resolve(replyOf(incoming, signal)),
-    );
+    const outgoing = open(address, { method, headers, agent, signal }, (incoming) => {
+      // A refusal came before all was sent: what is left is not waited for, nor sent.
+      incoming.on('end', () => {
+        if (!outgoing.writableFinished) outgoing.destroy();
+      });
+      resolve(replyOf(incoming, signal));
+    });
     outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : error));
     // A request that still waits for its connection hears of an abort only once it has one.
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
