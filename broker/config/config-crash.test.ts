@@ -36,7 +36,7 @@ async function onFullDisk(task: string, path: string) {
 }
 
 describe('a configuration file is there whole whatever happens to the writer', () => {
-  it('after kill -9 in the middle of updates', { timeout: 20_000 }, async () => {
+  it('after kill -9 in the middle of updates', async () => {
     const path = await configFile();
     await openAt(path);
     await Promise.all(
@@ -58,7 +58,7 @@ describe('a configuration file is there whole whatever happens to the writer', (
     );
   });
 
-  it('after kill -9 at the moment a migration begins to write', { timeout: 20_000 }, async () => {
+  it('after kill -9 at the moment a migration begins to write', async () => {
     const document = plaintextDocument();
     const tokens = Array.from({ length: 300 }, mintToken);
     for (const [i, token] of tokens.entries()) {

@@ -263,7 +263,7 @@ describe('live streams', () => {
     await fc.assert(fc.asyncProperty(fc.array(command, { maxLength: 60, size: 'max' }), check), {
       numRuns: 250,
     });
-  }, 30_000);
+  });
 
   it('hand one and the same bytes to every subscriber of the same entries, a turn’s frames joined', async () => {
     const { hub } = createHub();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createExpiries, type Expiries } from './expiries.ts';
 
 let now = 0;
@@ -23,7 +23,7 @@ it('each expiry is told once, within a second of its time, whatever was added, p
   at('gone', 100);
   expiries.delete('gone');
   now = 250;
-  await vi.waitFor(() => expect(expired).toEqual(['a', 'b']), { timeout: 1000, interval: 10 });
+  await expect.poll(() => expired).toEqual(['a', 'b']);
   now = 300;
-  await vi.waitFor(() => expect(expired).toEqual(['a', 'b', 'put off']), { timeout: 1000, interval: 10 });
+  await expect.poll(() => expired).toEqual(['a', 'b', 'put off']);
 });

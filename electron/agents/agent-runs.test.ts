@@ -94,7 +94,7 @@ test('one that does not end when asked is killed, with what it started', async (
   await expect.poll(() => existsSync(join(folder, 'child'))).toBe(true);
   await expect.poll(() => readFileSync(join(folder, 'child'), 'utf8')).not.toBe('');
   runs.stop(id);
-  await expect.poll(() => stateOf(id), { timeout: 5000 }).toBe('ended');
+  await expect.poll(() => stateOf(id)).toBe('ended');
   const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
   await expect
     .poll(() => existsSync(`/proc/${child}`) && !readFileSync(`/proc/${child}/stat`, 'utf8').includes(') Z '))

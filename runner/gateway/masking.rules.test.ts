@@ -316,7 +316,7 @@ describe('masking', () => {
       maskUrl(`/x?${fill(piece)}`);
       expect(performance.now() - started, piece).toBeLessThan(5000);
     }
-  }, 120_000);
+  });
 
   it.each(['SVC_RUNNER_KEY', 'SVC_KEK', 'SVC_TOKEN'])('knows our own variables: %s', (name) => {
     const value = 'A'.repeat(20) + '-_9z'.repeat(6);

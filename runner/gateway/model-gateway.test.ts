@@ -4,7 +4,7 @@ import { type IncomingMessage, type RequestListener, request as requestHttp } fr
 import { type AddressInfo, createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ActivityEvent } from '#protocol/activity.ts';
 import { AgentError } from '../agents/agent.ts';
 import { startModelGateway } from './model-gateway.ts';
@@ -39,7 +39,7 @@ async function gatewayTo(
   });
   onTestFinished(() => gateway.close());
   const next = async (count = 1): Promise<ActivityEvent> => {
-    await vi.waitFor(() => expect(events).toHaveLength(count), { timeout: 8000 });
+    await expect.poll(() => events).toHaveLength(count);
     return events[count - 1]!;
   };
   return { gateway, events, flights, logged, next };
@@ -307,7 +307,7 @@ describe('the gateway to the model', () => {
       });
       expect(await response.text()).toBe(`/v1/embeddings ${'x'.repeat(100_000)}`);
       await next();
-      await vi.waitFor(() => expect(passed).toHaveLength(1));
+      await expect.poll(() => passed).toHaveLength(1);
       expect(passed[0]).toMatchObject({ entry: { url: `${upstream.url}/v1/embeddings` } });
     },
   );
@@ -437,7 +437,7 @@ describe('the gateway to the model', () => {
     const calls = [1, 2].map(() =>
       fetch(`${gateway.url}/v1/messages`, { method: 'POST', body: question }).catch(() => null),
     );
-    await vi.waitFor(() => expect(asked).toBe(2));
+    await expect.poll(() => asked).toBe(2);
     expect(flights).toEqual([1, 2]);
     await gateway.close();
     await Promise.all(calls);

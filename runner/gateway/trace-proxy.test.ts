@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as requestHttp } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { ProxyAgent, fetch as undiciFetch } from 'undici';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ActivityEvent } from '#protocol/activity.ts';
 import { startUpstream } from './testing/upstream.ts';
 import { startTraceProxy } from './trace-proxy.ts';
@@ -17,7 +17,7 @@ async function startProxy(env: Record<string, string> = {}) {
   });
   onTestFinished(() => proxy.close());
   const next = async (count = 1): Promise<ActivityEvent> => {
-    await vi.waitFor(() => expect(events).toHaveLength(count), { timeout: 8000 });
+    await expect.poll(() => events).toHaveLength(count);
     return events[count - 1]!;
   };
   return { proxy, events, next };

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createObjectivesTracker, type Fresh } from './objectives-tracker.ts';
 
 const fresh = (over: object = {}): Fresh => ({
@@ -35,7 +35,7 @@ function setUp(answers: Fresh[]) {
     onError: () => undefined,
   });
   const open = async () => {
-    await vi.waitFor(() => expect(gates.length).toBeGreaterThan(0));
+    await expect.poll(() => gates.length).toBeGreaterThan(0);
     gates.shift()?.();
   };
   return { tracker, open, reads: () => reads, changes: () => changes };
@@ -56,7 +56,7 @@ describe('the objectives tracker', () => {
   it('reads again when something changed during a reading', async () => {
     const { tracker, open, reads } = setUp([fresh(), fresh({ permissions: ['activity.read'] })]);
     tracker.touch();
-    await vi.waitFor(() => expect(reads()).toBe(1));
+    await expect.poll(() => reads()).toBe(1);
     tracker.touch();
     await open();
     await open();

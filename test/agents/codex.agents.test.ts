@@ -102,7 +102,7 @@ async function start(change: Partial<AgentSetting> = {}): Promise<Agent> {
 
 const homes = () => readdirSync(join(folder, 'runs')).filter((name) => name.startsWith('codex-'));
 const textOf = (turn: number) => JSON.stringify(model.requests[turn]);
-const until = (isSo: () => boolean) => expect.poll(isSo, { timeout: 30_000, interval: 20 }).toBe(true);
+const until = (isSo: () => boolean) => expect.poll(isSo).toBe(true);
 
 describe('the real Codex', () => {
   it('says its version, and can be woken', async () => {

@@ -12,7 +12,7 @@ let demo: Demo;
 beforeAll(async () => {
   shared = await startConsole({ members: demoMembers });
   demo = await fillTeam(shared.team);
-}, 120_000);
+});
 afterAll(() => shared?.stop());
 
 interface AxeResult {
@@ -39,7 +39,7 @@ async function violationsOf(page: Page): Promise<string[]> {
 async function look(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   const isThere = `document.documentElement.dataset.theme === '${colorScheme}' && document.getAnimations().every(({ playState }) => playState !== 'running')`;
-  await expect.poll(() => page.evaluate(isThere), { timeout: 8000 }).toBe(true);
+  await expect.poll(() => page.evaluate(isThere)).toBe(true);
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
@@ -54,7 +54,6 @@ async function inBothLooks(page: Page): Promise<string[]> {
 describe('every screen, in light and in dark', () => {
   it('has no violation that axe finds', { timeout: 150_000 }, async () => {
     const { page, errors, context } = await shared.open('ada');
-    page.setDefaultTimeout(8000);
     const found: Record<string, string[]> = {};
     for (const screen of screensOf(demo)) {
       const violations = await visitScreen(page, screen)
@@ -67,7 +66,7 @@ describe('every screen, in light and in dark', () => {
     await context.close();
   });
 
-  it('and the login and the set-up are without one', { timeout: 30_000 }, async () => {
+  it('and the login and the set-up are without one', async () => {
     const context = await shared.browser.newContext({ baseURL: shared.team.url, reducedMotion: 'reduce' });
     const page = await context.newPage();
     await page.goto('/app');

@@ -15,7 +15,7 @@ beforeAll(async () => {
     const { id } = await shared.team.as('ada').call('createObjective', { body });
     idByTitle.set(title, id);
   }
-}, 120_000);
+});
 afterAll(() => shared?.stop());
 
 const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
@@ -24,7 +24,6 @@ const send = (page: Page) => page.getByRole('button', { name: 'Send' });
 
 async function openGeneral() {
   const opened = await shared.open('ada', { path: '/app/conversations/general' });
-  opened.page.setDefaultTimeout(8000);
   await text(opened.page).waitFor();
   return opened;
 }
@@ -101,7 +100,6 @@ it('a message does not go without a file that failed; without it, removed by han
 it('what was typed for one objective stays with it when another is opened over it', async () => {
   const [first = '', second = ''] = [...idByTitle.values()];
   const { page, context, errors } = await shared.open('ada', { path: `/app/objectives/${first}` });
-  page.setDefaultTimeout(8000);
   const thread = page.getByLabel('Message the thread');
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
   await thread.fill('Only for the coast');

@@ -11,7 +11,7 @@ beforeAll(async () => {
   platform = await startPlatform();
   await platform.addKey('k1', 'ES256');
   shared = await startConsole({ onDisk: true, config: { outbound: { allowHosts: ['127.0.0.1'] } } });
-}, 60_000);
+});
 afterAll(async () => {
   await shared?.stop();
   await platform?.close();

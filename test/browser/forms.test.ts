@@ -14,7 +14,7 @@ let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
 beforeAll(async () => {
   shared = await startConsole({ members: { ada: ['admin'], ben: ['operator'], kim: [], lin: [] } });
-}, 120_000);
+});
 afterAll(() => shared?.stop());
 
 const ada = () => shared.team.as('ada');
@@ -23,7 +23,6 @@ const newObjective = (title: string, watchers: string[] = []) =>
   ada().call('createObjective', { body: { title, outcome: 'Done', assignee: 'ben', body: '', watchers } });
 const open = async (path: string) => {
   const opened = await shared.open('ada', { path });
-  opened.page.setDefaultTimeout(8000);
   return opened;
 };
 
@@ -170,7 +169,7 @@ describe('a dialog', () => {
   });
 });
 
-it('a set-up key is typed letter by letter, and can be mended', { timeout: 30_000 }, async () => {
+it('a set-up key is typed letter by letter, and can be mended', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'muster-setup-'));
   const broker = await createBroker({
     configPath: join(folder, 'svc.json'),
@@ -180,7 +179,6 @@ it('a set-up key is typed letter by letter, and can be mended', { timeout: 30_00
   });
   const page = await shared.browser.newPage();
   try {
-    page.setDefaultTimeout(8000);
     await page.goto(`${(await broker.listen({ port: 0 }))[0]?.url}/setup`);
     const key = page.getByLabel('Set-up key');
     await key.focus();

@@ -108,7 +108,7 @@ beforeAll(async () => {
     body: JSON.stringify({ labelHint: short }),
   });
   eyes = await shared.open('ada');
-}, 120_000);
+});
 afterAll(() => shared?.stop());
 
 /** Nothing ran; nothing but our own elements is there; no link leads anywhere but to the web or within the console. */

@@ -11,7 +11,7 @@ let demo: Demo;
 beforeAll(async () => {
   shared = await startConsole({ members: demoMembers });
   demo = await fillTeam(shared.team);
-}, 120_000);
+});
 afterAll(() => shared?.stop());
 
 const say = (name: string, body: string, to: string | null = null) =>
@@ -21,10 +21,9 @@ const unread = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByText('1 unread, mentioning you', { exact: false });
 
 describe('two browsers of one member', () => {
-  it('show each message once, whoever sent it, and are read together', { timeout: 40_000 }, async () => {
+  it('show each message once, whoever sent it, and are read together', async () => {
     const one = await shared.open('kim', { path: '/app/conversations/general' });
     const two = await shared.open('kim', { path: '/app/objectives' });
-    for (const { page } of [one, two]) page.setDefaultTimeout(8000);
     await log(one.page).getByText('Gusts from the').waitFor();
     await two.page.getByRole('heading', { name: 'Objectives' }).waitFor();
     await say('ben', 'Only for kim', 'kim');
@@ -49,11 +48,8 @@ describe('two browsers of one member', () => {
 });
 
 describe('a lost network', () => {
-  it('keeps the screen, says so, and heals without losing or doubling a message', {
-    timeout: 40_000,
-  }, async () => {
+  it('keeps the screen, says so, and heals without losing or doubling a message', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/conversations/general' });
-    page.setDefaultTimeout(15_000);
     await log(page).getByText('Gusts from the').waitFor();
     await say('ben', 'before the gap');
     await log(page).getByText('before the gap').waitFor();
@@ -86,9 +82,7 @@ describe('a lost network', () => {
     await context.close();
   });
 
-  it('shows a banner while the broker is away, and what was missed when it is back', {
-    timeout: 40_000,
-  }, async () => {
+  it('shows a banner while the broker is away, and what was missed when it is back', async () => {
     const onDisk = await startConsole({ onDisk: true });
     try {
       const { page } = await onDisk.open('ada', { path: '/app/conversations/general' });
@@ -110,7 +104,7 @@ describe('a lost network', () => {
 });
 
 describe('by keyboard alone', () => {
-  it('a pending device becomes an approved member', { timeout: 40_000 }, async () => {
+  it('a pending device becomes an approved member', async () => {
     const { page, errors, context } = await shared.open('ada');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.keyboard.press('g');
@@ -141,9 +135,7 @@ describe('by keyboard alone', () => {
     await context.close();
   });
 
-  it('the palette goes anywhere, the sheet says how, and Esc gives the focus back', {
-    timeout: 40_000,
-  }, async () => {
+  it('the palette goes anywhere, the sheet says how, and Esc gives the focus back', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/objectives' });
     await page.getByText('Answer the pilots').waitFor();
     await page.keyboard.press('/');
@@ -190,32 +182,24 @@ describe('a narrow screen', () => {
     ['360 px', 360, 740],
     // 1280 px at 200 %.
     ['200 % zoom', 640, 430],
-  ])(
-    'of %s scrolls no page sideways, and reaches every conversation',
-    { timeout: 40_000 },
-    async (_, width, height) => {
-      const { page, context } = await shared.open('ada', { width, height });
-      page.setDefaultTimeout(6000);
-      const wide: string[] = [];
-      for (const screen of screensOf(demo).filter(({ name }) => name !== 'palette')) {
-        await visitScreen(page, screen).catch((error: unknown) =>
-          wide.push(`${screen.name}: ${String(error).slice(0, 200)}`),
-        );
-        const cut = (await page.evaluate(cutParts)) as string[];
-        wide.push(...cut.map((part) => `${screen.name}: ${part}`));
-      }
-      expect(wide).toEqual([]);
-      await page.goto('/app/conversations/general');
-      await log(page).waitFor();
-      const way = page.getByRole('button', { name: 'All conversations' });
-      if (width < 640) await way.click();
-      await page
-        .getByRole('navigation', { name: 'Conversations' })
-        .getByRole('link', { name: /^ben/ })
-        .click();
-      await page.getByRole('heading', { name: 'ben', level: 1 }).waitFor();
-      await log(page).getByText('Can you look at sheet 4?').waitFor();
-      await context.close();
-    },
-  );
+  ])('of %s scrolls no page sideways, and reaches every conversation', async (_, width, height) => {
+    const { page, context } = await shared.open('ada', { width, height });
+    const wide: string[] = [];
+    for (const screen of screensOf(demo).filter(({ name }) => name !== 'palette')) {
+      await visitScreen(page, screen).catch((error: unknown) =>
+        wide.push(`${screen.name}: ${String(error).slice(0, 200)}`),
+      );
+      const cut = (await page.evaluate(cutParts)) as string[];
+      wide.push(...cut.map((part) => `${screen.name}: ${part}`));
+    }
+    expect(wide).toEqual([]);
+    await page.goto('/app/conversations/general');
+    await log(page).waitFor();
+    const way = page.getByRole('button', { name: 'All conversations' });
+    if (width < 640) await way.click();
+    await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: /^ben/ }).click();
+    await page.getByRole('heading', { name: 'ben', level: 1 }).waitFor();
+    await log(page).getByText('Can you look at sheet 4?').waitFor();
+    await context.close();
+  });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   shared = await startConsole({
     members: { ada: ['admin'], ben: [], dee: ['admin'], eva: ['admin'], kim: [], lin: [], max: [] },
   });
-}, 120_000);
+});
 afterAll(() => shared?.stop());
 
 const say = (name: string, body: string, to: string | null = null) =>
@@ -34,7 +34,6 @@ async function logOut(page: Page): Promise<void> {
 }
 const open = async (name: string, path: string) => {
   const opened = await shared.open(name, { path });
-  opened.page.setDefaultTimeout(8000);
   return opened;
 };
 
@@ -52,15 +51,12 @@ it('what one typed and did not send is not in the next one’s box, and is there
   await context.close();
 });
 
-it('somebody else’s login in another tab leaves nothing of the one before on the screen', {
-  timeout: 30_000,
-}, async () => {
+it('somebody else’s login in another tab leaves nothing of the one before on the screen', async () => {
   await say('kim', 'only between dee and kim', 'dee');
   await say('kim', 'only between max and kim', 'max');
   const { page, context } = await open('dee', '/app/conversations/dm:kim');
   await log(page).getByText('only between dee and kim').waitFor();
   const other = await context.newPage();
-  other.setDefaultTimeout(8000);
   await other.goto('/app');
   await whoami(other, 'dee').waitFor();
   await logOut(other);
@@ -71,11 +67,10 @@ it('somebody else’s login in another tab leaves nothing of the one before on t
   await context.close();
 });
 
-it('a login and a log-out in one tab are those of all tabs', { timeout: 30_000 }, async () => {
+it('a login and a log-out in one tab are those of all tabs', async () => {
   const context = await shared.browser.newContext({ baseURL: shared.team.url });
   const [one, two] = [await context.newPage(), await context.newPage()];
   for (const page of [one, two]) {
-    page.setDefaultTimeout(8000);
     await page.goto('/app');
     await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
   }
@@ -109,9 +104,7 @@ const subscribed = `{
 }`;
 const isEnded = (page: Page) => page.evaluate(`sessionStorage.getItem('ended')`);
 
-it('notifications of one end when one logs out, and are not said to be another’s', {
-  timeout: 30_000,
-}, async () => {
+it('notifications of one end when one logs out, and are not said to be another’s', async () => {
   const { page, context } = await open('eva', '/app/settings?part=notifications');
   await context.addInitScript(subscribed);
   await page.evaluate(

@@ -50,9 +50,8 @@ beforeAll(async () => {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   page = await context.newPage();
-  page.setDefaultTimeout(8000);
   errors = complaintsOf(page, url);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await broker?.close();

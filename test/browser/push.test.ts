@@ -22,7 +22,7 @@ beforeAll(async () => {
       outbound: { allowHosts: ['127.0.0.1'] },
     },
   });
-}, 120_000);
+});
 afterAll(async () => {
   await shared?.stop();
   await service?.close();
@@ -55,9 +55,7 @@ const notifications = (page: Page) =>
   >;
 
 describe('a push', () => {
-  it('shows a notification, and its click leads to the message, far up in the thread', {
-    timeout: 60_000,
-  }, async () => {
+  it('shows a notification, and its click leads to the message, far up in the thread', async () => {
     const ben = shared.team.as('ben');
     await shared.team.as('ada').call('subscribePush', { body: service.subscription() });
     const { message } = await ben.call('push', {

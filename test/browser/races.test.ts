@@ -12,7 +12,7 @@ showPagesOfFailures(() => shared?.browser);
 showPagesOfFailures(() => later?.browser);
 beforeAll(async () => {
   shared = await startConsole({ members });
-}, 120_000);
+});
 afterAll(async () => {
   await shared?.stop();
   await later?.stop();
@@ -59,7 +59,6 @@ async function hold(at: Page | BrowserContext, url: string | RegExp, isAnswered 
 describe('while the page loads', () => {
   it('a message between the first answers and the stream is shown', async () => {
     const { page, context } = await shared.open('kim', { path: '/app/trust' });
-    page.setDefaultTimeout(8000);
     await say(shared, 'ben', 'there before');
     const { letGo, isThere } = await hold(page, '**/subscribe**');
     await page.goto('/app/conversations/general');
@@ -73,7 +72,6 @@ describe('while the page loads', () => {
 
   it('a change after the broker answered and before the page has the answer is shown', async () => {
     const { page, context } = await shared.open('kim', { path: '/app/trust' });
-    page.setDefaultTimeout(8000);
     const { letGo, isThere } = await hold(page, /:\d+\/objectives$/, true);
     await page.goto('/app/objectives');
     await isThere;
@@ -87,11 +85,8 @@ describe('while the page loads', () => {
     await context.close();
   });
 
-  it('a stream that is refused for a while is asked for again, and what was missed is shown', {
-    timeout: 30_000,
-  }, async () => {
+  it('a stream that is refused for a while is asked for again, and what was missed is shown', async () => {
     const { page, context } = await shared.open('kim', { path: '/app/trust' });
-    page.setDefaultTimeout(15_000);
     let isAway = true;
     await page.route('**/subscribe**', (route) =>
       isAway ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
@@ -110,7 +105,7 @@ describe('while the page loads', () => {
 describe('after a lost line', () => {
   beforeAll(async () => {
     later = await startConsole({ members, onDisk: true });
-  }, 60_000);
+  });
 
   /** The broker is away and back, and the stream is held back. */
   async function loseLine(page: Page) {
@@ -120,9 +115,8 @@ describe('after a lost line', () => {
     return letGo;
   }
 
-  it('a message is shown although none had come before', { timeout: 40_000 }, async () => {
+  it('a message is shown although none had come before', async () => {
     const { page, context } = await later.open('ada', { path: '/app/conversations/general' });
-    page.setDefaultTimeout(12_000);
     await page.getByText('Nothing here yet').waitFor();
     await page.getByRole('link', { name: /^kim/ }).waitFor();
     const letGo = await loseLine(page);
@@ -132,9 +126,8 @@ describe('after a lost line', () => {
     await context.close();
   });
 
-  it('what was missed counts once', { timeout: 40_000 }, async () => {
+  it('what was missed counts once', async () => {
     const { page, context } = await later.open('kim', { path: '/app/objectives' });
-    page.setDefaultTimeout(12_000);
     await page.getByText('No objectives yet').waitFor();
     await say(later, 'ben', 'one', 'kim');
     await unread(page, 1).waitFor();
@@ -148,14 +141,11 @@ describe('after a lost line', () => {
     await context.close();
   });
 
-  it('a thread is asked for again as a whole, although somebody scrolls up meanwhile', {
-    timeout: 60_000,
-  }, async () => {
+  it('a thread is asked for again as a whole, although somebody scrolls up meanwhile', async () => {
     for (let n = 0; n < 5; n++)
       await Promise.all(Array.from({ length: 50 }, (_, i) => say(later, 'ben', `sounding ${n}-${i}`, 'ada')));
     await say(later, 'ben', 'the last sounding', 'ada');
     const { page, context } = await later.open('ada', { path: '/app/conversations/dm:ben' });
-    page.setDefaultTimeout(12_000);
     await log(page).getByText('the last sounding').waitFor();
     const letGo = await loseLine(page);
     await say(later, 'ben', 'missed', 'ada');
@@ -174,7 +164,7 @@ describe('after a lost line', () => {
 });
 
 describe('a thread that one had left', () => {
-  it('is whole when one is in it again', { timeout: 30_000 }, async () => {
+  it('is whole when one is in it again', async () => {
     const [ada, ben] = [shared.team.as('ada'), shared.team.as('ben')];
     const { id, slug } = await ada.call('createChannel', { body: { slug: 'soundings' } });
     for (const member of ['ben', 'kim'])
@@ -183,7 +173,6 @@ describe('a thread that one had left', () => {
       ben.call('push', { body: { to: null, body, data: { thread: `chan:${id}` } } });
     await post('before');
     const { page, context } = await shared.open('kim', { path: `/app/conversations/chan:${id}` });
-    page.setDefaultTimeout(8000);
     await log(page).getByText('before').waitFor();
     await ada.call('leaveChannel', { params: { slug, name: 'kim' } });
     await post('while kim was out');
@@ -199,7 +188,6 @@ describe('a thread that one had left', () => {
     const { id, slug } = await ada.call('createChannel', { body: { slug: 'harbour' } });
     await ada.call('push', { body: { to: null, body: 'for members', data: { thread: `chan:${id}` } } });
     const { page, context } = await shared.open('kim', { path: `/app/conversations/chan:${id}` });
-    page.setDefaultTimeout(8000);
     await page.getByText('You cannot read this').waitFor();
     await ada.call('joinChannel', { params: { slug }, body: { member: 'kim' } });
     await log(page).getByText('for members').waitFor();
@@ -221,7 +209,6 @@ describe('activity', () => {
   it('that came while one was elsewhere is there on the way back', async () => {
     await upload(request(Date.now(), 'first.example'));
     const { page, context } = await shared.open('ben', { path: '/app/activity' });
-    page.setDefaultTimeout(8000);
     await list(page).getByText('first.example').waitFor();
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
@@ -234,7 +221,6 @@ describe('activity', () => {
 
   it('between the first answer and the stream is there', async () => {
     const { page, context } = await shared.open('ben', { path: '/app' });
-    page.setDefaultTimeout(8000);
     const { letGo, isThere } = await hold(page, '**/activity/stream');
     await page.getByRole('link', { name: 'Activity' }).click();
     await isThere;
@@ -245,11 +231,10 @@ describe('activity', () => {
     await context.close();
   });
 
-  it('that comes while older activity loads stays', { timeout: 30_000 }, async () => {
+  it('that comes while older activity loads stays', async () => {
     const before = Date.now() - 1_000_000;
     await upload(...Array.from({ length: 120 }, (_, n) => request(before + n, `old-${n}.example`)));
     const { page, context } = await shared.open('ben', { path: '/app/activity' });
-    page.setDefaultTimeout(8000);
     await list(page).getByText('first.example').waitFor();
     const { letGo, isThere } = await hold(page, /\/activity\?.*[?&]to=/, true);
     const scroller = list(page).locator('..');

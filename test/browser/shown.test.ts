@@ -8,14 +8,13 @@ let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
 beforeAll(async () => {
   shared = await startConsole({ members: { ada: ['admin'], ben: ['operator'], kim: [], lin: [] } });
-}, 120_000);
+});
 afterAll(() => shared?.stop());
 
 const ada = () => shared.team.as('ada');
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 const open = async (path: string, options: { width?: number } = {}) => {
   const opened = await shared.open('ada', { path, ...options });
-  opened.page.setDefaultTimeout(8000);
   return opened;
 };
 const said = async (body: string) =>
@@ -28,7 +27,7 @@ describe('an error', () => {
     await context.close();
   });
 
-  it('of a list that was not answered is said in its place', { timeout: 30_000 }, async () => {
+  it('of a list that was not answered is said in its place', async () => {
     const { page, context } = await open('/app/trust');
     await page.route(/:\d+\/(channels|briefing)$/, (route) => route.fulfill({ status: 400, body: '{}' }));
     await page.goto('/app/conversations/general');
@@ -191,12 +190,11 @@ describe('on a phone', () => {
   });
 });
 
-it('a device whose code has expired does not wait any more', { timeout: 60_000 }, async () => {
+it('a device whose code has expired does not wait any more', async () => {
   let aheadMs = 0;
   const own = await startConsole({ members: { ada: ['admin'] }, clock: () => Date.now() + aheadMs });
   try {
     const { page } = await own.open('ada', { path: '/app/trust' });
-    page.setDefaultTimeout(15_000);
     aheadMs = -590_000;
     await own.team.fetch(null, '/enroll', {
       method: 'POST',

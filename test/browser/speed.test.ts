@@ -136,7 +136,7 @@ describe('the console is fast', () => {
     },
   );
 
-  it.runIf(measures)('with 5,000 files in a folder', { timeout: 60_000 }, async () => {
+  it.runIf(measures)('with 5,000 files in a folder', async () => {
     const { page, context, errors } = await shared.open('ben', { path: '/app' });
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.evaluate(`history.pushState(null, '', '/app/files?path=/ben/many')`);
@@ -161,7 +161,7 @@ describe('the console is fast', () => {
     await context.close();
   });
 
-  it.runIf(measures)('with 1,000 objectives, and an exchange of 2 MB', { timeout: 60_000 }, async () => {
+  it.runIf(measures)('with 1,000 objectives, and an exchange of 2 MB', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/objectives' });
     await page.getByText('1000 of 1000').waitFor();
     expect(await page.getByRole('list', { name: 'Objectives' }).getByRole('listitem').count()).toBeLessThan(

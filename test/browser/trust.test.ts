@@ -18,7 +18,7 @@ beforeAll(async () => {
   const context = await shared.browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' });
   page = await context.newPage();
   errors = complaintsOf(page, url);
-}, 120_000);
+});
 afterAll(() => shared?.stop());
 
 it('past the warning the login says how to trust the certificate, and the page gives the authority', async () => {

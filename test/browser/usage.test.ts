@@ -14,7 +14,7 @@ beforeAll(async () => {
   await use('kim', 0, 500);
   await use('kim', 2, 40);
   await use('ben', 0, 70);
-}, 120_000);
+});
 afterAll(() => shared?.stop());
 
 /** An exchange so many days ago, of as many tokens of each sort as make `tokens`. */
@@ -50,11 +50,8 @@ const asked = (page: Page): string[] => {
 };
 
 describe('tokens per agent and day', () => {
-  it('come as sums in one request, without an exchange being read, and follow within a minute', {
-    timeout: 40_000,
-  }, async () => {
+  it('come as sums in one request, without an exchange being read, and follow within a minute', async () => {
     const { page, context, errors } = await shared.open('ada');
-    page.setDefaultTimeout(8000);
     await table(page).waitFor();
     const paths = asked(page);
     await page.clock.install();

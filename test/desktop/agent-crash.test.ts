@@ -59,12 +59,12 @@ test('an app that is killed takes its runner and its agent along, and the regist
     ],
     { stdio: 'inherit' },
   );
-  await expect.poll(() => existsSync(join(home, 'pid')), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(home, 'pid'))).toBe(true);
   const [agent = 0, runner = 0] = readFileSync(join(home, 'pid'), 'utf8').split('\n').map(Number);
   expect(readFileSync(join(home, '.mcp.json'), 'utf8')).toContain('SVC_RUNNER_KEY');
   app.kill('SIGKILL');
   await once(app, 'exit');
-  await expect.poll(() => isGone(agent) && isGone(runner), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => isGone(agent) && isGone(runner)).toBe(true);
   expect(readFileSync(join(home, '.mcp.json'), 'utf8')).toBe('{ }\n');
   expect(readdirSync(home).filter((name) => name.startsWith('.mcp'))).toEqual(['.mcp.json']);
 });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
   page = await app.page(0);
   await setUpByHand(page);
-}, 120_000);
+});
 
 afterAll(() => app.close());
 

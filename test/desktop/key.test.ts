@@ -23,7 +23,7 @@ beforeAll(async () => {
   app = await startDesktop({ home: home.path, hasKeychain: true });
   page = await until(() => app.page(0));
   await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
-}, 120_000);
+});
 
 afterAll(async () => {
   await app?.close();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await startDesktop({ home: home.path });
   page = await until(() => app.page(0));
   await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
-}, 120_000);
+});
 
 afterAll(async () => {
   await app?.close();
@@ -98,4 +98,4 @@ test('another machine joins with that command after the code was approved, keeps
   await page.getByText('On: other machines on the network reach the broker at').waitFor();
   expect(await page.getByLabel('Join command', { exact: true }).inputValue()).toBe(join);
   expect(await laptop.run(['roster'])).toMatchObject({ code: 0 });
-}, 60_000);
+});

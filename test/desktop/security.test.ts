@@ -26,7 +26,7 @@ beforeAll(async () => {
   await setUpByHand(page);
   own = new URL(page.url()).origin;
   address = (await page.evaluate('window.muster.address')) as string;
-}, 120_000);
+});
 
 afterAll(async () => {
   await app?.close();

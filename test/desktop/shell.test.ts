@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startDesktop();
   await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
   await setUpByHand(await app.page(0));
-}, 120_000);
+});
 
 afterAll(() => app.close());
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 import { type BridgeServer, startBridgeServer } from '../../runner/bridge/bridge-server.ts';
 import { connectToRunner } from '../../runner/bridge/runner-connection.ts';
@@ -125,9 +125,9 @@ describe('the bridge', () => {
     });
     expect(server.channel('too early', {})).toBe(false);
     bridge.say({ event: 'initialized', client: 'late-agent' });
-    await vi.waitFor(() => expect(initialized).toContain('late-agent'));
+    await expect.poll(() => initialized).toContain('late-agent');
     expect(server.channel('in time', {})).toBe(true);
-    await vi.waitFor(() => expect(told).toEqual(['in time']));
+    await expect.poll(() => told).toEqual(['in time']);
     bridge.close();
   });
 

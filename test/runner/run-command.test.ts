@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 
 const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
@@ -112,7 +112,7 @@ describe('svc run <command>', () => {
 
   it('refuses a second run in the same folder by name and process, and touches nothing', async () => {
     const first = run('ben', [], ['ada', 'stay']);
-    await vi.waitFor(() => expect(first.out()).toContain('blocks'), { timeout: 15_000 });
+    await expect.poll(() => first.out()).toContain('blocks');
     const registered = readFileSync(join(cwd, '.mcp.json'), 'utf8');
     const second = await run('cy', []).ended;
     expect(second.code).toBe(1);
@@ -127,11 +127,11 @@ describe('svc run <command>', () => {
     const connected = async () =>
       (await team.as('ada').call('roster', {})).connected.find(({ name }) => name === 'ben')?.connected;
     const { child, ended, out } = run('ben', [], ['ada', 'stay']);
-    await vi.waitFor(() => expect(out()).toContain('blocks'), { timeout: 15_000 });
-    await vi.waitFor(async () => expect(await connected()).toBe(1));
+    await expect.poll(() => out()).toContain('blocks');
+    await expect.poll(() => connected()).toBe(1);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(143);
-    await vi.waitFor(async () => expect(await connected()).toBe(0));
+    await expect.poll(() => connected()).toBe(0);
   });
 
   it('writes its log as JSON lines, at the path it prints', async () => {

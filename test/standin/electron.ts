@@ -144,7 +144,8 @@ export class BrowserWindow extends EventEmitter {
   readonly page: Promise<Page>;
   title: string;
   isShown = false;
-  ignoresMouse = false;
+  /** In order, with the time in ms of `performance.now()`. */
+  readonly changes: { what: 'shown' | 'ignores the mouse' | 'takes the mouse'; at: number }[] = [];
   position = [0, 0];
   #isGone = false;
   #cdp: CDPSession | undefined;
@@ -228,9 +229,10 @@ export class BrowserWindow extends EventEmitter {
   }
   show(): void {
     this.isShown = true;
+    this.changes.push({ what: 'shown', at: performance.now() });
   }
   showInactive(): void {
-    this.isShown = true;
+    this.show();
   }
   hide(): void {
     this.isShown = false;
@@ -250,7 +252,7 @@ export class BrowserWindow extends EventEmitter {
     return { x: 0, y: 0, width, height };
   }
   setIgnoreMouseEvents(ignore: boolean): void {
-    this.ignoresMouse = ignore;
+    this.changes.push({ what: ignore ? 'ignores the mouse' : 'takes the mouse', at: performance.now() });
   }
   /** As documented: `close` can prevent it. */
   close(): void {

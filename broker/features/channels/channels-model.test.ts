@@ -124,4 +124,4 @@ it('whoever joins, leaves, posts and resumes: each sees exactly what was accepte
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }), play), {
     numRuns,
   });
-}, 120_000);
+});

@@ -27,9 +27,7 @@ const kills: ((kill: () => void, name: string) => void)[] = [
   (kill, name) => name.endsWith('.tmp') && setImmediate(kill),
 ];
 
-it('member and token appear together or not at all, also across kill -9 in the middle of an approval', {
-  timeout: 60_000,
-}, async () => {
+it('member and token appear together or not at all, also across kill -9 in the middle of an approval', async () => {
   const folder = dirname(broker.mainDbPath);
   const outcomes = new Set<string>();
   for (const [round, look] of kills.entries()) {

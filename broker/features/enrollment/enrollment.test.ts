@@ -124,9 +124,7 @@ describe('POST /enroll', () => {
     );
   });
 
-  it('lets at most 1000 devices wait; beyond, 429 until the oldest expires', {
-    timeout: 20_000,
-  }, async () => {
+  it('lets at most 1000 devices wait; beyond, 429 until the oldest expires', async () => {
     await team.stop();
     team = await startTestBroker({
       clock: () => now,

@@ -2,7 +2,7 @@ import { readdir, readlink, rm } from 'node:fs/promises';
 import { get as httpGet } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawRequest } from '../../testing/raw-request.ts';
 import { addressOf, type FileTeam, startFileTeam } from './testing/file-team.ts';
 
@@ -196,9 +196,9 @@ describe('GET /fs/read/<path>', () => {
     const call = httpGet(team.url + addressOf('/ben/large'), { headers, agent: false });
     call.on('error', () => undefined);
     await new Promise<void>((resolve) => call.on('response', (response) => response.pause() && resolve()));
-    await vi.waitFor(async () => expect(await isOpen()).toBe(true));
+    await expect.poll(() => isOpen()).toBe(true);
     call.destroy();
-    await vi.waitFor(async () => expect(await isOpen()).toBe(false));
+    await expect.poll(() => isOpen()).toBe(false);
   });
 
   it('says so when the content is missing or not whole, and never sends a part as if it were all', async () => {

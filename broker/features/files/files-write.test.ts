@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type FileTeam, startFileTeam } from './testing/file-team.ts';
 
 const maxFileSize = 300_000;
@@ -263,10 +263,10 @@ describe('an upload', () => {
     const call = upload('/ben/new/broken', { 'content-length': 5000 });
     call.on('error', () => undefined);
     call.write(Buffer.alloc(2000));
-    await vi.waitFor(async () => expect(await team.incoming()).toHaveLength(1));
+    await expect.poll(() => team.incoming()).toHaveLength(1);
     expect(await statusOf(team.ask('ben', 'stat', '/ben/new'))).toBe(404);
     call.destroy();
-    await vi.waitFor(async () => expect(await team.incoming()).toEqual([]));
+    await expect.poll(() => team.incoming()).toEqual([]);
     expect(await statusOf(team.ask('ben', 'stat', '/ben/new'))).toBe(404);
     expect(await team.blobs()).toEqual(before);
   });
@@ -274,7 +274,7 @@ describe('an upload', () => {
   it('does not keep others from writing and reading while it goes on', async () => {
     const slow = upload('/ben/slow', { 'content-length': 4 });
     slow.write('sl');
-    await vi.waitFor(async () => expect(await team.incoming()).toHaveLength(1));
+    await expect.poll(() => team.incoming()).toHaveLength(1);
     await team.write('ben', '/ben/quick', 'q');
     expect(await text(team.get('ben', '/ben/quick'))).toBe('q');
     slow.end('ow');
@@ -293,7 +293,7 @@ describe('an upload', () => {
     const { token } = (await made.json()) as { token: string };
     const call = upload('/eve/late', { authorization: `Bearer ${token}`, 'content-length': 4 });
     call.write('la');
-    await vi.waitFor(async () => expect(await team.incoming()).toHaveLength(1));
+    await expect.poll(() => team.incoming()).toHaveLength(1);
     expect(await statusOf(team.fetch('ada', '/members/eve', { method: 'DELETE' }))).toBe(204);
     call.end('te');
     expect((await replyTo(call)).status).toBe(401);

@@ -55,9 +55,7 @@ async function killedRound(round: number, members: Map<string, Known>): Promise<
 const status = async (token: string) =>
   (await fetch(`${team.url}/roster`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-it('what was acknowledged of members and tokens holds after kill -9, and what was cut off happened whole or not at all', {
-  timeout: 60_000,
-}, async () => {
+it('what was acknowledged of members and tokens holds after kill -9, and what was cut off happened whole or not at all', async () => {
   const members = new Map<string, Known>();
   for (let round = 0; round < rounds; round++) await killedRound(round, members);
   await team.restart();

@@ -38,9 +38,7 @@ interface EventRow {
   status: string;
 }
 
-it('what was acknowledged survives kill -9; objective, audit event, notice and activity marker are there together, once', {
-  timeout: 60_000,
-}, async () => {
+it('what was acknowledged survives kill -9; objective, audit event, notice and activity marker are there together, once', async () => {
   const acknowledged: { id: string; kind: string }[] = [];
   for (let round = 0; round < 3; round++) {
     await broker.start();

@@ -191,7 +191,7 @@ describe('a push message', () => {
     expect(texts()).toEqual(['first', 'first', 'first', 'second']);
     expect(receiver.received[1]!.at - receiver.received[0]!.at).toBeGreaterThan(1900);
     expect(receiver.received[2]!.at - receiver.received[1]!.at).toBeGreaterThan(1900);
-  }, 15_000);
+  });
 
   it('never delays replies or streams, however slow the push service is; few are sent at once', async () => {
     let release = () => {};
@@ -207,7 +207,7 @@ describe('a push message', () => {
     release();
     await receiver.until(12 * 30);
     expect(receiver.atOnce()).toBe(8);
-  }, 20_000);
+  });
 
   it('what does not fit into the bounded queue is dropped, and the broker goes on', async () => {
     let release = () => {};

@@ -87,7 +87,7 @@ const asked = (method: string): Record<string, unknown>[] =>
 const homes = () => readdirSync(join(folder, 'runs')).filter((name) => name.startsWith('codex-'));
 const homePath = () => join(folder, 'runs', homes()[0] ?? 'none');
 const configOf = () => parse(readFileSync(join(homePath(), 'config.toml'), 'utf8'));
-const until = (isSo: () => boolean) => expect.poll(isSo, { timeout: 10_000, interval: 5 }).toBe(true);
+const until = (isSo: () => boolean) => expect.poll(isSo).toBe(true);
 const isIdle = () => turns.at(-1) === false;
 
 describe('Codex', () => {

@@ -19,7 +19,6 @@ try {
       dark: look === 'dark',
       ...(look === 'narrow' && { width: 360, height: 740 }),
     });
-    page.setDefaultTimeout(8000);
     for (const screen of screensOf(demo)) {
       if (look === 'narrow' && screen.name === 'palette') continue;
       try {

@@ -4,6 +4,7 @@ import { launchChromium } from '../../browser/testing/chromium.ts';
 import { app, type MenuTemplateItem, powerMonitor, standin } from '../../standin/electron.ts';
 import { prepareAppFolder } from './app-folder.ts';
 import type { Engine, EngineOptions, MenuView } from './engine.ts';
+import { until } from './until.ts';
 
 let starts = 0;
 
@@ -54,12 +55,9 @@ export async function startEngine({ home, env, args = [], hasKeychain }: EngineO
     async close() {
       if (!standin.said.some((one) => one.startsWith('exit'))) {
         app.quit();
-        await vi.waitFor(
-          () => {
-            if (!standin.said.some((one) => one.startsWith('exit'))) throw new Error('the app did not end');
-          },
-          { timeout: 15_000 },
-        );
+        await until(() => {
+          if (!standin.said.some((one) => one.startsWith('exit'))) throw new Error('the app did not end');
+        });
       }
       await standin.stop();
       vi.unstubAllEnvs();
