@@ -16,7 +16,8 @@ async function serve(listener: RequestListener): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
-const quick = { timeoutMs: 2000, maxBytes: 1000 };
+/** Long enough for any machine: what is not about time. */
+const patient = { timeoutMs: 100_000, maxBytes: 1000 };
 const to = (...addresses: string[]): Resolve => {
   return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 };
@@ -44,7 +45,7 @@ describe('URLs the broker will not fetch', () => {
     'not a url',
   ])('%s', async (url) => {
     expect(outbound.faultOf(url)).toMatch(/^must/);
-    await expect(outbound.send(url, quick)).rejects.toMatchObject({ refused: true });
+    await expect(outbound.send(url, patient)).rejects.toMatchObject({ refused: true });
   });
 
   it.each([
@@ -68,7 +69,9 @@ describe('names', () => {
   ])('that resolve to %s are refused when sending', async (_, addresses) => {
     const outbound = createOutbound({ allowHosts: () => [], resolve: to(...addresses) });
     expect(outbound.faultOf('https://rebinding.example/')).toBeNull();
-    await expect(outbound.send('https://rebinding.example/', quick)).rejects.toMatchObject({ refused: true });
+    await expect(outbound.send('https://rebinding.example/', patient)).rejects.toMatchObject({
+      refused: true,
+    });
   });
 
   it('are resolved once, and what was checked is what is connected to', async () => {
@@ -81,7 +84,7 @@ describe('names', () => {
         return [{ address: '127.0.0.1', family: 4 }];
       },
     });
-    const reply = await outbound.send(`http://push.example:${port}/`, quick);
+    const reply = await outbound.send(`http://push.example:${port}/`, patient);
     expect(reply.body.toString()).toBe('here');
     expect(asked).toEqual(['push.example']);
   });
@@ -96,7 +99,7 @@ describe('an exchange', () => {
       hits += 1;
       response.writeHead(302, { location: '/elsewhere' }).end();
     });
-    expect(await outbound.send(`http://127.0.0.1:${port}/`, quick)).toMatchObject({ status: 302 });
+    expect(await outbound.send(`http://127.0.0.1:${port}/`, patient)).toMatchObject({ status: 302 });
     expect(hits).toBe(1);
   });
 
@@ -105,12 +108,12 @@ describe('an exchange', () => {
       if (request.url === '/large') response.end('x'.repeat(1001));
       else response.write('slow');
     });
-    await expect(outbound.send(`http://127.0.0.1:${port}/large`, quick)).rejects.toMatchObject({
+    await expect(outbound.send(`http://127.0.0.1:${port}/large`, patient)).rejects.toMatchObject({
       refused: false,
       message: 'the reply is too large',
     });
     await expect(
-      outbound.send(`http://127.0.0.1:${port}/slow`, { ...quick, timeoutMs: 100 }),
+      outbound.send(`http://127.0.0.1:${port}/slow`, { ...patient, timeoutMs: 100 }),
     ).rejects.toMatchObject({ refused: false, message: 'no reply in time' });
   });
 
@@ -119,8 +122,10 @@ describe('an exchange', () => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());
     });
-    await expect(outbound.send(`http://127.0.0.1:${port}/`, quick)).rejects.toMatchObject({ refused: false });
-    await expect(outbound.send('http://127.0.0.1:1/', quick)).rejects.toMatchObject({
+    await expect(outbound.send(`http://127.0.0.1:${port}/`, patient)).rejects.toMatchObject({
+      refused: false,
+    });
+    await expect(outbound.send('http://127.0.0.1:1/', patient)).rejects.toMatchObject({
       message: 'the connection failed',
     });
   });

@@ -30,7 +30,12 @@ function fill(rows: number): void {
 
 const [idle, asked, taken, over] = [0, 1, 2, 3];
 
-/** Each time it is asked it takes the file, as a broker does with a large batch, and keeps it for longer than a step may take. */
+const keptMs = 60;
+
+/**
+ * Each time it is asked it takes the file, as a broker does with a large batch, and keeps it for longer than a step may take. `state[1]` is a
+ * clock on which nothing else takes time.
+ */
 const busyWriter = `
   const { sqlite, file, state } = require('node:worker_threads').workerData;
   const db = new (require(sqlite))(file, { timeout: 5000 });
@@ -40,7 +45,8 @@ const busyWriter = `
     db.exec('BEGIN IMMEDIATE');
     Atomics.store(state, 0, ${taken});
     Atomics.notify(state, 0);
-    Atomics.wait(state, 0, ${taken}, 60);
+    Atomics.wait(state, 0, ${taken}, ${keptMs});
+    Atomics.add(state, 1, ${keptMs});
     db.exec('ROLLBACK');
     Atomics.compareExchange(state, 0, ${taken}, ${idle});
   }
@@ -49,7 +55,7 @@ const busyWriter = `
 
 test('waiting for a busy broker makes no step smaller', async () => {
   fill(1500);
-  const state = new Int32Array(new SharedArrayBuffer(4));
+  const state = new Int32Array(new SharedArrayBuffer(8));
   const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
   const writer = new Worker(busyWriter, { eval: true, workerData: { sqlite, file, state } });
   const ended = once(writer, 'exit');
@@ -61,20 +67,21 @@ test('waiting for a busy broker makes no step smaller', async () => {
     tell(asked);
     Atomics.wait(state, 0, asked);
   };
-  let steps = 0;
+  const after: number[] = [];
   try {
     keepBusy();
     const { rows } = await pruneActivity({
       file,
       before: 2,
       onStep(done) {
-        if (done.rows === 1500) return;
-        steps += 1;
-        if (steps > 8) throw new Error(`${done.rows} rows after ${steps} steps`);
-        keepBusy();
+        after.push(done.rows);
+        if (done.rows < 1500) keepBusy();
       },
+      stopwatch: () => Atomics.load(state, 1),
     });
     expect(rows).toBe(1500);
+    // Each twice the one before.
+    expect(after.slice(0, 4)).toEqual([100, 300, 700, 1500]);
   } finally {
     tell(over);
     await ended;

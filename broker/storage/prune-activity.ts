@@ -22,6 +22,8 @@ export interface PruneOptions {
   before: number;
   /** Called after every step. */
   onStep?: (done: { rows: number; bytes: number }) => void;
+  /** Ms that pass, for pacing; the system's unless given. */
+  stopwatch?: () => number;
 }
 
 /** How long a broker's large batch may keep the file. */
@@ -31,7 +33,12 @@ const checkpointTries = 50;
 const checkpointWaitMs = 100;
 
 /** @throws StartUpError (exit code 1) with one sentence; what was removed until then stays removed. */
-export async function pruneActivity({ file, before, onStep }: PruneOptions): Promise<Pruned> {
+export async function pruneActivity({
+  file,
+  before,
+  onStep,
+  stopwatch = () => performance.now(),
+}: PruneOptions): Promise<Pruned> {
   let db: Database.Database | undefined;
   try {
     db = new Database(file, { fileMustExist: true, timeout: lockWaitMs });
@@ -40,7 +47,7 @@ export async function pruneActivity({ file, before, onStep }: PruneOptions): Pro
     db.pragma('fullfsync = ON');
     db.pragma('checkpoint_fullfsync = ON');
     let rows = 0;
-    for await (const removed of removeRows(db, before)) {
+    for await (const removed of removeRows(db, before, stopwatch)) {
       rows += removed;
       onStep?.({ rows, bytes: 0 });
     }
@@ -51,7 +58,7 @@ export async function pruneActivity({ file, before, onStep }: PruneOptions): Pro
       isShrunk = freed !== null;
       bytes = freed ?? 0;
     } else {
-      for await (const freed of shrinkFile(db)) {
+      for await (const freed of shrinkFile(db, stopwatch)) {
         bytes += freed;
         onStep?.({ rows, bytes });
       }
@@ -81,10 +88,14 @@ interface Step {
 }
 
 /** Runs `step` until it says that it is through, with as much work at a time as fits a few milliseconds; answers each step's result. */
-async function* inSteps(first: number, step: (amount: number) => Step): AsyncGenerator<number> {
+async function* inSteps(
+  first: number,
+  stopwatch: () => number,
+  step: (amount: number) => Step,
+): AsyncGenerator<number> {
   for (let amount = first; ; ) {
     const { done, isThrough, begunAt } = step(amount);
-    const tookMs = performance.now() - begunAt;
+    const tookMs = stopwatch() - begunAt;
     yield done;
     if (isThrough) return;
     if (tookMs < stepMs.short) amount *= 2;
@@ -94,13 +105,13 @@ async function* inSteps(first: number, step: (amount: number) => Step): AsyncGen
 }
 
 /** Ids and `created_at` grow together: what is old is a run from the lowest id on, and no index by time is needed. */
-function removeRows(db: Database.Database, before: number): AsyncGenerator<number> {
+function removeRows(db: Database.Database, before: number, stopwatch: () => number): AsyncGenerator<number> {
   const oldest = db.prepare<[number], { id: number; created_at: number }>(
     'SELECT id, created_at FROM activity ORDER BY id LIMIT ?',
   );
   const removeUpTo = db.prepare<[number]>('DELETE FROM activity WHERE id <= ?');
   const remove = db.transaction((amount: number): Step => {
-    const begunAt = performance.now();
+    const begunAt = stopwatch();
     const rows = oldest.all(amount);
     const young = rows.findIndex(({ created_at }) => created_at >= before);
     const old = young === -1 ? rows : rows.slice(0, young);
@@ -108,14 +119,14 @@ function removeRows(db: Database.Database, before: number): AsyncGenerator<numbe
     if (last !== undefined) removeUpTo.run(last.id);
     return { done: old.length, isThrough: old.length < amount, begunAt };
   });
-  return inSteps(100, (amount) => remove.immediate(amount));
+  return inSteps(100, stopwatch, (amount) => remove.immediate(amount));
 }
 
-function shrinkFile(db: Database.Database): AsyncGenerator<number> {
+function shrinkFile(db: Database.Database, stopwatch: () => number): AsyncGenerator<number> {
   const count = (what: 'page_count' | 'freelist_count'): number => Number(db.pragma(what, { simple: true }));
   const pageBytes = Number(db.pragma('page_size', { simple: true }));
   const shrink = db.transaction((pages: number): Step => {
-    const begunAt = performance.now();
+    const begunAt = stopwatch();
     const present = count('page_count');
     // exec, because the pragma frees one page for each time it is stepped.
     db.exec(`PRAGMA incremental_vacuum(${pages})`);
@@ -123,7 +134,7 @@ function shrinkFile(db: Database.Database): AsyncGenerator<number> {
     const isThrough = freed === 0 || count('freelist_count') === 0;
     return { done: freed * pageBytes, isThrough, begunAt };
   });
-  return inSteps(50, (pages) => shrink.immediate(pages));
+  return inSteps(50, stopwatch, (pages) => shrink.immediate(pages));
 }
 
 /** For files made before they could shrink piece by piece; needs the file for itself. Answers the bytes, null when a broker has the file. */

@@ -69,12 +69,3 @@ export async function cookieStream(
   const setCookie = response.headers['set-cookie']?.join() ?? '';
   return { ended, setCookie, close: () => response.destroy() };
 }
-
-/** Whether it ends in time. */
-export const within = (ms: number, ended: Promise<void>): Promise<boolean> =>
-  Promise.race([
-    ended.then(() => true),
-    new Promise<boolean>((resolve) =>
-      AbortSignal.timeout(ms).addEventListener('abort', () => resolve(false)),
-    ),
-  ]);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPresets } from '#protocol/access.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
+import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { type Broker, createBroker } from '../create-broker.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { createLog, type Log } from '../runtime/log.ts';
@@ -27,6 +28,8 @@ export interface TestBroker {
   fetch: (name: string | null, path: string, init?: RequestInit) => Promise<Response>;
   /** A live stream that has said ready. */
   stream: (name: string, cursor?: string) => Promise<TestStream>;
+  /** How many streams the broker has open, as it tells ada: one that it has ended is not counted, whenever its reader hears of that. */
+  openStreams: () => Promise<Diagnostics['streams']>;
   /** Closes the broker and starts it again on the same files and port. */
   restart: () => Promise<void>;
   stop: () => Promise<void>;
@@ -96,6 +99,7 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
         ...(init.headers as Record<string, string>),
       },
     });
+  const as = (name: string): BrokerClient => createClient(({ url: path, ...init }) => send(name, path, init));
   return {
     get broker() {
       return broker;
@@ -106,7 +110,8 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
     logged,
     token,
     fetch: send,
-    as: (name) => createClient(({ url: path, ...init }) => send(name, path, init)),
+    as,
+    openStreams: async () => (await as('ada').call('diagnostics', {})).streams,
     async stream(name, cursor) {
       const stream = await openTestStream(`${url}/subscribe?name=${name}`, token(name), cursor);
       streams.add(stream);

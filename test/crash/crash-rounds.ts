@@ -12,7 +12,8 @@ const readersPerMember = 2;
 const longestRoundMs = 350;
 const longestStartMs = 600;
 const roundsPerCheck = 25;
-const catchUpMs = 20_000;
+/** A guard against waiting for ever. */
+const catchUpMs = 60_000;
 
 export interface CrashResult {
   attempts: number;

@@ -11,7 +11,8 @@ import { mintToken } from '../../broker/security/token.ts';
 
 const program = fileURLToPath(new URL('../../bin/svc', import.meta.url));
 
-const startMs = 20_000;
+/** A guard against waiting for ever: a busy machine takes its time. */
+const startMs = 100_000;
 
 export interface ServedBroker {
   readonly url: string;

@@ -27,7 +27,8 @@ export interface DayResult {
   posts: number;
 }
 
-const lateMs = 10_000;
+/** A guard against waiting for ever. */
+const lateMs = 60_000;
 const lookAgainMs = 20;
 /** A kill that may cut off a request comes within this time of it; a broker that has just started is slow. */
 const longestReplyMs = 40;

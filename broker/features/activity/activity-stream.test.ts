@@ -72,11 +72,8 @@ describe('GET /members/:name/activity/stream', () => {
   });
 
   it('resumes without gap or repeat while uploads go on', async () => {
-    const batches = 60;
-    let sent = 0;
     const uploads = ['ben', 'dan', 'ben', 'ben'].map(async (name) => {
-      while (sent < batches) {
-        sent += 1;
+      for (let batch = 0; batch < 15; batch++) {
         await team.upload(
           name,
           Array.from({ length: 20 }, (_, n) => http(n, 'x'.repeat(n * 500))),
@@ -94,7 +91,7 @@ describe('GET /members/:name/activity/stream', () => {
     }
     await Promise.all(uploads);
     const stored = (await team.range('cy', 'ben', '?limit=1000')).map(({ id }) => id).sort((a, b) => a - b);
-    expect(stored.length).toBeLessThan(1000);
+    expect(stored).toHaveLength(3 * 15 * 20);
     for (const { seen, resumed } of streams) {
       await rows(resumed, stored.length - seen.length);
       expect([...seen, ...rowsOf(resumed)].map(({ id }) => id)).toEqual(stored);
@@ -203,11 +200,12 @@ describe('GET /members/:name/activity/stream', () => {
 });
 
 describe('within a second an activity stream ends', () => {
+  /** However slow the machine is: the broker has ended them when it answers. */
   const end = async (ends: Promise<void>[], work: () => Promise<unknown>): Promise<void> => {
-    const done = Promise.all(ends).then(() => performance.now());
+    const before = (await team.broker.openStreams()).activity;
     await work();
-    const since = performance.now();
-    expect((await done) - since).toBeLessThan(1000);
+    expect((await team.broker.openStreams()).activity).toBe(before - ends.length);
+    await Promise.all(ends);
   };
 
   it('when the watcher loses activity.read: those on others, not its own', async () => {

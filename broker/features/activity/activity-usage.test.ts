@@ -20,6 +20,8 @@ const used = (ts: number, model: string | null, counts: (number | null)[]) => {
 };
 const silent = (ts: number) => exchange(ts, { model: null, response: null });
 
+/** Every day of it is the same one: no midnight comes in between. */
+const now = Date.UTC(2026, 6, 15, 12);
 let team: ActivityTeam;
 let ben: string;
 
@@ -42,7 +44,7 @@ const row = (day: number, model: string | null, exchanges: number, counts: numbe
 
 describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (onDisk) => {
   beforeAll(async () => {
-    team = await startActivityTeam({ onDisk });
+    team = await startActivityTeam({ onDisk, clock: () => now });
   });
   beforeEach(() => {
     ben = team.nextMember();
@@ -91,7 +93,7 @@ describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (on
   });
 
   it('answers the last 30 days unless told', async () => {
-    const today = Date.now() - (Date.now() % dayMs);
+    const today = now - (now % dayMs);
     await team.upload(
       ben,
       [0, 29, 30].map((n) => silent(today - n * dayMs)),

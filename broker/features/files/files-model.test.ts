@@ -102,7 +102,7 @@ async function compare(model: FileModel): Promise<void> {
 
 describe('any sequence of steps by several members', () => {
   it('is answered as a model in memory says, and shows each member what the model says it may see', {
-    timeout: 30_000 + numRuns * 1000,
+    timeout: 120_000 + numRuns * 10_000,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {

@@ -239,7 +239,7 @@ describe('files.root', () => {
     const stray = ['.incoming/7', `ab/ab${'0'.repeat(62)}`];
     const foreign = ['notes.txt', 'ab/notes.txt', `ab/cd${'0'.repeat(62)}`];
     for (const name of [...stray, ...foreign]) await writeFile(join(swept.filesRoot, name), 'x');
-    await swept.restart();
+    await swept.restartSwept();
     expect(await swept.incoming()).toEqual([]);
     expect((await swept.blobs()).sort()).toEqual([entry.hash, `cd${'0'.repeat(62)}`].sort());
     expect(await (await swept.get('ada', '/ada/kept')).text()).toBe('kept');

@@ -8,7 +8,6 @@ import {
   cookieStream,
   logInWith,
   withCookie,
-  within,
 } from '../../testing/test-authenticator.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 
@@ -190,8 +189,8 @@ describe('DELETE /members/:name', () => {
       team.stream('cy'),
     ]);
     expect((await remove('ben')).status).toBe(204);
-    expect(await within(1000, byCookie.ended)).toBe(true);
-    expect(await within(1000, byToken.ended)).toBe(true);
+    expect((await team.openStreams()).messages).toBe(1);
+    await Promise.all([byCookie.ended, byToken.ended]);
     for (let round = 0; round < 2; round++) {
       expect((await team.fetch('ben', '/roster')).status).toBe(401);
       expect((await withCookie(team, cookie, '/roster')).status).toBe(401);

@@ -77,11 +77,12 @@ describe('a mention is `@name` at word boundaries', () => {
   });
 
   it('is found in linear time', () => {
-    const started = performance.now();
+    // What the work takes, not what the machine does meanwhile.
+    const started = process.threadCpuUsage();
     mentionsIn(`@${'a.'.repeat(30_000)}`);
     mentionsIn('@a'.repeat(30_000));
     mentionsIn('@'.repeat(60_000));
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.threadCpuUsage(started).user).toBeLessThan(500_000);
   });
 });
 

@@ -8,8 +8,9 @@ const [file = ''] = process.argv.slice(2);
 const threadModule = new URL('./test-store-thread.ts', import.meta.url);
 const store = await openStore<TestUnits>({ store: 'test', file, threadModule, log: createLog() });
 await store.units.add({ name: `of ${process.pid}` });
-console.log('holds it');
 process.on('SIGUSR2', async () => {
   await store.units.add({ name: 'still there' });
   console.log('wrote again');
 });
+// Last: the signal may come as soon as this is read.
+console.log('holds it');

@@ -1,5 +1,6 @@
 /** A team and its activity, for tests: ada and cy read everybody's, all others their own. */
 import type { ActivityEvent, ActivityRow } from '#protocol/activity.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import { type StreamedTeam, startStreamedTeam } from './activity-streams.ts';
 
 export const objectiveId = 'obj_0123456789';
@@ -69,7 +70,9 @@ export interface ActivityTeam extends StreamedTeam {
   range(reader: string, name: string, query?: string): Promise<ActivityRow[]>;
 }
 
-export async function startActivityTeam(options: { onDisk?: boolean } = {}): Promise<ActivityTeam> {
+export async function startActivityTeam(
+  options: { onDisk?: boolean; clock?: Clock } = {},
+): Promise<ActivityTeam> {
   const others = Array.from({ length: 60 }, (_, n) => [`m${n}`, []] as const);
   const team = await startStreamedTeam({
     ...options,

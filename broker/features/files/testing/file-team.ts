@@ -1,6 +1,7 @@
 /** A broker with files, and short ways to use its filesystem as a member. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import type { FsEntry, FsWritten } from '#protocol/files.ts';
 import { startTestBroker, type TestBroker, type TestBrokerOptions } from '../../../testing/test-broker.ts';
 
@@ -9,6 +10,8 @@ type Body = string | Uint8Array<ArrayBuffer>;
 
 export interface FileTeam extends TestBroker {
   filesRoot: string;
+  /** A restart that is over when the files are swept: it is not put off, however long that takes. */
+  restartSwept(): Promise<void>;
   /** POST /fs/write; the raw reply. */
   put(
     member: string,
@@ -76,6 +79,15 @@ export async function startFileTeam({
   // The team's own properties stay as they are: `broker` is another one after a restart.
   return Object.assign(team, {
     filesRoot,
+    async restartSwept() {
+      await team.broker.close();
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      try {
+        await team.restart();
+      } finally {
+        vi.useRealTimers();
+      }
+    },
     put,
     ask,
     async write(member: string, path: string, body: Body, query?: Query) {
