@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { watchFor } from './testing/passing-words.ts';
 
 let shared: ConsoleTeam;
 let idByTitle: Map<string, string>;
@@ -152,8 +153,9 @@ it('a message that fails is said to have failed, also when one has gone to anoth
   await asked;
   await page.getByRole('link', { name: /^ben/ }).click();
   await page.getByLabel('Message ben').waitFor();
+  const said = await watchFor(page, 'Your message to #general was not sent');
   refuse();
-  await page.getByText('Your message to #general was not sent').first().waitFor();
+  await said();
   await page.getByRole('link', { name: /^general/ }).click();
   await expect.poll(() => text(page).inputValue()).toBe('Does it arrive?');
   await text(page).fill('');

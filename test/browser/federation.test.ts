@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../../broker/features/platform-connect/testing/platform.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { watchFor } from './testing/passing-words.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
@@ -30,9 +31,10 @@ it('a manager binds a platform by its pairing code; a wrong code is one sentence
 
   platform.codes.add('pairing-code-of-128-bits');
   await page.getByLabel('Pairing code').fill('pairing-code-of-128-bits');
+  const said = await watchFor(page, 'The platform is bound');
   await bind.click();
   await page.getByText(platform.audience, { exact: true }).waitFor();
-  await page.getByText('The platform is bound').first().waitFor();
+  await said();
   const reply = await fetch(`${shared.team.url}/briefing`, {
     headers: { authorization: `Bearer ${await platform.sign('k1')}` },
   });

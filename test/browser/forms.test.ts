@@ -9,6 +9,7 @@ import { createLog } from '../../broker/runtime/log.ts';
 import { builtConsole } from './testing/built-console.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { watchFor } from './testing/passing-words.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
@@ -60,8 +61,9 @@ describe('a form over something that others change, too', () => {
     // This one is not heard of before the button is pressed.
     await page.route('**/members', (route) => route.abort());
     await ada().call('updateMember', { params: { name: 'lin' }, body: { permissions: ['observer'] } });
+    const saved = await watchFor(page, 'lin is saved');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('lin is saved').waitFor();
+    await saved();
     const { members } = await ada().call('members', {});
     const lin = members.find(({ name }) => name === 'lin');
     expect(lin).toMatchObject({ instructions: 'Look at the tides', rawPermissions: ['observer'], role });
@@ -78,8 +80,9 @@ describe('a form over something that others change, too', () => {
     await ada().call('updateTeam', { body: { brief: 'The boat leaves at ten' } });
     await page.getByText('Brief was changed by somebody else meanwhile', { exact: false }).waitFor();
     expect(await page.getByLabel('Brief').inputValue()).toBe('The boat leaves at nine');
+    const saved = await watchFor(page, 'The team is saved');
     await page.getByRole('button', { name: 'Save team' }).click();
-    await page.getByText('The team is saved').waitFor();
+    await saved();
     expect(await ada().call('team', {})).toMatchObject({
       directive: 'Ship the map',
       brief: 'The boat leaves at nine',

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { watchFor } from './testing/passing-words.ts';
 import { type Demo, demoMembers, fillTeam, screensOf, visitScreen } from './testing/screens.ts';
 
 let shared: ConsoleTeam;
@@ -37,6 +38,8 @@ describe('two browsers of one member', () => {
     await one.page.keyboard.press('Enter');
     await two.page.goto('/app/conversations/dm:ben');
     await log(two.page).getByText('From the first browser').waitFor();
+    // As long as it is there, the first is still on its way.
+    await expect.poll(() => one.page.getByLabel('Message ben').inputValue()).toBe('');
     await one.page.getByLabel('Message ben').fill('And once more');
     await one.page.keyboard.press('Enter');
     await log(two.page).getByText('And once more').waitFor();
@@ -89,11 +92,21 @@ describe('a lost network', () => {
       await page.getByText('Nothing here yet').waitFor();
       await onDisk.team.as('ben').call('push', { body: { to: null, body: 'first' } });
       await log(page).getByText('first').waitFor();
+      let letGo = () => {};
+      const isSeen = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      // It would be back before anybody has looked.
+      await page.route('**/subscribe**', async (route) => {
+        await isSeen;
+        await route.continue();
+      });
       const restarted = onDisk.team.restart();
       await page.getByText('The broker cannot be reached.', { exact: false }).waitFor();
       expect(await log(page).getByText('first').count()).toBe(1);
       await restarted;
       await onDisk.team.as('ben').call('push', { body: { to: null, body: 'second' } });
+      letGo();
       await log(page).getByText('second').waitFor();
       await page.getByText('The broker cannot be reached.', { exact: false }).waitFor({ state: 'detached' });
       expect(await log(page).getByText('second').count()).toBe(1);
@@ -107,8 +120,12 @@ describe('by keyboard alone', () => {
   it('a pending device becomes an approved member', async () => {
     const { page, errors, context } = await shared.open('ada');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
+    // A sequence is given up after a while: no time passes between its keys.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await page.keyboard.press('g');
     await page.keyboard.press('d');
+    await page.clock.resume();
     await page.getByText('laptop of kim').waitFor();
     const row = page.getByRole('listitem').filter({ hasText: 'laptop of kim' });
     const code = await row.getByRole('code').textContent();
@@ -125,12 +142,14 @@ describe('by keyboard alone', () => {
     const dialog = page.getByRole('dialog', { name: `Approve ${code}` });
     await dialog.waitFor();
     await expect.poll(() => focused(page)).toBe('SELECT Member');
+    await dialog.locator('option', { hasText: 'kim' }).waitFor({ state: 'attached' });
     await page.keyboard.type('kim');
     await page.keyboard.press('Tab');
     await page.keyboard.type(' 2');
     await expect.poll(() => dialog.getByRole('button', { name: 'Approve device' }).isEnabled()).toBe(true);
+    const approved = await watchFor(page, `${code} is approved as kim`);
     await page.keyboard.press('Enter');
-    await page.getByText(`${code} is approved as kim`).waitFor();
+    await approved();
     expect(errors).toEqual([]);
     await context.close();
   });
@@ -144,26 +163,36 @@ describe('by keyboard alone', () => {
     expect(page.url()).toContain('/app/objectives');
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    // It takes the focus a moment after it is there, and gives back only what it took.
+    await expect.poll(() => focused(page)).toBe('INPUT Go anywhere, do anything');
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe('INPUT Filter objectives');
+    await layer(page).waitFor({ state: 'detached' });
     await page.getByLabel('Filter objectives').fill('');
     await page.getByRole('button', { name: 'Board' }).focus();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await expect.poll(() => focused(page)).not.toBe('BUTTON Board');
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe('BUTTON Board');
+    await layer(page).waitFor({ state: 'detached' });
     await page.keyboard.press('c');
     await page.getByRole('dialog', { name: 'New objective' }).waitFor();
     await expect.poll(() => focused(page)).toMatch(/^INPUT/);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
+    await expect.poll(() => focused(page)).toBe('INPUT Go anywhere, do anything');
     await page.keyboard.type('message ben');
+    await page.getByRole('option', { name: 'Message ben' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'ben', level: 1 }).waitFor();
     await context.close();
   });
 });
+
+/** While it is there, also on its way out, single keys do nothing. */
+const layer = (page: Page) => page.locator('[role=dialog]');
 
 /** Tag and name of what has the focus. */
 const focused = (page: Page) =>

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeAt } from '../../broker/testing/test-authenticator.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { watchFor } from './testing/passing-words.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
@@ -87,8 +88,9 @@ it('a log-out that did not work is said, and one stays', async () => {
   await page.route('**/session/**', (route) => route.abort());
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('combobox').fill('log out');
+  const said = await watchFor(page, 'That did not work');
   await page.keyboard.press('Enter');
-  await page.getByText('That did not work').first().waitFor();
+  await said();
   await whoami(page, 'kim').waitFor();
   await context.close();
 });

@@ -12,6 +12,7 @@ import { codeAt } from '../../broker/testing/test-authenticator.ts';
 import { builtConsole } from './testing/built-console.ts';
 import { complaintsOf, launchChromium } from './testing/chromium.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { watchFor } from './testing/passing-words.ts';
 
 let folder: string;
 let broker: Broker;
@@ -30,6 +31,13 @@ const as = (name: string): BrokerClient =>
     }),
   );
 
+/** A time zone in which it is about noon: "today" ends far from here. */
+function aroundNoon(): string {
+  const ahead = 12 - new Date().getUTCHours();
+  // By these names those ahead are behind.
+  return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+}
+
 beforeAll(async () => {
   const consoleFolder = await builtConsole();
   folder = await mkdtemp(join(tmpdir(), 'muster-day-'));
@@ -47,6 +55,7 @@ beforeAll(async () => {
     viewport: { width: 1280, height: 860 },
     reducedMotion: 'reduce',
     locale: 'en-GB',
+    timezoneId: aroundNoon(),
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   page = await context.newPage();
@@ -119,15 +128,17 @@ describe('the day of an operator', () => {
       await form.getByRole('button', { name: 'Create member' }).click();
       const once = dialog(`The token of ${name}`);
       tokenByName.set(name, await once.getByLabel('Token', { exact: true }).inputValue());
+      const copied = await watchFor(page, 'Copied');
       await once.getByRole('button', { name: 'Copy' }).first().click();
-      await once.getByText('Copied', { exact: true }).waitFor();
+      await copied();
       await once.getByRole('button', { name: 'I have copied it' }).click();
       await page.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor();
     }
     await page.getByRole('link', { name: /^kim/ }).click();
     await field('Role').fill('Surveyor');
+    const saved = await watchFor(page, 'kim is saved');
     await button('Save').click();
-    await page.getByText('kim is saved').waitFor();
+    await saved();
     expect((await as('kim').call('session', {})).role.title).toBe('Surveyor');
   });
 
@@ -147,8 +158,9 @@ describe('the day of an operator', () => {
     await row.getByRole('button', { name: 'Approve…' }).click();
     const form = dialog(`Approve ${laptop.userCode}`);
     await form.getByLabel('Member', { exact: true }).selectOption('kim');
+    const approved = await watchFor(page, `${laptop.userCode} is approved as kim`);
     await form.getByRole('button', { name: 'Approve device' }).click();
-    await page.getByText(`${laptop.userCode} is approved as kim`).waitFor();
+    await approved();
     await page
       .getByRole('listitem')
       .filter({ hasText: unknown.userCode })
@@ -329,8 +341,9 @@ describe('the day of an operator', () => {
   it('changes the team, looks at health, takes the dark theme, and logs out', async () => {
     await visit('Settings');
     await field('Directive').fill('Ship two maps');
+    const saved = await watchFor(page, 'The team is saved');
     await button('Save team').click();
-    await page.getByText('The team is saved').waitFor();
+    await saved();
     await page.getByRole('tab', { name: 'Storage and health' }).click();
     await page.getByText('Up for').waitFor();
     await page.getByRole('tab', { name: 'LAN access' }).click();

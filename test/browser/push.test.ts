@@ -92,8 +92,7 @@ describe('a push', () => {
     await deliver(JSON.stringify({ ...JSON.parse(pushed), id: 'other', url: 'https://elsewhere.example/' }));
     await expect.poll(() => notifications(page)).toHaveLength(2);
 
-    const [worker] = context.serviceWorkers();
-    if (worker === undefined) throw new Error('no service worker runs');
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
     const click = (tag: string) =>
       worker.evaluate(
         `self.registration.getNotifications({ tag: ${JSON.stringify(tag)} }).then(([notification]) => {
@@ -113,8 +112,11 @@ describe('a push', () => {
     // From there on it is a thread like any other: nothing pulls it away, and the end is followed again.
     await ben.call('push', { body: { to: null, body: 'while she reads' } });
     expect(await isInView(row)).toBe(true);
-    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    const jump = page.getByRole('button', { name: 'Jump to latest' });
+    await jump.click();
     await page.getByText('while she reads').waitFor();
+    // It goes when the end is reached: from then on it is followed.
+    await jump.waitFor({ state: 'detached' });
     await ben.call('push', { body: { to: null, body: 'and one more' } });
     const last = page.getByText('and one more');
     await last.waitFor();

@@ -1,6 +1,8 @@
 /** A real Chromium, and pages whose complaints are kept. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
@@ -11,8 +13,9 @@ function browserProgram(): string {
   const named = process.env.CHROMIUM_BIN ?? programs.find(existsSync);
   if (named !== undefined) return named;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    spawnSync('apt-get', ['update'], { stdio: 'ignore' });
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'inherit' });
+    // One test process at a time: apt refuses the second.
+    const install = 'apt-get update >/dev/null 2>&1; apt-get install -y --no-install-recommends chromium';
+    spawnSync('flock', [join(tmpdir(), 'muster-chromium.lock'), 'sh', '-c', install], { stdio: 'inherit' });
     const found = programs.find(existsSync);
     if (found !== undefined) return found;
   }

@@ -160,12 +160,18 @@ export interface Screen {
   ready: (page: Page) => Promise<unknown>;
 }
 
+/** The approval's page is called a dialog, too, and stays. */
+const openLayer = (page: Page) =>
+  page.locator('[role=dialog], [role=menu], [role=alertdialog]:not(main *)').first();
+
 /** Goes there within the app, as links do; what lies outside of it is loaded. */
 export async function visitScreen(page: Page, { path, ready }: Screen): Promise<void> {
   const isInside = path.startsWith('/app') && (await page.getByRole('main').count()) > 0;
   if (isInside && new URL(page.url()).pathname.startsWith('/app')) {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
+    // On its way out a layer still takes keys, and an address that says it is open is still to change.
+    await openLayer(page).waitFor({ state: 'detached' });
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
   } else await page.goto(path);
   await ready(page);
@@ -205,7 +211,12 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
     },
     { name: 'search', path: '/app/conversations/general?search=sheet', ready: text('Can you look at') },
     { name: 'objectives', path: '/app/objectives', ready: text('Answer the pilots') },
-    { name: 'objectives-board', path: '/app/objectives?view=board', ready: text('Answer the pilots') },
+    {
+      name: 'objectives-board',
+      path: '/app/objectives?view=board',
+      ready: (page) =>
+        page.getByRole('region', { name: 'done' }).getByText('Collect the old charts').waitFor(),
+    },
     { name: 'objectives-none', path: '/app/objectives?q=zzz', ready: text('Nothing fits the filter') },
     { name: 'objective-create', path: '/app/objectives?create=true', ready: dialog('New objective') },
     {
@@ -282,7 +293,16 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
     {
       name: 'exchange',
       path: '/app/activity?member=kim&kind=llm_exchange',
-      ready: all(press('button', /Part 3 is drawn/), dialog('exchange of kim')),
+      ready: all(
+        // The rows from before go with the old choice: none of them is pressed while it goes.
+        (page) =>
+          page
+            .getByLabel('Kind')
+            .locator('option:checked', { hasText: 'exchange' })
+            .waitFor({ state: 'attached' }),
+        press('button', /Part 3 is drawn/),
+        dialog('exchange of kim'),
+      ),
     },
     { name: 'agents', path: '/app/agents', ready: text('Run an agent') },
     { name: 'settings', path: '/app/settings', ready: text('Permission presets') },
