@@ -36,6 +36,8 @@ export function createPendingDevices({
   log,
 }: PendingDevicesDeps): PendingDevices {
   let close = (): void => undefined;
+  /** Counts who came and went: an answer about one who has left meanwhile is nobody's. */
+  let turn = 0;
   let member: string | null = null;
   let mayApprove = false;
   const client = sessionClient(host, jar);
@@ -46,8 +48,10 @@ export function createPendingDevices({
   async function read(): Promise<void> {
     if (!mayApprove) return onChange(member, []);
     const before = withheldCount;
+    const own = turn;
     try {
       const { enrollments } = PendingEnrollments.parse(await client.call('pendingEnrollments', {}));
+      if (own !== turn) return;
       // The last one under way reads again when it is through.
       if (underWay > 0) return;
       if (before !== withheldCount) return await read();
@@ -69,19 +73,26 @@ export function createPendingDevices({
         if (underWay === 0) void read();
       }
     },
-    close: () => close(),
+    close() {
+      turn += 1;
+      close();
+    },
     async follow() {
       close();
+      turn += 1;
+      const own = turn;
       member = null;
       mayApprove = false;
       if (host.state.kind === 'running' && host.state.isSetUp && jar.value !== null) {
         try {
           const session = await client.call('session', {});
+          if (own !== turn) return;
           member = session.member;
           mayApprove = session.permissions.includes('members.manage');
         } catch (error) {
           // The kept session ended while the app was closed: the window asks for a code again.
           if (!(error instanceof BrokerError)) log.warn({ err: error }, 'the session could not be read');
+          if (own !== turn) return;
         }
       }
       if (member !== null)

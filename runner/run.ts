@@ -78,6 +78,8 @@ export interface Run {
 }
 
 const uploadAtExitMs = 3000;
+/** Longer than a bridge needs to start; an agent that has not asked for the tools then may do without them. */
+const toolsPatienceMs = 30_000;
 const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
 /** @throws AgentError, ConnectionError or BrokerError with one sentence; then everything is as before. */
@@ -225,9 +227,11 @@ export async function startRun(options: RunOptions): Promise<Run> {
       onCarried: (ids) => delivery.onEvidence(ids.filter(delivery.knows), 'in_context'),
       shorten: (text) => shortenResult(runFolder, text),
     });
+    const hasTools = Promise.withResolvers<void>();
     const bridge = await startBridgeServer({
       instructions: () => instructionsOf(tracker.briefing, capabilities.canWake),
       list: toolbox.list,
+      onListed: hasTools.resolve,
       call: toolbox.call,
       onAnswered: toolbox.sent,
       take: createHookTake({ ...delivery, log: log.write }),
@@ -294,10 +298,17 @@ export async function startRun(options: RunOptions): Promise<Run> {
       log: log.write,
       tell,
     });
-    delivery.setReady(true);
+    // Woken before it has the team's tools, it would have to do without them: its bridge may be slow to start.
+    const late = setTimeout(hasTools.resolve, toolsPatienceMs);
+    if (!capabilities.canWake) hasTools.resolve();
+    void hasTools.promise.then(() => {
+      clearTimeout(late);
+      if (stopping === null) delivery.setReady(true);
+    });
 
     let stopping: Promise<void> | null = null;
     async function finish(): Promise<void> {
+      hasTools.resolve();
       delivery.setReady(false);
       await prepared.stop();
       await prepared.restore().catch((error: unknown) => {

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { freePort } from '../../broker/testing/free-port.ts';
 import { count, createHome, type Home } from '../testing/command.ts';
 import { it } from '../testing/home-test.ts';
 import { clientOf, tokens, writeTeam } from '../testing/team-file.ts';
 
 const onDisk = ['--db', 'main.db', '--activity-db', 'activity.db'];
+/** For a broker that comes back at the same address: the system gives this one to nobody meanwhile. */
+const ownPort = async () => ['--port', String(await freePort())];
 const push = (url: string, name: keyof typeof tokens, body: string, to?: string) =>
   clientOf(url, name).call('push', { body: { body, ...(to !== undefined && { to }) } });
 
@@ -84,7 +87,7 @@ describe('chat', () => {
 describe.concurrent('chat, when the broker is gone,', () => {
   it('survives a kill -9 of the broker: nothing is missed, shown twice or sent twice', async ({ home }) => {
     await writeTeam(home.path('svc.json'));
-    const first = await home.serve(onDisk);
+    const first = await home.serve([...(await ownPort()), ...onDisk]);
     const { url } = first;
     const chat = await openChat(home, url, ['--with', 'ben']);
     await push(url, 'ben', 'one before', 'ada');
@@ -114,7 +117,7 @@ describe.concurrent('chat, when the broker is gone,', () => {
     home,
   }) => {
     await writeTeam(home.path('svc.json'));
-    const first = await home.serve();
+    const first = await home.serve(await ownPort());
     const { url } = first;
     const chat = await openChat(home, url, ['--with', 'ben']);
     await push(url, 'ben', 'old one', 'ada');

@@ -1,5 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../broker/testing/free-port.ts';
 import { createHome, type Home } from '../testing/command.ts';
 import { clientOf, writeTeam } from '../testing/team-file.ts';
 
@@ -14,7 +15,9 @@ const codeIn = (text: string): string => /Code: (\S+)/.exec(text)?.[1] ?? '';
 
 /** A broker on plain loopback and on HTTPS with the certificates of `svc setup --https`. */
 async function serveHttps(env?: Record<string, string>) {
-  const made = JSON.parse((await home.run(['setup', '--https', '--https-port', '0', '--json'])).stdout);
+  // Some come back at the same address: the system gives this port to nobody meanwhile.
+  const httpsPort = String(await freePort());
+  const made = JSON.parse((await home.run(['setup', '--https', '--https-port', httpsPort, '--json'])).stdout);
   const broker = await home.serve([], env);
   await broker.shows('listening on https://');
   const port = new URL(/listening on (https:\S+)\n/.exec(broker.stdout())?.[1] ?? '').port;

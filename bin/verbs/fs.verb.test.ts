@@ -25,7 +25,7 @@ const putText = (path: string, text: string, ...more: string[]) =>
   home.run(['fs', 'put', '-', path, ...more], { env: env('ben'), input: text });
 const fetched = (name: string) => readFile(home.path(name));
 const leftovers = async (name: string) =>
-  (await readdir(home.folder)).filter((entry) => entry.startsWith(`${name}.`));
+  (await readdir(home.folder)).filter((entry) => entry.startsWith(`${name}.`)).sort();
 
 describe('svc fs', () => {
   it('stores a file and fetches it again, byte for byte', async () => {

@@ -43,6 +43,8 @@ const age = (home: Home, id: number, days: number): void =>
     home.path('activity.db'),
     `UPDATE activity SET created_at = ${Date.now() - days * dayMs} WHERE id <= ${id}`,
   );
+/** All that it says beside its result: how far it is, when it takes longer than a second. */
+const onTheWay = /^(?:removed [\d,]+ rows(?:, gave back [\d,]+ bytes)? so far\n)*$/;
 const sizeOf = (home: Home): number => statSync(home.path('activity.db')).size;
 const prune = (home: Home, ...args: string[]) =>
   home.run(['prune-activity', '--activity-db', 'activity.db', ...args]);
@@ -70,8 +72,7 @@ describe.concurrent('prune-activity', () => {
     }
     const { code, stdout, stderr } = await pruning;
     expect(code).toBe(0);
-    // What it says on the way, when it takes longer than a second.
-    expect(stderr).toMatch(/^(?:removed [\d,]+ rows(?:, gave back [\d,]+ bytes)? so far\n)*$/);
+    expect(stderr).toMatch(onTheWay);
     const pruned = JSON.parse(stdout);
     expect(Object.keys(pruned)).toEqual(['rows', 'bytes']);
     expect(pruned.rows).toBe(1800);
@@ -125,7 +126,8 @@ describe.concurrent('prune-activity', () => {
     await second.ended;
     const before = sizeOf(home);
     const alone = await prune(home, '--older-than', '12h');
-    expect([alone.code, alone.stderr]).toEqual([0, '']);
+    expect(alone.code).toBe(0);
+    expect(alone.stderr).toMatch(onTheWay);
     expect(sizeOf(home)).toBeLessThan(before / 2);
     expect(idsIn(home)).toHaveLength(10);
   });

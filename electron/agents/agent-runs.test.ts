@@ -29,7 +29,7 @@ let heard: AgentLine[];
 let patienceMs: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-runs-'));
-  [enrolled, revoked, heard, patienceMs] = [0, [], [], 8000];
+  [enrolled, revoked, heard, patienceMs] = [0, [], [], 100_000];
   runs = createAgentRuns({
     async enrol(member): Promise<RunToken> {
       return { member, id: `token-${++enrolled}`, bearer: 'bearer' };

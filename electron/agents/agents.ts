@@ -68,11 +68,13 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
   const programs = createPlaces();
   let loginPath: Promise<string | null> | undefined;
 
-  /** Read once, when it is first needed: start-up files of shells can be slow. */
+  /** Read once, when it is first needed: start-up files of shells can be slow. One that did not tell is asked again the next time. */
   async function path(): Promise<string> {
     loginPath ??= readLoginPath(platform, env).then((read) => {
-      if (read === null && platform !== 'win32')
+      if (read === null && platform !== 'win32') {
         log.warn({}, 'the login shell did not tell its PATH; agents get that of the app');
+        loginPath = undefined;
+      }
       return read;
     });
     return mergedPath(platform, env.PATH ?? env.Path ?? '', await loginPath);

@@ -1,7 +1,14 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readLoginPath } from './login-path.ts';
 
@@ -18,25 +25,39 @@ function shell(text: string): { SHELL: string; HOME: string } {
   return { SHELL: path, HOME: folder };
 }
 
+/** Processes of this shell: of one that was started the system knows from the moment that starting it returned. */
+const shells = (path: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(path);
+      } catch {
+        return false;
+      }
+    });
+
 test('is what the login shell exports, not what its start-up files print', async () => {
   const env = shell('echo "PATH=/not/this"\nPATH=/own/bin:$PATH exec /bin/sh -c "$2"\n');
-  expect(await readLoginPath('linux', env)).toMatch(/^\/own\/bin:/);
+  expect(await readLoginPath('linux', env, 100_000)).toMatch(/^\/own\/bin:/);
 });
 
 test('is not known when the shell does not answer in time, and the shell is ended', async () => {
-  const env = shell(`echo $$ > "${folder}/pid"\nsleep 1000\n`);
-  expect(await readLoginPath('linux', env, 500)).toBeNull();
-  expect(existsSync(join(folder, 'pid'))).toBe(true);
-  const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
-  const isGone = () => {
-    try {
-      process.kill(pid, 0);
-      return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
-    } catch {
-      return true;
-    }
-  };
-  await expect.poll(isGone).toBe(true);
+  const env = shell('sleep 1000\n');
+  const reading = readLoginPath('linux', env, 500);
+  // Two for a moment: its own child has its name until it is the program that sleeps.
+  expect(shells(env.SHELL)).not.toEqual([]);
+  expect(await reading).toBeNull();
+  await expect.poll(() => shells(env.SHELL)).toEqual([]);
+});
+
+test('is known when the answer lay there in time, and only this process stood still', async () => {
+  const env = shell(`PATH=/own/bin:$PATH /bin/sh -c "$2"\n: > "${folder}/answered"\n`);
+  const reading = readLoginPath('linux', env, 1);
+  const still = new Int32Array(new SharedArrayBuffer(4));
+  while (!existsSync(join(folder, 'answered'))) Atomics.wait(still, 0, 0, 10);
+  expect(await reading).toMatch(/^\/own\/bin:/);
 });
 
 test('is not known without such a shell, and on Windows', async () => {

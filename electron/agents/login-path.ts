@@ -24,7 +24,8 @@ export async function readLoginPath(platform: string, env: Env, timeMs = patienc
     // A session of its own: an interactive shell takes no terminal away from whoever started the app.
     detached: true,
   });
-  const late = setTimeout(() => resolve(output), timeMs);
+  // What lies there unread is read first: it may be this process that stood still, not the shell.
+  const late = setTimeout(() => setImmediate(() => resolve(output)), timeMs);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     if (output.length < outputLength) output += text;
   });

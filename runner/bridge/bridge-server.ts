@@ -23,6 +23,8 @@ export interface BridgeHandlers {
   /** What MCP hands the model about this server. */
   instructions(): string;
   list(): unknown;
+  /** What `list` answered was handed to a bridge that is there. */
+  onListed?(): void;
   call(name: string, input: unknown): Promise<unknown>;
   /** What `call` answered was handed to a bridge that is there. */
   onAnswered?(result: unknown): void;
@@ -157,7 +159,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
         if (channel === bridge) speaking = channel;
         handlers.onInitialized(said.client);
       } else if ('method' in said) {
-        if (said.method === 'list') void answer(channel, said.id, () => handlers.list());
+        if (said.method === 'list') void answer(channel, said.id, () => handlers.list(), handlers.onListed);
         else if (said.method === 'take') void answer(channel, said.id, () => take(said.hook));
         else if (said.method === 'taken') {
           settle(true);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBearerCache } from './bearer-cache.ts';
+import { withFileLock } from './file-lock.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -87,6 +88,18 @@ describe('Client-side bearer cache', () => {
     await utimes(lock, longAgo, longAgo);
     await createBearerCache({ path }).save('http://a:1', 'svc_a');
     expect(await readdir(folder)).toEqual(['auth.json']);
+  });
+
+  it('leaves the lock of a process that lives alone, however long that stands still', async () => {
+    const path = join(folder, 'auth.json');
+    const lock = `${path}.lock`;
+    const longAgo = new Date(Date.now() - 60_000);
+    await withFileLock(lock, async () => {
+      await utimes(lock, longAgo, longAgo);
+      const other = withFileLock(lock, () => Promise.reject(new Error('both have it')), 200);
+      await expect(other).rejects.toThrow('is held by another process');
+    });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('loses nothing when processes write at once', async () => {

@@ -2,17 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive, ownIdentity } from '../process/process-identity.ts';
 import { codeOf } from './private-file.ts';
 
-const waitMs = 10_000;
+const longestWaitMs = 30_000;
 const staleMs = 5_000;
 
 /**
- * Runs `work` while holding `path`. A lock left by a process that died is taken over after 5 s.
- * @throws Error when it cannot be had within 10 s, or whatever `work` throws.
+ * Runs `work` while holding `path`. A lock left by a process that died is taken over after 5 s; one that lives keeps it, however long it
+ * stands still: what it read before would else be written over what came since.
+ * @throws Error when it cannot be had within `waitMs` (30 s unless given), or whatever `work` throws.
  */
-export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const mark = randomUUID();
+export async function withFileLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  waitMs = longestWaitMs,
+): Promise<T> {
+  const { pid, startedAt } = ownIdentity();
+  const mark = `${pid} ${startedAt ?? 'x'} ${randomUUID()}`;
   const giveUpAt = performance.now() + waitMs;
   while (!(await claim(path, mark))) {
     if (performance.now() > giveUpAt)
@@ -32,7 +39,7 @@ async function claim(path: string, mark: string): Promise<boolean> {
     const file = await open(path, 'wx', 0o600);
     await file.writeFile(mark);
     await file.close();
-    return true;
+    return (await markOf(path)) === mark;
   } catch (error) {
     // Windows answers EPERM for a file that is just being deleted.
     if (codeOf(error) === 'EEXIST' || (process.platform === 'win32' && codeOf(error) === 'EPERM'))
@@ -48,11 +55,17 @@ async function takeOverIfStale(path: string): Promise<void> {
     (found) => Date.now() - found.mtimeMs,
     () => 0,
   );
-  if (mark === undefined || age < staleMs) return;
+  if (mark === undefined || age < staleMs || isOfTheLiving(mark)) return;
   const aside = `${path}.${randomUUID()}`;
   await rename(path, aside).catch(() => {});
   if ((await markOf(aside)) !== mark) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
+}
+
+function isOfTheLiving(mark: string): boolean {
+  const [, pid, startedAt] = /^(\d+) (\d+|x) /.exec(mark) ?? [];
+  if (pid === undefined || startedAt === undefined) return false;
+  return isAlive({ pid: Number(pid), startedAt: startedAt === 'x' ? null : startedAt });
 }
 
 const markOf = (path: string): Promise<string | undefined> =>

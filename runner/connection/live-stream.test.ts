@@ -63,7 +63,7 @@ function follow(url: string, options: { cursor?: string; silenceMs?: number; unt
   };
   const states: StreamState[] = [];
   const done = followMessages({
-    http: createHttpClient({ url, token: 'svc_x', timeoutMs: 2000 }),
+    http: createHttpClient({ url, token: 'svc_x', timeoutMs: 100_000 }),
     name: 'ada',
     signal: stop.signal,
     onMessage: async (message) => {
@@ -162,9 +162,12 @@ describe('Following the live stream', () => {
 
   it('takes silence for a dead connection', async () => {
     const broker = await scripted(streaming(ready('store-0')), streaming(ready('store-0') + messageFrame(1)));
-    const { done, states } = follow(broker.url, { silenceMs: 80, until: 'end m1' });
+    const { done, states, log } = follow(broker.url, { silenceMs: 80, until: 'end m1' });
     await done;
-    expect(states[1]).toMatchObject({ state: 'lost', reason: 'nothing came from the broker for 0.08 s' });
+    // On a busy machine a connection may also be silent before its first word: then it is tried again.
+    const reasons = states.flatMap((state) => (state.state === 'lost' ? [state.reason] : []));
+    expect(new Set(reasons)).toEqual(new Set(['nothing came from the broker for 0.08 s']));
+    expect(log.filter((line) => line.startsWith('end'))).toEqual(['end m1']);
   });
 
   it.each([

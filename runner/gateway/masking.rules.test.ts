@@ -311,10 +311,11 @@ describe('masking', () => {
       ],
     ];
     for (const piece of pieces) {
-      const started = performance.now();
+      // Its own work alone, whatever else the machine does meanwhile.
+      const before = process.cpuUsage();
       maskText(fill(piece));
       maskUrl(`/x?${fill(piece)}`);
-      expect(performance.now() - started, piece).toBeLessThan(5000);
+      expect(process.cpuUsage(before).user, piece).toBeLessThan(5_000_000);
     }
   });
 

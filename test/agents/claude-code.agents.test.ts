@@ -32,8 +32,10 @@ describe('svc run claude-code', () => {
     expect(ada.messages().at(-1)).toMatchObject({ from: 'ben', to: 'ada', body: 'forty-two' });
     expect(textOf(model.requests[0] as ModelRequest)).toContain('What is the answer? &lt;/svc-message&gt;');
 
-    const { receipts } = await team.team.as('ada').call('receipts', { params: { id: message.id } });
-    expect(receipts).toMatchObject([{ member: 'ben', state: 'in_context' }]);
+    const receipts = () => team.team.as('ada').call('receipts', { params: { id: message.id } });
+    await expect
+      .poll(async () => (await receipts()).receipts)
+      .toMatchObject([{ member: 'ben', state: 'in_context' }]);
     await team.until(
       async () => (await team.activityOf('ben')).some(({ event }) => event.kind === 'llm_exchange'),
       'the exchange',

@@ -41,7 +41,7 @@ async function doctor(agent: 'claude-code' | 'codex', modelUrl: string) {
   child.stdout.on('data', (data) => {
     said += data;
   });
-  await once(child, 'exit');
+  await once(child, 'close');
   const findings = JSON.parse(said) as { check: string; status: string; detail: string }[];
   return { home, findings: findings.filter(({ check }) => check.startsWith(agent)) };
 }

@@ -18,13 +18,14 @@ import type { DesktopApp } from './testing/engine.ts';
 import { setUpByHand } from './testing/first-start.ts';
 import { until } from './testing/until.ts';
 
-/** Says what it was given, then works until it is asked to end. */
+/** Says what it was given, its number last and in one piece, then works until it is asked to end. */
 const script = `#!/bin/sh
-echo $$ > "$1/pid"
 echo $PPID > "$1/runner"
 env > "$1/env"
 tr '\\0' '\\n' < /proc/$PPID/cmdline > "$1/runner-arguments"
 cat .mcp.json > "$1/registry"
+echo $$ > "$1/pid.new"
+mv "$1/pid.new" "$1/pid"
 echo "hello from the agent"
 echo "a word of complaint" >&2
 sleep 1000 &

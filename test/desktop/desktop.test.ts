@@ -101,7 +101,9 @@ test('two devices wait in a queue: approving the first brings the second, and th
   await until(async () => expect((await app.windows())[2]?.title).toContain('(1 of 2)'));
   const page = await app.page(2);
   await page.getByText('1 of 2').waitFor();
-  expect(await page.evaluate('document.activeElement.textContent')).toBe(first.userCode);
+  await until(async () =>
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(first.userCode),
+  );
   await page.getByLabel('A new member').check();
   await page.getByRole('textbox', { name: 'Name' }).fill('ben');
   await page.getByLabel('Role', { exact: true }).fill('Engineer');

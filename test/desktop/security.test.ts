@@ -85,7 +85,8 @@ test('the page has the words of the list, and no session or token anywhere', asy
     'turnLanOff',
     'turnLanOn',
   ]);
-  if (!isReal) expect(session()).toMatch(/^[\w.-]{20,}$/);
+  // Written beside what the page does.
+  if (!isReal) await until(() => expect(session()).toMatch(/^[\w.-]{20,}$/));
   const seen = (await page.evaluate(`(async () => JSON.stringify([
     document.cookie,
     { ...localStorage },
@@ -182,12 +183,14 @@ test.each(['http://127.0.0.1:1/', 'https://example.org/a', 'file:///etc/passwd',
 
 test('no pop-up opens; what is not https is not even asked about', async () => {
   const before = (await app.said()).length;
-  for (const target of ['http://example.org/', 'file:///etc/passwd', 'muster-other://x', 'about:blank'])
+  for (const target of ['http://plain.example/', 'file:///etc/passwd', 'muster-other://x', 'about:blank'])
     await page.evaluate(`void window.open(${JSON.stringify(target)})`);
-  await page.evaluate(`void window.open('https://example.org/last')`);
-  await until(async () => expect(await said()).toContain('box Open example.org in your browser?'));
+  await page.evaluate(`void window.open('https://last.example/')`);
+  await until(async () => expect(await said()).toContain('box Open last.example in your browser?'));
   const news = (await app.said()).slice(before);
-  expect(news.filter((one) => one.startsWith('box Open'))).toHaveLength(1);
+  // That of the test before, which asked about its own address, may come as late as now.
+  const asked = news.filter((one) => one.startsWith('box Open') && !one.includes(' example.org '));
+  expect(asked).toEqual(['box Open last.example in your browser?']);
   expect(news.filter((one) => one.startsWith('external'))).toEqual([]);
   expect(await app.windows()).toHaveLength(1);
 });

@@ -16,6 +16,8 @@ import { createHttpClient } from '../../runner/connection/http-client.ts';
 import { startModelGateway } from '../../runner/gateway/model-gateway.ts';
 
 const pauseMs = { first: 20, longest: 100 };
+/** A guard against waiting for ever: an upload that is given up too early comes twice. */
+const patienceMs = 100_000;
 const named = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
 
@@ -32,7 +34,7 @@ async function reportTo(broker: TestBroker, runsDir: string, more: { send?: Send
   const client = createHttpClient({
     url: broker.url,
     token: more.token ?? broker.token('ben'),
-    timeoutMs: 5000,
+    timeoutMs: patienceMs,
   });
   const report = await startActivityUploads({
     folder: runsDir,
@@ -70,7 +72,7 @@ describe('the upload of activity', () => {
     };
     const { report } = await reportTo(broker, runsDir, { send });
     for (const name of named('e', 700)) report.add(exchangeNamed(name));
-    expect(await report.close(10_000)).toBeNull();
+    expect(await report.close(patienceMs)).toBeNull();
     expect(await arrived(broker)).toEqual(named('e', 700));
     expect(sizes).toEqual([500, 200]);
     expect(await waitingFiles(broker, runsDir)).toEqual([]);
@@ -83,11 +85,11 @@ describe('the upload of activity', () => {
     await untilArrived(broker, ['before']);
     await broker.broker.close();
     for (const name of named('outage', 5)) first.report.add(exchangeNamed(name));
+    await expect.poll(() => first.logged.join()).toContain('activity waits for the broker');
     expect(await first.report.close(300)).toBe(
       '5 activity events were kept for the next run, as the broker did not take them in time',
     );
     expect(first.report.waiting).toBe(5);
-    expect(first.logged.join()).toContain('activity waits for the broker');
     const { report } = await reportTo(broker, runsDir);
     onTestFinished(() => void report.close(0));
     report.add(exchangeNamed('after'));
@@ -105,7 +107,9 @@ describe('the upload of activity', () => {
       if (index === 7 || index === 31) event.ts = -1;
       report.add(event);
     }
-    expect(await report.close(10_000)).toBe('2 activity events were lost: 2 because the broker refused them');
+    expect(await report.close(patienceMs)).toBe(
+      '2 activity events were lost: 2 because the broker refused them',
+    );
     expect(await arrived(broker)).toEqual(names.filter((name) => name !== 'e-7' && name !== 'e-31'));
     expect(report.dropped).toBe(2);
     expect(logged.filter((line) => line.includes('activity event refused'))).toHaveLength(2);
@@ -119,7 +123,7 @@ describe('the upload of activity', () => {
     expect(report.dropped).toBe(0);
     expect(logged.join()).not.toContain('svc_x');
     const again = await reportTo(broker, runsDir);
-    expect(await again.report.close(5000)).toBeNull();
+    expect(await again.report.close(patienceMs)).toBeNull();
     expect(await arrived(broker)).toEqual(named('e', 3));
   });
 
@@ -150,7 +154,7 @@ describe('the upload of activity', () => {
     const MiB = 1024 * 1024;
     for (const name of named('large', 5)) report.add(exchangeNamed(name, 'x'.repeat(3 * MiB)));
     report.add(exchangeNamed('huge', 'é'.repeat(20 * MiB)));
-    expect(await report.close(30_000)).toBeNull();
+    expect(await report.close(patienceMs)).toBeNull();
     expect(await arrived(broker)).toEqual([...named('large', 5), 'huge']);
     expect(report.dropped).toBe(0);
   });
@@ -184,7 +188,7 @@ describe('the upload of activity', () => {
     const { report } = await reportTo(broker, runsDir, { send });
     for (const name of named('e', 30)) report.add(exchangeNamed(name, 'x'.repeat(20_000)));
     report.add(exchangeNamed('wide', 'x'.repeat(500_000)));
-    expect(await report.close(10_000)).toBeNull();
+    expect(await report.close(patienceMs)).toBeNull();
     expect(await arrived(broker)).toEqual([...named('e', 30), 'wide']);
     expect(report.dropped).toBe(0);
   });
@@ -201,7 +205,7 @@ describe('the upload of activity', () => {
     await send({ method: 'POST', url: path, headers: { 'content-type': 'application/json' }, body });
     spool.close();
     const { report } = await reportTo(broker, runsDir);
-    expect(await report.close(5000)).toBeNull();
+    expect(await report.close(patienceMs)).toBeNull();
     expect(await arrived(broker)).toEqual(['e-0', 'e-1', 'e-0', 'e-1', 'e-2']);
   });
 
@@ -236,7 +240,7 @@ describe('the upload of activity', () => {
     });
     await fetch(`${gateway.url}/v1/models`);
     await gateway.close();
-    expect(await report.close(5000)).toBeNull();
+    expect(await report.close(patienceMs)).toBeNull();
     const { activity } = await broker.as('ada').call('activityRange', { params: { name: 'ben' }, query: {} });
     const kinds = activity.map(({ event }: { event: ActivityEvent }) => event.kind);
     expect(kinds.sort()).toEqual(['llm_exchange', 'opaque_http']);

@@ -65,7 +65,7 @@ async function failing(env: Record<string, string>): Promise<{ code: number; sai
   child.stderr.on('data', (data) => {
     said += data;
   });
-  const [code] = await once(child, 'exit');
+  const [code] = await once(child, 'close');
   return { code, said };
 }
 

@@ -50,7 +50,8 @@ function svcRun(member: string, args: string[]) {
   child.stderr.on('data', (data) => {
     err += data;
   });
-  const ended = once(child, 'exit').then(([code]) => ({ code: code as number, out, err }));
+  // Not its exit: what it said last may be read after that.
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, out, err }));
   return { child, ended, out: () => out, err: () => err };
 }
 
@@ -75,15 +76,19 @@ describe('svc run <command>', () => {
 
   it('hints at waiting messages in a second block, and reading them is evidence', async () => {
     const { message } = await team.as('ada').call('push', { body: { to: 'ben', body: 'read me' } });
-    const { out } = await run('ben', [], ['ada', 'recent']).ended;
-    const [first, second] = out
+    const { child, ended, out } = run('ben', [], ['ada', 'recent']);
+    await expect.poll(() => out().split('\n')).toHaveLength(3);
+    const [first, second] = out()
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(first.blocks[1]).toEqual({ type: 'text', text: '1 unread; call recent' });
     expect(second.blocks[0].text).toContain('read me');
-    const { receipts } = await team.as('ada').call('receipts', { params: { id: message.id } });
-    expect(receipts).toMatchObject([{ member: 'ben', state: 'in_context' }]);
+    await expect
+      .poll(async () => (await team.as('ada').call('receipts', { params: { id: message.id } })).receipts)
+      .toMatchObject([{ member: 'ben', state: 'in_context' }]);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(143);
   });
 
   it('with --as has a token of its own, which is revoked at the end', async () => {

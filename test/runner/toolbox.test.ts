@@ -80,6 +80,7 @@ describe('messages', () => {
       ].join('\n'),
     );
     stream.close();
+    await expect.poll(() => ben.use('roster')).not.toContain('connected=');
   });
 
   it('broadcast, send and channels_post answer what was delivered', async () => {

@@ -1,4 +1,7 @@
-/** An agent as small as can be, for `svc run <command>`: finds the bridge in .mcp.json, uses the team's tools, and ends with code 3. */
+/**
+ * An agent as small as can be, for `svc run <command>`: finds the bridge in .mcp.json, uses the team's tools, and ends with code 3. With
+ * `recent` it waits until the runner knows of messages, reads them and stays; with `stay` it stays.
+ */
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -10,6 +13,9 @@ const client = new Client({ name: 'plain-agent', version: '1.0.0' });
 await client.connect(new StdioClientTransport({ command, args, env }));
 const [to = 'ada', mode = 'end'] = process.argv.slice(2);
 const { tools } = await client.listTools();
+if (mode === 'recent')
+  for (let content: unknown = []; !Array.isArray(content) || content.length < 2; )
+    ({ content } = await client.callTool({ name: 'roster', arguments: {} }));
 const result = await client.callTool({
   name: 'send',
   arguments: { to, body: `I have ${tools.length} tools` },
@@ -24,7 +30,7 @@ if (mode === 'recent') {
   const recent = await client.callTool({ name: 'recent', arguments: { with: to } });
   console.log(JSON.stringify({ blocks: recent.content }));
 }
-if (mode === 'stay') setInterval(() => undefined, 1000);
+if (mode !== 'end') setInterval(() => undefined, 1000);
 else {
   await client.close();
   process.exit(3);

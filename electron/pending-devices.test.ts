@@ -1,0 +1,43 @@
+/** Who waits for approval, and for whom, where the broker answers late. */
+import { expect, onTestFinished, test } from 'vitest';
+import type { BrokerHost, HostReply, HostRequest } from './broker-host.ts';
+import { createPendingDevices } from './pending-devices.ts';
+import { createSessionJar } from './session-jar.ts';
+
+const sessionOf = (member: string): HostReply => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  setCookie: undefined,
+  body: Buffer.from(JSON.stringify({ member, permissions: [], expiresAt: 1 })),
+});
+
+test('an answer about somebody who has logged out meanwhile changes nothing for who logged in after', async () => {
+  const late = Promise.withResolvers<HostReply>();
+  const host: BrokerHost = {
+    state: { kind: 'running', url: 'http://127.0.0.1:1', isSetUp: true },
+    setupPage: null,
+    lan: null,
+    key: null,
+    start: async () => undefined,
+    stop: async () => undefined,
+    request: ({ headers }: HostRequest) =>
+      headers.cookie?.includes('ben') ? late.promise : Promise.resolve(sessionOf('ada')),
+  };
+  const jar = createSessionJar(() => undefined, 'ben');
+  const seen: (string | null)[] = [];
+  const devices = createPendingDevices({
+    host,
+    jar,
+    onChange: (member) => seen.push(member),
+    onMessage: () => undefined,
+    log: { warn: () => undefined },
+  });
+  onTestFinished(() => devices.close());
+  const ben = devices.follow();
+  jar.exchange().take('svc_session=ada; Path=/');
+  await devices.follow();
+  expect(seen.at(-1)).toBe('ada');
+  late.resolve(sessionOf('ben'));
+  await ben;
+  expect(seen.at(-1)).toBe('ada');
+});
