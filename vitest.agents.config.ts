@@ -13,7 +13,9 @@ export default defineConfig({
     ],
     pool: 'forks',
     maxWorkers: 1,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // A guard against waiting for ever, as in vitest.config.ts; a real agent takes its time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
   },
 });

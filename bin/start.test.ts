@@ -1,12 +1,18 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
+import { builtConsole } from '../test/browser/testing/built-console.ts';
 import type { Home } from './testing/command.ts';
 import { it } from './testing/home-test.ts';
 
 const script = join(import.meta.dirname, 'start.ts');
 const start = (home: Home, ...args: string[]) => home.startScript([script, '--port', '0', ...args]);
 const urlOf = (stdout: string) => /listening on (\S+)/.exec(stdout)?.[1] ?? '';
+
+// In a fresh checkout each start would build it at the same time, under the feet of whoever reads it.
+beforeAll(async () => {
+  await builtConsole();
+});
 
 describe.concurrent('npm start', () => {
   it('keeps everything in the person’s own folders, and says how to set up', async ({ home }) => {

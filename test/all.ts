@@ -34,6 +34,8 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ],
   ['unused code', 'knip'],
   ['generated files', process.execPath, 'docs/generate.ts', '--check'],
+  // Before the tests, so that none of their limits covers a build.
+  ['what tests need built', process.execPath, 'test/testing/build-all.ts'],
   ['tests', 'vitest', 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
 ];
 

@@ -9,6 +9,7 @@ import { type Broker, createBroker } from '../create-broker.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { mintToken } from '../security/token.ts';
+import { freePort } from './free-port.ts';
 import { refuseLeaks } from './leaks.ts';
 import { openTestStream, type TestStream } from './test-stream.ts';
 
@@ -87,7 +88,8 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
       ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
     });
   let broker = await start();
-  const url = (await broker.listen({ port: 0 }))[0]?.url ?? '';
+  // It listens there again after a restart: the system gives this port to nobody meanwhile.
+  const url = (await broker.listen({ port: await freePort() }))[0]?.url ?? '';
   const streams = new Set<TestStream>();
 
   const token = (name: string): string => tokenByName.get(name) ?? '';

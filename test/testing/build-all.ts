@@ -1,0 +1,6 @@
+/** Builds all that tests need built. */
+import { builtConsole } from '../browser/testing/built-console.ts';
+import { builtCommand } from '../desktop/testing/built-command.ts';
+import { builtDesktop } from '../desktop/testing/built-desktop.ts';
+
+for (const build of [builtConsole, builtDesktop, builtCommand]) await build();
