@@ -45,6 +45,8 @@ export const UnreadScope = z
     count: z.int().nonnegative(),
     mentions: z.int().nonnegative(),
     lastReadId: z.string().nullable(),
+    /** The newest message that these counts know of (ADR 0014): one that a stream brings counts on if it is newer. */
+    newestId: z.string().nullable(),
   })
   .meta({ id: 'UnreadScope' });
 export type UnreadScope = z.infer<typeof UnreadScope>;

@@ -20,16 +20,9 @@ export type Change =
   /** `isOf` narrows it. */
   | { kind: 'refetch'; key: readonly unknown[]; isOf?: (key: readonly unknown[]) => boolean }
   /** Applied to what is held; doing it again changes nothing, so it is done again when an answer that was under way has come. */
-  | { kind: 'update'; key: readonly unknown[]; update: (held: never) => unknown }
-  /** As update, but not twice: where the answer may have it already, it is asked for again instead. */
-  | { kind: 'count'; key: readonly unknown[]; update: (held: never) => unknown };
+  | { kind: 'update'; key: readonly unknown[]; update: (held: never) => unknown };
 
 const refetch = (key: readonly unknown[]): Change => ({ kind: 'refetch', key });
-const count = <T>(key: readonly unknown[], change: (held: T) => T): Change => ({
-  kind: 'count',
-  key,
-  update: change as (held: never) => unknown,
-});
 const update = <T>(key: readonly unknown[], change: (held: T) => T): Change => ({
   kind: 'update',
   key,
@@ -72,25 +65,37 @@ export function withMessage(held: ThreadPages, message: Message): ThreadPages {
   };
 }
 
+/** Counts a message of somebody else that the counts held do not know of yet. */
+export function withUnread(held: Unread, scope: string, message: Message, self: string): Unread {
+  const known = held.scopes.find((one) => one.scope === scope);
+  const { count, mentions, lastReadId, newestId } = known ?? {
+    count: 0,
+    mentions: 0,
+    lastReadId: null,
+    newestId: null,
+  };
+  if (newestId !== null && message.id <= newestId) return held;
+  const isMention = mentionsIn(`${message.title ?? ''}\n${message.body}`).has(self);
+  const counted = {
+    scope,
+    count: count + 1,
+    mentions: mentions + (isMention ? 1 : 0),
+    lastReadId,
+    newestId: message.id,
+  };
+  return {
+    scopes:
+      known === undefined
+        ? [...held.scopes, counted]
+        : held.scopes.map((one) => (one === known ? counted : one)),
+  };
+}
+
 function onMessage(message: Message, self: string): Change[] {
   const scope = scopeOf(message, self);
   const changes: Change[] = [update<ThreadPages>(keys.thread(scope), (held) => withMessage(held, message))];
-  if (message.from !== self) {
-    const isMention = mentionsIn(`${message.title ?? ''}\n${message.body}`).has(self);
-    changes.push(
-      count<Unread>(keys.unread, ({ scopes }) => {
-        const known = scopes.some((one) => one.scope === scope);
-        const all = known ? scopes : [...scopes, { scope, count: 0, mentions: 0, lastReadId: null }];
-        return {
-          scopes: all.map((one) =>
-            one.scope === scope
-              ? { ...one, count: one.count + 1, mentions: one.mentions + (isMention ? 1 : 0) }
-              : one,
-          ),
-        };
-      }),
-    );
-  }
+  if (message.from !== self)
+    changes.push(update<Unread>(keys.unread, (held) => withUnread(held, scope, message, self)));
   if (scope.startsWith('obj:') && message.data.event !== undefined)
     changes.push(refetch(keys.objectives), refetch(keys.objective(scope.slice('obj:'.length))));
   return changes;

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useStat
 import { applyEvent } from './apply-event.ts';
 import { BrokerProvider, useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
-import { apply, count, refetch } from './make-change.ts';
+import { apply, refetch } from './make-change.ts';
 import { openSteadily } from './steady-stream.ts';
 import type { LiveEvent, LiveState, Transport } from './transport.ts';
 
@@ -12,54 +12,29 @@ const LiveContext = createContext<LiveState>('connecting');
 const events = ['message', 'reset', 'receipt', 'presence', 'change'];
 
 const togetherMs = 50;
-const recountMs = 200;
-/** After a resumption what comes may have been counted by the broker: until it was quiet for so long, and no longer than `catchUpMostMs`. */
-const catchUpMs = 2000;
-const catchUpMostMs = 30_000;
 
 /** Events into the cache, a few at a time: a hundred messages a second come. */
 function createSink(cache: QueryClient, self: string) {
-  let waiting: { event: string; value: unknown; at: number }[] = [];
+  let waiting: { event: string; value: unknown }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let recountTimer: ReturnType<typeof setTimeout> | undefined;
-  let readyAt = Number.NEGATIVE_INFINITY;
-  let quietAt = readyAt;
-  function recount(key: readonly unknown[]): void {
-    recountTimer ??= setTimeout(() => {
-      recountTimer = undefined;
-      refetch(cache, key);
-    }, recountMs);
-  }
   function flush(): void {
     timer = undefined;
     const all = waiting;
     waiting = [];
-    const isCatchingUp = Date.now() < quietAt;
-    if (isCatchingUp && all.some(({ event }) => event === 'message'))
-      quietAt = Math.min(Date.now() + catchUpMs, readyAt + catchUpMostMs);
     notifyManager.batch(() => {
-      for (const { event, value, at } of all)
+      for (const { event, value } of all)
         for (const change of applyEvent(event, value, self)) {
           if (change.kind === 'refetch') refetch(cache, change.key, change.isOf);
-          else if (change.kind === 'update') apply(cache, change.key, change.update);
-          else if (isCatchingUp || !count(cache, change.key, change.update, at)) recount(change.key);
+          else apply(cache, change.key, change.update);
         }
     });
   }
   return {
     take({ event, data }: LiveEvent): void {
-      waiting.push({ event, value: JSON.parse(data), at: Date.now() });
+      waiting.push({ event, value: JSON.parse(data) });
       timer ??= setTimeout(flush, togetherMs);
     },
-    /** The stream stands again. */
-    resumed(): void {
-      readyAt = Date.now();
-      quietAt = readyAt + catchUpMs;
-    },
-    stop(): void {
-      clearTimeout(timer);
-      clearTimeout(recountTimer);
-    },
+    stop: () => clearTimeout(timer),
   };
 }
 
@@ -91,7 +66,6 @@ export function LiveProvider({ self, children }: { self: string; children: React
       },
       onReady(isWhole: boolean) {
         if (!hasBegun.current) return begin();
-        sink.resumed();
         // Messages are resumed by the stream itself; passing news are not, so what they are about is asked for again.
         refetch(cache, [], ([kind]) => !isWhole || kind !== 'thread');
       },

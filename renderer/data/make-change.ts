@@ -41,18 +41,3 @@ export function apply(
   const again = () => void once();
   underWay?.then(again, again);
 }
-
-/** True when it was counted; false when what is held may have it already, and must be asked for again. `at` is when the event came, epoch ms. */
-export function count(
-  cache: QueryClient,
-  key: readonly unknown[],
-  update: Extract<Change, { kind: 'count' }>['update'],
-  at: number,
-): boolean {
-  const state = cache.getQueryState(key);
-  if (state?.data === undefined && state?.fetchStatus !== 'fetching') return true;
-  if (state.fetchStatus === 'fetching' || at <= state.dataUpdatedAt) return false;
-  // The time stays that of the broker's answer.
-  cache.setQueryData(key, (held: unknown) => update(held as never), { updatedAt: state.dataUpdatedAt });
-  return true;
-}

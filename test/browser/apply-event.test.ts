@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActivityRow } from '#protocol/activity.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Unread } from '#protocol/receipt.ts';
-import { applyEvent, type ThreadPages, withMessage } from '../../renderer/data/apply-event.ts';
+import { applyEvent, type ThreadPages, withMessage, withUnread } from '../../renderer/data/apply-event.ts';
 import { type ActivityPages, withRow } from '../../renderer/features/activity/activity-pages.rules.ts';
 
 const idOf = (n: number) => String(n).padStart(6, '0');
@@ -71,15 +71,31 @@ describe('a receipt', () => {
   });
 });
 
-describe('the count of mentions', () => {
-  const mentions = (body: string) => {
-    const event = { ...message(1), body };
-    const [, change] = applyEvent('message', event, 'ada');
-    if (change?.kind !== 'count') throw new Error('it is not counted');
-    return (change.update({ scopes: [] } as never) as Unread).scopes[0]?.mentions;
-  };
+describe('an unread message', () => {
+  const none: Unread = { scopes: [] };
+  const general = (count: number, newestId: string | null): Unread => ({
+    scopes: [{ scope: 'general', count, mentions: 0, lastReadId: null, newestId }],
+  });
+  const counted = (held: Unread, n: number) => withUnread(held, 'general', message(n), 'ada');
 
-  it('goes by whole names, as the broker counts', () => {
+  it('counts once, whether the counts held are from before it or after it', () => {
+    expect(counted(general(1, idOf(1)), 2)).toEqual(general(2, idOf(2)));
+    const knows = general(2, idOf(2));
+    expect(counted(knows, 2)).toBe(knows);
+    expect(counted(counted(general(1, idOf(1)), 2), 2)).toEqual(general(2, idOf(2)));
+  });
+
+  it('counts where there was none before, and leaves the other conversations as they are', () => {
+    expect(counted(none, 1)).toEqual(general(1, idOf(1)));
+    expect(counted(general(0, null), 1)).toEqual(general(1, idOf(1)));
+    const direct = { scope: 'dm:ben', count: 3, mentions: 1, lastReadId: null, newestId: idOf(9) };
+    const { scopes } = counted({ scopes: [direct, ...general(1, idOf(1)).scopes] }, 2);
+    expect(scopes).toEqual([direct, ...general(2, idOf(2)).scopes]);
+  });
+
+  it('mentions by whole names, as the broker counts', () => {
+    const mentions = (body: string) =>
+      withUnread(none, 'general', { ...message(1), body }, 'ada').scopes[0]?.mentions;
     expect(mentions('look, @ada.')).toBe(1);
     expect(mentions('(@ada)')).toBe(1);
     for (const other of ['@ada-2', '@ada.lovelace', '@adam', 'mail@ada'])

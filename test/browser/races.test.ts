@@ -85,6 +85,38 @@ describe('while the page loads', () => {
     await context.close();
   });
 
+  it('a message that an answer counts before the stream brings it counts once', async () => {
+    const { page, context } = await shared.open('kim', { path: '/app/trust' });
+    // Of what the stream brings the page hears late.
+    await page.addInitScript(`{
+      const late = [];
+      let isHeld = false;
+      Object.assign(globalThis, {
+        holdMessages: () => { isHeld = true; },
+        letMessagesGo: () => { isHeld = false; for (const tell of late.splice(0)) tell(); },
+      });
+      const listen = EventSource.prototype.addEventListener;
+      EventSource.prototype.addEventListener = function (type, listener) {
+        const told = (event) => (isHeld ? late.push(() => listener(event)) : listener(event));
+        listen.call(this, type, type === 'message' ? told : listener);
+      };
+    }`);
+    await page.goto('/app/conversations/general');
+    await unread(page, 1).waitFor();
+    await page.evaluate('holdMessages()');
+    await say(shared, 'ben', 'counted already', 'kim');
+    // It has the counts asked for again.
+    const ada = shared.team.as('ada');
+    await ada.call('createChannel', { body: { slug: 'overtaken' } });
+    await ada.call('joinChannel', { params: { slug: 'overtaken' }, body: { member: 'kim' } });
+    await unread(page, 2).waitFor();
+    await page.evaluate('letMessagesGo()');
+    await say(shared, 'ben', 'the end of it');
+    await log(page).getByText('the end of it').waitFor();
+    await unread(page, 2).waitFor();
+    await context.close();
+  });
+
   it('a stream that is refused for a while is asked for again, and what was missed is shown', async () => {
     const { page, context } = await shared.open('kim', { path: '/app/trust' });
     let isAway = true;

@@ -1,6 +1,7 @@
 /** What a member has not read yet, per scope (D19). The cost grows with what is unread, not with what was ever written. */
 import type Database from 'better-sqlite3';
 import { limits } from '#protocol/limits.ts';
+import { mentionsIn } from '#protocol/mentions.ts';
 import type { UnreadScope } from '#protocol/receipt.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import { nameOfScope } from '../../runtime/scope-key.ts';
@@ -17,6 +18,9 @@ interface Begun {
   /** Messages accepted before it were not either; epoch ms. */
   since?: number;
 }
+
+/** Mentions are found when a message is indexed; of those that are not yet, so many are looked at here. */
+const unindexedMost = 1000;
 
 export function unreadUnits(db: Database.Database) {
   const conversations = db.prepare<[string], Begun>(
@@ -38,6 +42,16 @@ export function unreadUnits(db: Database.Database) {
       'SELECT count(*) FROM mention WHERE member = ? AND scope = ? AND seq > ?',
     )
     .pluck();
+  const unindexed = db.prepare<
+    [string, number],
+    { scope: string; seq: number; title: string | null; body: string }
+  >(
+    `SELECT scope, seq, title, body FROM message
+     WHERE seq > (SELECT up_to FROM index_progress WHERE what = 'message') AND sender <> ? ORDER BY seq LIMIT ?`,
+  );
+  const newestIn = db.prepare<[string], { seq: number; ts: number; id: string }>(
+    'SELECT seq, ts, id FROM message WHERE scope = ? ORDER BY ts DESC, seq DESC LIMIT 1',
+  );
   const channels = channelAccess(db);
   const threads = threadAccess(db);
   const general = generalRows(db);
@@ -58,17 +72,23 @@ export function unreadUnits(db: Database.Database) {
             ({ scope }) => !scope.startsWith('obj:') || threads.isMember(scope.slice('obj:'.length), reader),
           ),
         ];
+        const tail = unindexed
+          .all(name, unindexedMost)
+          .filter(({ title, body }) => mentionsIn(`${title ?? ''}\n${body}`).has(name));
         return scopes.map(({ scope, first, last: newest, since = 0 }) => {
           const position = positionByScope.get(scope);
           const after = Math.max(position?.seq ?? 0, first - 1);
           const from = Math.max(newest <= after ? 0 : (tsAt.get(after) ?? 0), since);
           const count =
             newest <= after ? 0 : (unread.get(scope, from, after, name, limits.unreadCounted) ?? 0);
+          const late = tail.filter((one) => one.scope === scope && one.seq > after).length;
+          const head = newestIn.get(scope);
           return {
             scope: nameOfScope(scope, name),
             count,
-            mentions: count === 0 ? 0 : (mentions.get(name, scope, after) ?? 0),
+            mentions: count === 0 ? 0 : (mentions.get(name, scope, after) ?? 0) + late,
             lastReadId: position?.messageId ?? null,
+            newestId: head !== undefined && head.seq >= first && head.ts >= since ? head.id : null,
           };
         });
       },

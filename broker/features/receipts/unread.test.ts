@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { openForTest } from '../../storage/testing/test-store.ts';
+import type { SearchUnits } from '../search/search.sqlite.ts';
+import type { UnreadUnits } from './unread.sqlite.ts';
+
+interface Units extends UnreadUnits, SearchUnits {
+  acceptMessage(input: object): Promise<object>;
+}
+
+const threadModule = new URL('../../store-thread.ts', import.meta.url);
+
+it('mentions are counted whether their message is in the index or not', async () => {
+  const { units } = await openForTest<Units>({ store: 'main', file: ':memory:', threadModule });
+  for (const [at, body] of ['for @ben', 'for nobody', 'again for @ben', 'for @bens'].entries())
+    await units.acceptMessage({
+      message: {
+        id: `id ${at}`,
+        ts: at + 1,
+        sender: 'ada',
+        recipient: null,
+        scope: 'general',
+        title: at === 1 ? 'to @ben, too' : null,
+        body,
+        level: 'info',
+        data: '{}',
+        attachments: '[]',
+      },
+      to: { kind: 'everyone', targets: 1 },
+      answerKey: null,
+    });
+  for (const indexed of [0, 1, 2, 4]) {
+    if (indexed > 0) await units.fillIndex({ members: ['ada', 'ben'], limit: indexed === 4 ? 2 : 1 });
+    expect(
+      await units.unreadScopes({ name: 'ben', isManager: false }),
+      `${indexed} of 4 are in the index`,
+    ).toEqual([{ scope: 'general', count: 4, mentions: 3, lastReadId: null, newestId: 'id 3' }]);
+  }
+});
