@@ -6,7 +6,8 @@ import { registerHooks } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import { setTimeout as after } from 'node:timers/promises';
-import { app, standin } from '../standin/electron.ts';
+import { app } from '../standin/electron.ts';
+import { standin } from '../standin/standin.ts';
 import { percentile } from './http-load.ts';
 
 export type HostQuestion = 'rss' | 'begin' | 'delay' | 'quit';

@@ -1,7 +1,7 @@
 /** The app from its first file to its end: tray, windows, the page's bridge, approvals, quitting. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { armingMs } from '../../electron/approval-queue.rules.ts';
-import { standin } from '../standin/electron.ts';
+import { standin } from '../standin/standin.ts';
 import { labelsOf, startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp } from './testing/engine.ts';
 import { setUpByHand } from './testing/first-start.ts';

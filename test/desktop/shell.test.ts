@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { standin } from '../standin/electron.ts';
+import { standin } from '../standin/standin.ts';
 import { labelsOf, startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp } from './testing/engine.ts';
 import { setUpByHand } from './testing/first-start.ts';

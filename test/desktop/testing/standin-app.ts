@@ -1,7 +1,9 @@
 /** The built app in this process, on the stand-in. */
 import { vi } from 'vitest';
 import { launchChromium } from '../../browser/testing/chromium.ts';
-import { app, type MenuTemplateItem, powerMonitor, standin } from '../../standin/electron.ts';
+import { app, powerMonitor } from '../../standin/electron.ts';
+import type { MenuTemplateItem } from '../../standin/menus.ts';
+import { standin } from '../../standin/standin.ts';
 import { prepareAppFolder } from './app-folder.ts';
 import type { Engine, EngineOptions, MenuView } from './engine.ts';
 import { until } from './until.ts';

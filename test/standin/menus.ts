@@ -1,0 +1,70 @@
+/** Menus, the tray and notifications: recorded, as there is no desktop. */
+import { EventEmitter } from 'node:events';
+import { standin } from './standin.ts';
+
+export interface MenuTemplateItem {
+  label?: string;
+  type?: string;
+  enabled?: boolean;
+  checked?: boolean;
+  accelerator?: string;
+  role?: string;
+  submenu?: MenuTemplateItem[];
+  /** As documented: the item comes along, and a checkbox has turned its mark already. */
+  click?(item: MenuTemplateItem): void;
+}
+export class Menu {
+  items: MenuTemplateItem[] = [];
+  static setApplicationMenu(menu: Menu): void {
+    standin.appMenu = menu;
+  }
+  static buildFromTemplate(items: MenuTemplateItem[]): Menu {
+    return Object.assign(new Menu(), { items });
+  }
+}
+
+export class Notification extends EventEmitter {
+  readonly title: string;
+  readonly body: string;
+  constructor({ title, body }: { title: string; body: string }) {
+    super();
+    this.title = title;
+    this.body = body;
+  }
+  static isSupported = (): boolean => standin.hasNotifications;
+  /** As documented: `show` follows, or `failed` where the system refuses. */
+  show(): void {
+    standin.notifications.push(this);
+    standin.said.push(`notification ${this.title}: ${this.body}`);
+    this.emit(standin.refusesNotifications ? 'failed' : 'show');
+  }
+  close(): void {
+    this.emit('close');
+  }
+}
+
+export class Tray extends EventEmitter {
+  tooltip = '';
+  menu = new Menu();
+  isGone = false;
+  hasImage: boolean;
+  constructor(image: { isEmpty(): boolean }) {
+    super();
+    this.hasImage = !image.isEmpty();
+    standin.trays.push(this);
+  }
+  setImage(image: { isEmpty(): boolean }): void {
+    this.hasImage = !image.isEmpty();
+  }
+  setToolTip(tooltip: string): void {
+    this.tooltip = tooltip;
+  }
+  setContextMenu(menu: Menu): void {
+    this.menu = menu;
+  }
+  getBounds = () => ({ x: 0, y: 0, width: 0, height: 0 });
+  destroy(): void {
+    this.isGone = true;
+    standin.said.push('tray gone');
+  }
+}
