@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { openForTest } from '../../storage/testing/test-store.ts';
-import type { SearchUnits } from '../search/search.sqlite.ts';
 import type { UnreadUnits } from './unread.sqlite.ts';
 
-interface Units extends UnreadUnits, SearchUnits {
+/** Mentions are written with the index of the search. */
+interface Units extends UnreadUnits {
+  fillIndex(input: { members: string[]; limit: number }): Promise<object>;
   acceptMessage(input: object): Promise<object>;
 }
 
