@@ -72,16 +72,19 @@ export function unreadUnits(db: Database.Database) {
             ({ scope }) => !scope.startsWith('obj:') || threads.isMember(scope.slice('obj:'.length), reader),
           ),
         ];
-        const tail = unindexed
-          .all(name, unindexedMost)
-          .filter(({ title, body }) => mentionsIn(`${title ?? ''}\n${body}`).has(name));
+        const lateByScope = Map.groupBy(
+          unindexed
+            .all(name, unindexedMost)
+            .filter(({ title, body }) => mentionsIn(`${title ?? ''}\n${body}`).has(name)),
+          (one) => one.scope,
+        );
         return scopes.map(({ scope, first, last: newest, since = 0 }) => {
           const position = positionByScope.get(scope);
           const after = Math.max(position?.seq ?? 0, first - 1);
           const from = Math.max(newest <= after ? 0 : (tsAt.get(after) ?? 0), since);
           const count =
             newest <= after ? 0 : (unread.get(scope, from, after, name, limits.unreadCounted) ?? 0);
-          const late = tail.filter((one) => one.scope === scope && one.seq > after).length;
+          const late = (lateByScope.get(scope) ?? []).filter(({ seq }) => seq > after).length;
           const head = newestIn.get(scope);
           return {
             scope: nameOfScope(scope, name),
