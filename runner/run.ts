@@ -299,7 +299,10 @@ export async function startRun(options: RunOptions): Promise<Run> {
       tell,
     });
     // Woken before it has the team's tools, it would have to do without them: its bridge may be slow to start.
-    const late = setTimeout(hasTools.resolve, toolsPatienceMs);
+    const late = setTimeout(() => {
+      log.write('the agent has not asked for the tools; it gets its messages all the same');
+      hasTools.resolve();
+    }, toolsPatienceMs);
     if (!capabilities.canWake) hasTools.resolve();
     void hasTools.promise.then(() => {
       clearTimeout(late);
