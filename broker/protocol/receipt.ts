@@ -45,11 +45,15 @@ export const UnreadScope = z
     count: z.int().nonnegative(),
     mentions: z.int().nonnegative(),
     lastReadId: z.string().nullable(),
-    /** The newest message that these counts know of (ADR 0014): one that a stream brings counts on if it is newer. */
-    newestId: z.string().nullable(),
   })
   .meta({ id: 'UnreadScope' });
 export type UnreadScope = z.infer<typeof UnreadScope>;
 
-export const Unread = z.object({ scopes: z.array(UnreadScope) }).meta({ id: 'Unread' });
+export const Unread = z
+  .object({
+    scopes: z.array(UnreadScope),
+    /** The newest message that the counts know of (ADR 0014): one that a stream brings counts on if it is newer. */
+    newestId: z.string().nullable(),
+  })
+  .meta({ id: 'Unread' });
 export type Unread = z.infer<typeof Unread>;

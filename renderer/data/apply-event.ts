@@ -65,25 +65,15 @@ export function withMessage(held: ThreadPages, message: Message): ThreadPages {
   };
 }
 
-/** Counts a message of somebody else that the counts held do not know of yet. */
+/** Counts a message of somebody else that the counts held do not know of yet: a stream brings messages in the order of their ids. */
 export function withUnread(held: Unread, scope: string, message: Message, self: string): Unread {
-  const known = held.scopes.find((one) => one.scope === scope);
-  const { count, mentions, lastReadId, newestId } = known ?? {
-    count: 0,
-    mentions: 0,
-    lastReadId: null,
-    newestId: null,
-  };
-  if (newestId !== null && message.id <= newestId) return held;
+  if (held.newestId !== null && message.id <= held.newestId) return held;
   const isMention = mentionsIn(`${message.title ?? ''}\n${message.body}`).has(self);
-  const counted = {
-    scope,
-    count: count + 1,
-    mentions: mentions + (isMention ? 1 : 0),
-    lastReadId,
-    newestId: message.id,
-  };
+  const known = held.scopes.find((one) => one.scope === scope);
+  const { count, mentions, lastReadId } = known ?? { count: 0, mentions: 0, lastReadId: null };
+  const counted = { scope, count: count + 1, mentions: mentions + (isMention ? 1 : 0), lastReadId };
   return {
+    newestId: message.id,
     scopes:
       known === undefined
         ? [...held.scopes, counted]

@@ -72,25 +72,24 @@ describe('a receipt', () => {
 });
 
 describe('an unread message', () => {
-  const none: Unread = { scopes: [] };
-  const general = (count: number, newestId: string | null): Unread => ({
-    scopes: [{ scope: 'general', count, mentions: 0, lastReadId: null, newestId }],
-  });
+  const none: Unread = { scopes: [], newestId: null };
+  const general = (count: number) => ({ scope: 'general', count, mentions: 0, lastReadId: null });
   const counted = (held: Unread, n: number) => withUnread(held, 'general', message(n), 'ada');
 
   it('counts once, whether the counts held are from before it or after it', () => {
-    expect(counted(general(1, idOf(1)), 2)).toEqual(general(2, idOf(2)));
-    const knows = general(2, idOf(2));
-    expect(counted(knows, 2)).toBe(knows);
-    expect(counted(counted(general(1, idOf(1)), 2), 2)).toEqual(general(2, idOf(2)));
+    const two: Unread = { scopes: [general(2)], newestId: idOf(2) };
+    expect(counted({ scopes: [general(1)], newestId: idOf(1) }, 2)).toEqual(two);
+    expect(counted(two, 2)).toBe(two);
+    expect(counted(two, 1)).toBe(two);
   });
 
   it('counts where there was none before, and leaves the other conversations as they are', () => {
-    expect(counted(none, 1)).toEqual(general(1, idOf(1)));
-    expect(counted(general(0, null), 1)).toEqual(general(1, idOf(1)));
-    const direct = { scope: 'dm:ben', count: 3, mentions: 1, lastReadId: null, newestId: idOf(9) };
-    const { scopes } = counted({ scopes: [direct, ...general(1, idOf(1)).scopes] }, 2);
-    expect(scopes).toEqual([direct, ...general(2, idOf(2)).scopes]);
+    const one: Unread = { scopes: [general(1)], newestId: idOf(1) };
+    expect(counted(none, 1)).toEqual(one);
+    expect(counted({ scopes: [general(0)], newestId: null }, 1)).toEqual(one);
+    const direct = { scope: 'dm:ben', count: 3, mentions: 1, lastReadId: null };
+    const { scopes } = counted({ scopes: [direct, general(1)], newestId: idOf(1) }, 2);
+    expect(scopes).toEqual([direct, general(2)]);
   });
 
   it('mentions by whole names, as the broker counts', () => {

@@ -61,7 +61,7 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
   return {
     async unread(name) {
       await indexer.caughtUp();
-      return { scopes: await units.unreadScopes(members.readerOf(name)) };
+      return units.unread(members.readerOf(name));
     },
     async waiting(name) {
       await indexer.caughtUp();

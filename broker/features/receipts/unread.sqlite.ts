@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { limits } from '#protocol/limits.ts';
 import { mentionsIn } from '#protocol/mentions.ts';
-import type { UnreadScope } from '#protocol/receipt.ts';
+import type { Unread } from '#protocol/receipt.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import { nameOfScope } from '../../runtime/scope-key.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
@@ -49,16 +49,24 @@ export function unreadUnits(db: Database.Database) {
     `SELECT scope, seq, title, body FROM message
      WHERE seq > (SELECT up_to FROM index_progress WHERE what = 'message') AND sender <> ? ORDER BY seq LIMIT ?`,
   );
-  const newestIn = db.prepare<[string], { seq: number; ts: number; id: string }>(
-    'SELECT seq, ts, id FROM message WHERE scope = ? ORDER BY ts DESC, seq DESC LIMIT 1',
+  const newestIn = db.prepare<[string], { seq: number; ts: number }>(
+    'SELECT seq, ts FROM message WHERE scope = ? ORDER BY ts DESC, seq DESC LIMIT 1',
   );
+  const idAt = db.prepare<[number], string>('SELECT id FROM message WHERE seq = ?').pluck();
   const channels = channelAccess(db);
   const threads = threadAccess(db);
   const general = generalRows(db);
 
+  /** Where a member may read all since a time and a place, its newest message is looked for; elsewhere it is known. */
+  function newestSeq({ scope, first, last, since = 0 }: Begun): number {
+    if (last !== Number.MAX_SAFE_INTEGER) return last;
+    const newest = newestIn.get(scope);
+    return newest !== undefined && newest.seq >= first && newest.ts >= since ? newest.seq : 0;
+  }
+
   return {
     reads: {
-      unreadScopes: (reader: Reader): UnreadScope[] => {
+      unread: (reader: Reader): Unread => {
         const { name } = reader;
         const positionByScope = new Map(positions.all(name).map((one) => [one.scope, one]));
         const begun = conversations.all(name);
@@ -78,22 +86,22 @@ export function unreadUnits(db: Database.Database) {
             .filter(({ title, body }) => mentionsIn(`${title ?? ''}\n${body}`).has(name)),
           (one) => one.scope,
         );
-        return scopes.map(({ scope, first, last: newest, since = 0 }) => {
+        const counts = scopes.map(({ scope, first, last: newest, since = 0 }) => {
           const position = positionByScope.get(scope);
           const after = Math.max(position?.seq ?? 0, first - 1);
           const from = Math.max(newest <= after ? 0 : (tsAt.get(after) ?? 0), since);
           const count =
             newest <= after ? 0 : (unread.get(scope, from, after, name, limits.unreadCounted) ?? 0);
           const late = (lateByScope.get(scope) ?? []).filter(({ seq }) => seq > after).length;
-          const head = newestIn.get(scope);
           return {
             scope: nameOfScope(scope, name),
             count,
             mentions: count === 0 ? 0 : (mentions.get(name, scope, after) ?? 0) + late,
             lastReadId: position?.messageId ?? null,
-            newestId: head !== undefined && head.seq >= first && head.ts >= since ? head.id : null,
           };
         });
+        const newest = scopes.reduce((most, scope) => Math.max(most, newestSeq(scope)), 0);
+        return { scopes: counts, newestId: idAt.get(newest) ?? null };
       },
     },
     writes: {},

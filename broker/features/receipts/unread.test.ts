@@ -31,9 +31,8 @@ it('mentions are counted whether their message is in the index or not', async ()
     });
   for (const indexed of [0, 1, 2, 4]) {
     if (indexed > 0) await units.fillIndex({ members: ['ada', 'ben'], limit: indexed === 4 ? 2 : 1 });
-    expect(
-      await units.unreadScopes({ name: 'ben', isManager: false }),
-      `${indexed} of 4 are in the index`,
-    ).toEqual([{ scope: 'general', count: 4, mentions: 3, lastReadId: null, newestId: 'id 3' }]);
+    expect(await units.unread({ name: 'ben', isManager: false }), `${indexed} of 4 are in the index`).toEqual(
+      { scopes: [{ scope: 'general', count: 4, mentions: 3, lastReadId: null }], newestId: 'id 3' },
+    );
   }
 });
