@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MessageId, Timestamp } from './ids.ts';
 import { Message } from './message.ts';
 import { receiptStates } from './receipt-states.ts';
-import { ScopeName } from './scope.ts';
+import { ScopeName } from './scope-name.ts';
 
 export const ReceiptState = z.enum(receiptStates).meta({ id: 'ReceiptState' });
 export type ReceiptState = z.infer<typeof ReceiptState>;

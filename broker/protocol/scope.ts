@@ -1,29 +1,67 @@
-/** Scopes as a member names them (D19): `general`, `chan:<id>`, `obj:<id>`, or `dm:<member>`, the other side of a direct conversation. */
-import { z } from 'zod';
-import { ChannelId, MemberName, ObjectiveId } from './ids.ts';
+/**
+ * Conversations. A `Scope` says which conversation a message is in, as one member sees it; a `ScopeName` is its text form on the wire
+ * (D19): `general`, `chan:<channel id>`, `obj:<objective id>`, or `dm:<member>`, where the member is the other side.
+ *
+ * Only this file knows the text form; the keys that the broker stores are in `features/scopes/scope-key.ts`. It loads no zod, because
+ * store threads use it and start faster without.
+ */
+import type { z } from 'zod';
+import type { Message } from './message.ts';
 
-const isOf = (schema: z.ZodType, value: string): boolean => schema.safeParse(value).success;
+/** A scope in text form. The schema of the same name, in `scope-name.ts`, checks one that a client sends. */
+export type ScopeName = string & z.core.$brand<'ScopeName'>;
 
-function isScopeName(scope: string): boolean {
-  const [kind, rest] = [scope.slice(0, scope.indexOf(':')), scope.slice(scope.indexOf(':') + 1)];
-  switch (kind) {
-    case 'chan':
-      return rest !== 'general' && isOf(ChannelId, rest);
-    case 'obj':
-      return isOf(ObjectiveId, rest);
-    case 'dm':
-      return isOf(MemberName, rest);
-    default:
-      return scope === 'general';
+export type Scope =
+  | { kind: 'general' }
+  | { kind: 'channel'; channelId: string }
+  | { kind: 'objective'; objectiveId: string }
+  /** `member`: the other side of a direct conversation. */
+  | { kind: 'direct'; member: string };
+
+const general = 'general';
+const prefix = { channel: 'chan:', objective: 'obj:', direct: 'dm:' } as const;
+
+/** The scope of a channel: the channel `general` is the conversation `general`. */
+export const channelScope = (channelId: string): Scope =>
+  channelId === general ? { kind: 'general' } : { kind: 'channel', channelId };
+
+/**
+ * The scope that a text names; undefined when it has no such form. `chan:general` is the same scope as `general`. What follows the
+ * prefix is not checked here: `ScopeName` does that for what a client sends.
+ */
+export function parseScope(name: string): Scope | undefined {
+  if (name === general) return { kind: 'general' };
+  const id = name.slice(name.indexOf(':') + 1);
+  if (id === '') return undefined;
+  if (name.startsWith(prefix.channel)) return channelScope(id);
+  if (name.startsWith(prefix.objective)) return { kind: 'objective', objectiveId: id };
+  if (name.startsWith(prefix.direct)) return { kind: 'direct', member: id };
+  return undefined;
+}
+
+/** The text form of a scope. `parseScope` reads it back. */
+export function formatScope(scope: Scope): ScopeName {
+  switch (scope.kind) {
+    case 'general':
+      return general as ScopeName;
+    case 'channel':
+      return `${prefix.channel}${scope.channelId}` as ScopeName;
+    case 'objective':
+      return `${prefix.objective}${scope.objectiveId}` as ScopeName;
+    case 'direct':
+      return `${prefix.direct}${scope.member}` as ScopeName;
   }
 }
 
-/** `chan:general` is the same scope as `general` and reads as it. */
-export const ScopeName = z
-  .string()
-  .max(80)
-  .transform((scope) => (scope === 'chan:general' ? 'general' : scope))
-  .refine(isScopeName, 'must be general, chan:<channel id>, obj:<objective id> or dm:<member>')
-  .brand<'ScopeName'>()
-  .meta({ type: 'string', examples: ['general', 'dm:ada'] });
-export type ScopeName = z.infer<typeof ScopeName>;
+/** The scope of a message as `self` sees it. `self` is the sender or one of the recipients. */
+export function scopeOf(message: Pick<Message, 'from' | 'to' | 'data'>, self: string): Scope {
+  const { from, to, data } = message;
+  if (to !== null) return { kind: 'direct', member: from === self ? to : from };
+  return scopeOfThread(data.thread) ?? { kind: 'general' };
+}
+
+/** The scope that `data.thread` of a message names: `general`, a channel, or an objective. Undefined for every other value. */
+export function scopeOfThread(thread: unknown): Scope | undefined {
+  const scope = typeof thread === 'string' ? parseScope(thread) : undefined;
+  return scope?.kind === 'direct' ? undefined : scope;
+}

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MemberName, queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
-import { ScopeName } from './scope.ts';
+import { ScopeName } from './scope-name.ts';
 import { text } from './text.ts';
 
 /** Where the next page begins: below these places in the orders of messages and of objectives. */

@@ -1,5 +1,5 @@
 /** Scopes as they are stored, and as a member names them (D19). The key of a direct conversation is the same for both sides. */
-import type { ScopeName } from '#protocol/scope.ts';
+import type { ScopeName } from '#protocol/scope-name.ts';
 
 /** The stored key of a scope as `member` names it (D19). */
 export const keyOfScope = (member: string, scope: ScopeName): string =>
