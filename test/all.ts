@@ -9,10 +9,10 @@ const report = join(folder, 'vitest.json');
 
 const checks: [name: string, command: string, ...args: string[]][] = [
   [
-    'Node 24',
+    'Node 26',
     process.execPath,
     '-e',
-    'if (!process.version.startsWith("v24.")) { console.error(process.version); process.exit(1); }',
+    'if (!process.version.startsWith("v26.")) { console.error(process.version); process.exit(1); }',
   ],
   ['types', 'tsc'],
   ['types of the console', 'tsc', '-p', 'tsconfig.renderer.json'],

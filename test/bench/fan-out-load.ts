@@ -35,7 +35,7 @@ export async function openStreams({
     new Promise<Socket>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1');
       socket.on('connect', () => socket.write(opening)).on('error', reject);
-      socket.on('data', function onData(chunk) {
+      socket.on('data', function onData(chunk: Buffer) {
         if (!chunk.includes(opened)) return;
         socket.off('data', onData);
         resolve(socket);
@@ -52,7 +52,7 @@ function sender(port: number, request: string): Promise<(n: string) => Promise<v
     let answered: (() => void) | undefined;
     let data: Buffer = Buffer.alloc(0);
     const socket = connect(port, '127.0.0.1').setNoDelay(true);
-    socket.on('error', reject).on('data', (chunk) => {
+    socket.on('error', reject).on('data', (chunk: Buffer) => {
       data = Buffer.concat([data, chunk]);
       const length = responseLength(data);
       if (length === 0) return;
@@ -90,7 +90,7 @@ export async function runFanOut(load: FanOutLoad): Promise<FanOutResult> {
 function markReceived(socket: Socket, mark: string, onChunk: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve) => {
     let end: Buffer = Buffer.alloc(0);
-    socket.on('data', function onData(chunk) {
+    socket.on('data', function onData(chunk: Buffer) {
       onChunk(chunk);
       if (chunk.includes(mark) || Buffer.concat([end, chunk.subarray(0, mark.length)]).includes(mark)) {
         socket.off('data', onData);

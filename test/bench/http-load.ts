@@ -61,7 +61,7 @@ export async function runHttpLoad({
         socket.write(bytes);
       };
       socket.on('connect', send).on('error', reject);
-      socket.on('data', (chunk) => {
+      socket.on('data', (chunk: Buffer) => {
         data = data.length === 0 ? chunk : Buffer.concat([data, chunk]);
         const length = responseLength(data);
         if (length === 0) return;
