@@ -39,7 +39,7 @@ export async function buildCommand(folder: string): Promise<void> {
       ssr: true,
       outDir: folder,
       emptyOutDir: true,
-      target: 'node24',
+      target: 'node26',
       minify: false,
       rolldownOptions: {
         input: { svc: join(root, 'bin/packed-svc.ts'), 'store-thread': join(root, 'broker/store-thread.ts') },

@@ -1,11 +1,15 @@
-/** npm test: every check in turn, each named; the first that fails ends it. Closes with a line that counts the tests. */
+/**
+ * `npm test`: runs every check in turn and stops at the first one that fails. The last lines name what failed, down to the files of
+ * the tests, and count the tests.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ClosingReport, reportVariable } from './testing/closing-report.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-test-'));
-const report = join(folder, 'vitest.json');
+const reportPath = join(folder, 'report.json');
 
 const checks: [name: string, command: string, ...args: string[]][] = [
   [
@@ -34,15 +38,16 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ],
   ['unused code', 'knip'],
   ['generated files', process.execPath, 'docs/generate.ts', '--check'],
-  // Before the tests, so that none of their limits covers a build.
+  // Before the tests, so that no timeout of a test covers a build.
   ['what tests need built', process.execPath, 'test/testing/build-all.ts'],
-  ['tests', 'vitest', 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
+  ['tests', 'vitest', 'run', '--reporter=dot', '--reporter=./test/testing/closing-report.ts'],
 ];
 
 function run(command: string, args: string[]): number {
   const { status, error } = spawnSync(command, args, {
     stdio: 'inherit',
     shell: process.platform === 'win32',
+    env: { ...process.env, [reportVariable]: reportPath },
   });
   if (error) console.error(error.message);
   return status ?? 1;
@@ -57,13 +62,17 @@ for (const [name, command, ...args] of checks) {
   }
 }
 
-let counts = { numPassedTests: 0, numFailedTests: 0 };
-try {
-  counts = JSON.parse(readFileSync(report, 'utf8'));
-} catch {
-  // A check before the tests failed.
-}
+const report = readReport();
 rmSync(folder, { recursive: true });
-if (failed !== undefined) console.error(`\nfailed: ${failed}`);
-console.log(`\n${counts.numPassedTests} passed, ${counts.numFailedTests} failed`);
+if (failed !== undefined) console.error(['', `failed: ${failed}`, ...report.problems].join('\n  '));
+console.log(`\n${report.passed} passed, ${report.failed} failed`);
 process.exitCode = failed === undefined ? 0 : 1;
+
+/** Empty when a check before the tests failed. */
+function readReport(): ClosingReport {
+  try {
+    return JSON.parse(readFileSync(reportPath, 'utf8')) as ClosingReport;
+  } catch {
+    return { passed: 0, failed: 0, problems: [] };
+  }
+}

@@ -30,7 +30,12 @@ describe('The prompt', () => {
     const output = new PassThrough();
     let interrupts = 0;
     const screen = createPromptScreen({ prompt: 'ada> ', input, output, onInterrupt: () => interrupts++ });
-    const drawn = () => String(output.read() ?? '');
+    /** Everything written since the last call. A read returns one chunk, or in Node 24 all of them. */
+    const drawn = () => {
+      let text = '';
+      for (let chunk = output.read(); chunk !== null; chunk = output.read()) text += String(chunk);
+      return text;
+    };
     return { input, screen, drawn, interrupts: () => interrupts };
   }
 

@@ -10,7 +10,8 @@ async function shown(isTTY: boolean): Promise<Buffer> {
   // In the middle of the first letter.
   await write(evil.subarray(0, 1));
   await write(evil.subarray(1));
-  return stream.read();
+  stream.end();
+  return Buffer.concat(await stream.toArray());
 }
 
 it('hands a program the bytes of a file as they are', async () => {

@@ -19,7 +19,7 @@ export const limits = {
   permissionEntries: 32,
   team: { name: 64, directive: 2048, brief: 16_384 },
 
-  message: { title: 200, body: 65_536, dataBytes: 16 * KiB, attachments: 64 },
+  message: { title: 200, body: 65_536, dataBytes: 16 * KiB, maxDataDepth: 128, attachments: 64 },
   idempotencyKey: { characters: 128, keptMs: day },
   history: { pageDefault: 50, pageMax: 500 },
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BrokerError } from '#protocol/errors.ts';
 import { openStore } from './store-host.ts';
 import { keptLog, openForTest, openTestStore, testFolder, testThread } from './testing/test-store.ts';
-import type { TestUnits } from './testing/test-store-thread.ts';
+import type { Item, TestUnits } from './testing/test-store-thread.ts';
 
 const places = [
   ['in memory', async () => ':memory:'],
@@ -101,6 +101,21 @@ describe.each(places)('a store %s', (_, place) => {
     expect(odd).toMatchObject({ status: 'rejected', reason: { code: 'internal' } });
     expect(after.status).toBe('fulfilled');
     expect(await units.names()).toContain('after');
+  });
+
+  it('answers internal to a call whose input cannot be sent to the thread, and runs the others of its turn', async () => {
+    const { log, lines } = keptLog();
+    const { units } = await openTestStore(await place(), log);
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    const [before, refused, after] = await Promise.allSettled([
+      units.add({ name: 'before' }),
+      units.add({ name: 'deep', deep } as Item),
+      units.add({ name: 'after' }),
+    ]);
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'internal' } });
+    expect([before.status, after.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(await units.names()).toEqual(['before', 'after']);
+    expect(lines()).toContainEqual(expect.objectContaining({ unit: 'add', level: 50 }));
   });
 
   it('tells nobody in a commit that failed that it succeeded, and goes on with the next', async () => {

@@ -154,10 +154,39 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
   function flush(): void {
     scheduled = false;
     underWay = true;
-    const turn: ToThread = { names, inputs };
+    const turn = { names, inputs };
     names = [];
     inputs = [];
-    worker.postMessage(turn, movedWith(turn.inputs));
+    try {
+      worker.postMessage(turn satisfies ToThread, movedWith(turn.inputs));
+    } catch (error) {
+      underWay = false;
+      rejectUncloneable(turn.inputs, error);
+    }
+  }
+
+  /** Rejects the calls of a turn whose input cannot cross threads, for example because it is nested too deeply, and sends the others. */
+  function rejectUncloneable(turnInputs: readonly unknown[], error: unknown): void {
+    const turn = waiting.splice(0).map((call, index) => ({ call, input: turnInputs[index] }));
+    const cloneable = turn.filter(({ input }) => isCloneable(input));
+    const sendable = cloneable.length < turn.length ? cloneable : [];
+    for (const { call } of turn.filter((one) => !sendable.includes(one))) {
+      log.error(
+        { unit: call.name, err: error },
+        'the input of a unit of work could not be sent to the store',
+      );
+      call.reject(internalError());
+    }
+    for (const { call, input } of sendable) enqueue(call, input);
+  }
+
+  function enqueue(call: Waiting, input: unknown): void {
+    waiting.push(call);
+    names.push(call.name);
+    inputs.push(input);
+    if (scheduled || underWay) return;
+    scheduled = true;
+    setImmediate(flush);
   }
 
   return {
@@ -166,15 +195,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     lastAnswerAt: () => lastAnswerAt,
     call(name: string, input: unknown): Promise<unknown> {
       if (broken !== null) return Promise.reject(broken);
-      return new Promise((resolve, reject) => {
-        waiting.push({ name, resolve, reject });
-        names.push(name);
-        inputs.push(input);
-        if (!scheduled && !underWay) {
-          scheduled = true;
-          setImmediate(flush);
-        }
-      });
+      return new Promise((resolve, reject) => enqueue({ name, resolve, reject }, input));
     },
     async close(): Promise<void> {
       closing = true;
@@ -183,6 +204,18 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     },
   };
 }
+
+function isCloneable(value: unknown): boolean {
+  try {
+    structuredClone(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const internalError = (): BrokerError =>
+  new BrokerError('internal', 'the broker failed; its log has the cause');
 
 /** What the caller sees never carries the storage engine's words; the log does. */
 function errorOf(failure: Failure, unit: string, log: Log): Error {
@@ -201,5 +234,5 @@ function errorOf(failure: Failure, unit: string, log: Log): Error {
     );
   }
   log.error({ unit, cause: failure.bug }, 'a unit of work failed');
-  return new BrokerError('internal', 'the broker failed; its log has the cause');
+  return internalError();
 }

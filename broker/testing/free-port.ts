@@ -1,4 +1,4 @@
-/** A port for who must name one before listening. */
+/** A free port, for a test that must name one before it listens. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -10,10 +10,11 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);
     const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await Promise.race([
-      once(server, 'listening').then(() => true),
-      once(server, 'error').then(() => false),
-    ]);
+    // Rejects when the server emits an error, such as EADDRINUSE.
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
     if (!isFree) continue;
     await new Promise((resolve) => server.close(resolve));
     return port;

@@ -6,9 +6,10 @@ import type Database from 'better-sqlite3';
 import type { z } from 'zod';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { isDeeper } from '../../runtime/json-depth.rules.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { addUsage, type Exchange } from './activity-usage.sqlite.ts';
-import { isDeeper, jsonBounds } from './json-bounds.rules.ts';
+import { jsonBounds } from './json-bounds.rules.ts';
 
 type Schemas = typeof import('#protocol/activity.ts');
 

@@ -32,11 +32,3 @@ export function jsonBounds(bytes: Uint8Array): JsonBounds {
   }
   return { depth: deepest, containers };
 }
-
-/** Is a parsed value nested deeper than so many levels? */
-export function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  const items = Array.isArray(value) ? value : Object.values(value);
-  return items.some((item) => isDeeper(item, levels - 1));
-}

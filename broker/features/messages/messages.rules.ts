@@ -3,17 +3,16 @@ import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { PushPayload } from '#protocol/message.ts';
+import { isDeeper } from '../../runtime/json-depth.rules.ts';
 
-/** JSON text of `data`. @throws BrokerError bad_request over 16 KiB, or nested too deeply to be written. */
+/** Returns the JSON text of `data`. @throws BrokerError bad_request if it exceeds 16 KiB or 128 levels of nesting. */
 export function dataText(payload: PushPayload): string {
-  let json: string;
-  try {
-    json = JSON.stringify(payload.data ?? {});
-  } catch {
-    return refuse('bad_request', 'data is nested too deeply');
-  }
+  const { dataBytes, maxDataDepth } = limits.message;
+  // Some of what handles a message recurses, such as the copy that goes to the store's thread.
+  if (isDeeper(payload.data, maxDataDepth))
+    refuse('bad_request', `data must be nested at most ${maxDataDepth} levels deep`);
+  const json = JSON.stringify(payload.data ?? {});
   // A UTF-16 unit takes at most three bytes of UTF-8, so short text needs no counting.
-  const { dataBytes } = limits.message;
   if (json.length * 3 > dataBytes && new TextEncoder().encode(json).length > dataBytes) {
     refuse('bad_request', `data must be at most ${dataBytes} bytes of JSON`);
   }
