@@ -1,0 +1,105 @@
+/**
+ * The rules about text that neither the compiler nor the linter knows. It prints each violation with file and line, and exits with 1.
+ *
+ * - A citation, `specification/<file>#<section>` in code or a relative link in a document, must resolve to a file and a heading.
+ * - The text form of a conversation scope stands in one place; everything else uses `broker/protocol/scope.ts`.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\0')
+  .filter((file) => /\.(ts|tsx|js|mjs|md|css)$/.test(file) && existsSync(join(root, file)));
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const violations: string[] = [];
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsByFile = new Map<string, Set<string>>();
+function anchorsOf(file: string): Set<string> {
+  let anchors = anchorsByFile.get(file);
+  if (anchors === undefined) {
+    const headings = read(file).matchAll(/^#{1,6} (.+)$/gm);
+    anchors = new Set([...headings].map(([, heading = '']) => anchorOf(heading)));
+    anchorsByFile.set(file, anchors);
+  }
+  return anchors;
+}
+
+/** The reason why a target does not resolve; undefined if it does. */
+function faultOf(file: string, anchor: string | undefined): string | undefined {
+  if (!existsSync(join(root, file))) return `there is no ${file}`;
+  if (anchor === undefined || !file.endsWith('.md')) return undefined;
+  return anchorsOf(file).has(anchor) ? undefined : `${file} has no section #${anchor}`;
+}
+
+const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+
+function checkCitations(file: string, text: string): void {
+  for (const match of text.matchAll(/\bspecification\/([a-z-]+\.md)(?:#([\w-]+))?/g)) {
+    const [cited, name = '', anchor] = match;
+    const fault = faultOf(join('docs/specification', name), anchor);
+    if (fault !== undefined) violations.push(`${file}:${lineOf(text, match.index)}: ${cited}: ${fault}`);
+  }
+  for (const match of text.matchAll(/\b(?:specification|design|architecture) "[^"]+"|\(D\d+[^)]*\)/g))
+    if (!file.endsWith('.md'))
+      violations.push(
+        `${file}:${lineOf(text, match.index)}: ${match[0]}: cite a section as specification/<file>.md#<section>`,
+      );
+}
+
+function checkLinks(file: string, text: string): void {
+  for (const match of text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)/g)) {
+    const [link, target = '', anchor] = match;
+    const fault = faultOf(target === '' ? file : normalize(join(dirname(file), target)), anchor);
+    if (fault !== undefined)
+      violations.push(`${file}:${lineOf(text, match.index)}: ${link.slice(1)}: ${fault}`);
+  }
+}
+
+const ownersOfScopeText = [
+  'broker/protocol/scope.ts',
+  'broker/protocol/scope-name.ts',
+  'broker/features/scopes/scope-key.ts',
+];
+
+/** Comments may name the text forms; code may not. */
+const withoutComments = (text: string): string =>
+  text.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
+
+function checkScopeText(file: string, text: string): void {
+  const isProduct =
+    /^(broker|runner|bin|electron|renderer)\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$|\/testing\//.test(file);
+  if (!isProduct || ownersOfScopeText.includes(file)) return;
+  const code = withoutComments(text);
+  for (const match of code.matchAll(/['"`](?:chan|obj|dm|to):/g))
+    violations.push(
+      `${file}:${lineOf(code, match.index)}: ${match[0]} is the text form of a scope: use broker/protocol/scope.ts`,
+    );
+}
+
+for (const file of files) {
+  const text = read(file);
+  if (file !== 'docs/check.ts') checkCitations(file, text);
+  if (file.endsWith('.md')) checkLinks(file, text);
+  checkScopeText(file, text);
+}
+
+for (const violation of violations) console.error(violation);
+console.log(
+  violations.length === 0 ? 'citations, links, and scopes are in order' : `${violations.length} violations`,
+);
+process.exitCode = violations.length === 0 ? 0 : 1;
