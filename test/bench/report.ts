@@ -8,6 +8,8 @@ export interface Row {
   unit?: string;
   target: number;
   better: 'higher' | 'lower';
+  /** What explains a missed target, as far as it is known. */
+  whyMissed?: string;
 }
 
 export const median = (values: readonly number[]): number =>
@@ -30,6 +32,14 @@ export function targetTable(rows: readonly Row[]): string {
     meets(row) ? 'met' : '**missed**',
   ]);
   return table(['Figure', 'Seen', 'Target', ''], lines);
+}
+
+/** One list item per missed target, with its explanation. */
+export function missedTargets(rows: readonly Row[]): string {
+  const missed = rows.filter((row) => !meets(row));
+  if (missed.length === 0) return 'Every target is met.';
+  const items = missed.map(({ figure, whyMissed }) => `- ${figure}: ${whyMissed ?? 'not explained yet.'}`);
+  return ['Why targets are missed:', '', ...items].join('\n');
 }
 
 export function sampleTable(samples: ReadonlyMap<string, readonly number[]>): string {
