@@ -212,7 +212,7 @@ const withNats = (streams: number, target: number): Row[] =>
           target,
           better: 'higher',
           whyMissed:
-            'NATS core stores nothing and uses every core. Muster commits each message to disk before it sends it, and frames it on one thread.',
+            'NATS core stores nothing, while Muster commits each message to disk before it sends it.',
         },
       ]
     : [];
