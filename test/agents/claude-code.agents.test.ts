@@ -15,7 +15,7 @@ const textOf = (request: ModelRequest): string => JSON.stringify(request.message
 const lastOf = (request: ModelRequest): string => JSON.stringify(request.messages.at(-1));
 
 describe('svc run claude-code', () => {
-  it('brings a message to the model, which answers with a tool; evidence, activity and files are as promised', async () => {
+  it('delivers a message to the model, which answers with a tool call; evidence, activity, and files are as promised', async () => {
     team = await startAgentTeam({ ada: ['admin'], ben: [] });
     model = await startScriptedAnthropic((request) =>
       lastOf(request).includes('tool_result')
@@ -48,7 +48,7 @@ describe('svc run claude-code', () => {
     expect(readdirSync(run.cwd)).toEqual([]);
   });
 
-  it('restores .mcp.json byte for byte, and nothing of the bearer reaches the agent', async () => {
+  it('restores .mcp.json byte for byte, and the token never reaches the agent', async () => {
     team = await startAgentTeam({ ada: ['admin'], ben: [] });
     model = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
     const first = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url });
@@ -66,7 +66,7 @@ describe('svc run claude-code', () => {
     expect(readdirSync(run.cwd)).toEqual(['.mcp.json']);
   });
 
-  it('brings what came while the agent was down in the order it was sent, to everybody or to the agent', async () => {
+  it('delivers what arrived while the agent was down in the order of sending, broadcasts and direct messages alike', async () => {
     team = await startAgentTeam({ ada: ['admin'], ben: [] });
     model = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
     const say = (to: string | null, body: string) => team.team.as('ada').call('push', { body: { to, body } });
@@ -86,7 +86,7 @@ describe('svc run claude-code', () => {
     await again.stop();
   });
 
-  it('brings what came while the agent was down, and says again of what it may have seen', async () => {
+  it('delivers what arrived while the agent was down, and marks what it may have seen with "again"', async () => {
     team = await startAgentTeam({ ada: ['admin'], ben: [] });
     model = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
     await team.team.as('ada').call('push', { body: { to: 'ben', body: 'before the first start' } });

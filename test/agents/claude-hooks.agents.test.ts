@@ -67,7 +67,7 @@ async function ask(prompt: string): Promise<void> {
 const requestText = (turn: number) => JSON.stringify(model.requests[turn]?.messages);
 
 describe('hooks of the real Claude Code', () => {
-  it('bring what waits to the model with the next prompt', async () => {
+  it('deliver waiting messages to the model with the next prompt', async () => {
     waiting = { UserPromptSubmit: ['hello from ada'] };
     await ask('go on');
     expect(model.requests).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('hooks of the real Claude Code', () => {
     expect(settled).toEqual([true]);
   });
 
-  it('keep a turn from ending with messages unread, again and again while new ones come', async () => {
+  it('keep a turn from ending while messages are unread, and do so again for new ones', async () => {
     waiting = { Stop: ['came meanwhile'], 'Stop again': ['and one more'] };
     await ask('go on');
     expect(requestText(1)).toContain('came meanwhile');
@@ -86,7 +86,7 @@ describe('hooks of the real Claude Code', () => {
     expect(settled).toEqual([true, true]);
   });
 
-  it('bring a long text whole', async () => {
+  it('deliver a long text completely', async () => {
     const text = `start ${'word '.repeat(1800)}end-of-it`;
     waiting = { UserPromptSubmit: [text], Stop: [text] };
     await ask('go on');
@@ -94,7 +94,7 @@ describe('hooks of the real Claude Code', () => {
     expect(requestText(1).split('end-of-it')).toHaveLength(3);
   });
 
-  it('leave the agent alone when the runner is gone', async () => {
+  it('do nothing to the agent when the runner is gone', async () => {
     await bridge.close();
     await ask('go on');
     expect(model.requests).toHaveLength(1);

@@ -105,13 +105,13 @@ const textOf = (turn: number) => JSON.stringify(model.requests[turn]);
 const until = (isSo: () => boolean) => expect.poll(isSo).toBe(true);
 
 describe('the real Codex', () => {
-  it('says its version, and can be woken', async () => {
+  it('reports its version and that it can be woken', async () => {
     const answer = await codex.capabilities(setting());
     expect(answer.version).toMatch(/^Codex CLI \d+\.\d+\.\d+$/);
     expect(answer.canWake).toBe(true);
   });
 
-  it('is woken by a message, which its model gets with its instructions and the key of the person', async () => {
+  it('is woken by a message, which reaches its model with its instructions and the person’s key', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'hello from ada' });
     await until(() => said.turns.at(-1) === false);
@@ -123,7 +123,7 @@ describe('the real Codex', () => {
     expect(said.transcript).toContain('done');
   });
 
-  it('calls a tool of the bridge without being asked for leave, and goes on with its result', async () => {
+  it('calls a tool of the bridge without asking for permission, and continues with the result', async () => {
     script = (_, turn) =>
       turn === 0
         ? [{ type: 'call', namespace: 'mcp__svc', name: 'roster', input: {} }]
@@ -155,7 +155,7 @@ describe('the real Codex', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it('begins a new turn in the same conversation for a message after the end of one', async () => {
+  it('begins a new turn in the same conversation for a message that arrives after the end of a turn', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'first' });
     await until(() => said.turns.at(-1) === false);
@@ -165,7 +165,7 @@ describe('the real Codex', () => {
     expect(textOf(1)).toContain('second');
   });
 
-  it('is refused what needs leave, because nobody is there', async () => {
+  it('is denied what needs permission, because nobody is there to grant it', async () => {
     script = (_, turn) =>
       turn === 0
         ? [
@@ -187,7 +187,7 @@ describe('the real Codex', () => {
     expect(existsSync(join(folder, 'outside'))).toBe(false);
   });
 
-  it('does what needs leave when it is run unattended, which the log says', async () => {
+  it('does what needs permission when it runs unattended, and the log says so', async () => {
     script = (_, turn) =>
       turn === 0
         ? [{ type: 'call', name: 'exec_command', input: { cmd: `touch ${join(folder, 'outside')}` } }]
@@ -199,7 +199,7 @@ describe('the real Codex', () => {
     expect(said.log.join('\n')).toContain('danger-full-access');
   });
 
-  it('leaves nothing when it is stopped, and the home of the person is as before', async () => {
+  it('leaves nothing behind when it is stopped, and the person’s home is as before', async () => {
     const before = readFileSync(join(home, '.codex/auth.json'), 'utf8');
     const running = await start();
     const pid = running.pid ?? 0;

@@ -1,6 +1,7 @@
 /**
- * The whole way of an operator, once: first start, LAN access, a teammate's machine that joins over it, the real Claude Code from the run menu, a
- * message from that machine that gets it to work, and an end that leaves nothing (design "The desktop app").
+ * One walk through everything that an operator does: the first start, LAN access, a teammate's machine that
+ * joins, the real Claude Code from the run menu, a message from that machine that makes it work, and an end
+ * that leaves nothing behind (specification/desktop.md#process-and-lifetime).
  */
 import {
   existsSync,
@@ -55,7 +56,7 @@ const consolePage = async (): Promise<Page> => {
 };
 const runTokens = (): object[] =>
   storeRows(join(home, 'data', 'svc', 'main.db'), "SELECT label FROM token WHERE label LIKE 'run on %'");
-/** Command lines of everything that has this home, except the engine's windows. */
+/** The command lines of all processes that have this home, except the windows of the engine. */
 function running(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -93,15 +94,15 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-test('the first start leads through the wizard, with an authenticator, into the console', async () => {
+test('leads through the setup wizard, with an authenticator, into the console at the first start', async () => {
   await setUpByHand(await consolePage());
 });
 
-test('started again, it is the same person’s; LAN access is turned on, and shows how to join', async () => {
+test('recognizes the same person after a restart; turning on LAN access shows how to join', async () => {
   await app.quit();
   await until(async () => expect((await app.said()).at(-1)).toBe('exit 0'));
   await app.close();
-  // On loopback here: tests open no port to the network.
+  // On loopback: tests open no port to the network.
   const configured = JSON.parse(readFileSync(configPath, 'utf8'));
   const listen = { ...configured.listen, httpsHost: '127.0.0.1', httpsPort };
   writeFileSync(configPath, JSON.stringify({ ...configured, listen }), { mode: 0o600 });
@@ -114,7 +115,7 @@ test('started again, it is the same person’s; LAN access is turned on, and sho
   expect(joinCommand).toMatch(/^npx svc connect --url https:\S+ --fingerprint sha256:[0-9a-f]{64}$/);
 });
 
-test('another key than the one of the join command is refused before anything is sent', async () => {
+test('refuses a key other than the one in the join command before anything is sent', async () => {
   const wrong = joinCommand.replace(/[0-9a-f]{64}$/, 'f'.repeat(64)).split(' ');
   const refused = await laptop.run(wrong.slice(2));
   expect(refused.code).not.toBe(0);
@@ -122,7 +123,7 @@ test('another key than the one of the join command is refused before anything is
   expect((await app.windows()).length).toBe(1);
 });
 
-test('a second machine joins with the join command, once its code is approved in the popup as a new member', async () => {
+test('lets a second machine join with the join command after its code is approved for a new member', async () => {
   device = laptop.start([...joinCommand.split(' ').slice(2), '--label', 'laptop']);
   await device.shows('enroll approve');
   const userCode = /Code: (\S+)/.exec(device.stdout())?.[1] ?? '';
@@ -138,10 +139,10 @@ test('a second machine joins with the join command, once its code is approved in
   await until(async () => expect((await app.windows())[1]).toMatchObject({ isGone: true }));
 });
 
-test('Claude Code is started by hand in the console, as a member that is made there', async () => {
+test('starts Claude Code from the console as a member that is created there', async () => {
   await page.getByRole('link', { name: 'Agents' }).first().click();
   await page.getByRole('button', { name: 'Run an agent' }).click();
-  // Found on the PATH of the login shell.
+  // The program is found on the PATH of the login shell.
   await page.getByText(/^2\.\d+\.\d+ \(Claude Code\)$/).waitFor();
   await page.getByRole('button', { name: 'New member' }).click();
   await page.getByLabel('Name', { exact: true }).fill('ben');
@@ -161,7 +162,7 @@ test('Claude Code is started by hand in the console, as a member that is made th
   expect(readFileSync(join(work, '.mcp.json'), 'utf8')).not.toBe(registry);
 });
 
-test('a direct message of the second machine gets it to work: its answer goes there, its work is in the console', async () => {
+test('makes Claude Code work on a direct message of the second machine: the answer arrives there, and the console shows the work', async () => {
   expect(await laptop.run(['push', '--to', 'ben', 'When is high water?'])).toMatchObject({ code: 0 });
   await page.getByText('the tide is told').waitFor();
   await page.getByText('→ mcp__svc__send').waitFor();
@@ -172,12 +173,12 @@ test('a direct message of the second machine gets it to work: its answer goes th
     .waitFor();
   expect(JSON.stringify(model.requests)).toContain('When is high water?');
   expect((await laptop.run(['recent', '--with', 'ben'])).stdout).toContain('high water at noon');
-  // What one says to another is not the operator's to read.
+  // The operator may not read direct messages between other members.
   const { messages } = (await call(page, 'GET', '/history?with=ben')) as { messages: unknown[] };
   expect(messages).toEqual([]);
 });
 
-test('quitting asks; then everything is as before, nothing runs and the token of the run is gone', async () => {
+test('asks before it quits; afterwards everything is as before, nothing runs, and the run’s token is gone', async () => {
   expect(running().join('\n')).toContain(' run --json ');
   await app.quit();
   await until(async () => expect(await app.said()).toContain('box An agent is running'));

@@ -47,7 +47,7 @@ async function doctor(agent: 'claude-code' | 'codex', modelUrl: string) {
 }
 
 describe('svc doctor <agent>', () => {
-  it('tries Claude Code through every transport and leaves nothing behind', async () => {
+  it('tests Claude Code through every transport and leaves nothing behind', async () => {
     const model = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
     const { home, findings } = await doctor('claude-code', model.url);
     await model.close();
@@ -79,7 +79,7 @@ describe('svc doctor <agent>', () => {
     },
   );
 
-  it('tries Codex through every transport and leaves nothing behind', async () => {
+  it('tests Codex through every transport and leaves nothing behind', async () => {
     const model = await startScriptedOpenai(() => [{ type: 'text', text: 'ok' }]);
     const { home, findings } = await doctor('codex', model.url);
     await model.close();

@@ -1,4 +1,7 @@
-/** A model server on loopback that speaks as the Anthropic API does, with answers from a script. For tests with the real Claude Code. */
+/**
+ * A model server on loopback that behaves like the Anthropic API, with scripted answers, for tests with the
+ * real Claude Code.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -18,7 +21,7 @@ export type Script = (request: ModelRequest, turn: number) => Block[] | Promise<
 
 export interface ScriptedModel {
   url: string;
-  /** Requests of the main conversation: those that offer tools. */
+  /** The requests of the main conversation, which are those that offer tools. */
   requests: ModelRequest[];
   close(): Promise<void>;
 }

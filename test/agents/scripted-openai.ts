@@ -1,11 +1,14 @@
-/** A model server on loopback that speaks as the OpenAI Responses API does, with answers from a script. For tests with the real Codex. */
+/**
+ * A model server on loopback that behaves like the OpenAI Responses API, with scripted answers, for tests
+ * with the real Codex.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Output =
   | { type: 'text'; text: string }
-  /** `namespace`: `mcp__<server>` for a tool of an MCP server; none for a tool of Codex itself. */
+  /** `namespace` is `mcp__<server>` for a tool of an MCP server and absent for a tool of Codex itself. */
   | { type: 'call'; namespace?: string; name: string; input: Record<string, unknown> };
 
 export interface ResponsesRequest {
@@ -19,10 +22,10 @@ export interface ResponsesRequest {
 export type ResponsesScript = (request: ResponsesRequest, turn: number) => Output[] | Promise<Output[]>;
 
 export interface ScriptedResponses {
-  /** With the version: what a provider's `base_url` is. */
+  /** The value for a provider's `base_url`, version included. */
   url: string;
   requests: ResponsesRequest[];
-  /** `Authorization` of each request; undefined where there was none. */
+  /** The `Authorization` header of each request; undefined if there was none. */
   authorizations: (string | undefined)[];
   close(): Promise<void>;
 }

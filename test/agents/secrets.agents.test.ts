@@ -11,7 +11,7 @@ afterEach(async () => {
   await model.close();
 });
 
-/** Made up; every form that the runner masks. */
+/** Invented values of every form that the runner masks. */
 const secrets = [
   `sk-${'a1B2'.repeat(12)}`,
   `sk-ant-api03-${'x9Y8'.repeat(12)}`,
@@ -32,7 +32,7 @@ function descendantsOf(pid: number): { argv: string; environment: string }[] {
         readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1] ?? '',
       );
     } catch {
-      // Gone meanwhile.
+      // The process has ended in the meantime.
     }
   }
   const below = (parent: string): string[] =>
@@ -44,7 +44,7 @@ function descendantsOf(pid: number): { argv: string; environment: string }[] {
 }
 
 describe('what a run reveals', () => {
-  it('no secret of a known form is in activity or logs, and no bearer in arguments or the agent’s environment', async () => {
+  it('keeps secrets of known forms out of activity and logs, and tokens out of arguments and the agent’s environment', async () => {
     team = await startAgentTeam({ ada: ['admin'], ben: [] });
     model = await startScriptedAnthropic(() => [{ type: 'text', text: `I saw ${secrets.join(' and ')}` }]);
     const run = await team.run({ member: 'ben', kind: 'claude-code', modelUrl: model.url });

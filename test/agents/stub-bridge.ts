@@ -1,4 +1,4 @@
-/** What an agent starts as its MCP server in tests without the command `svc`. */
+/** The program that an agent starts as its MCP server in tests without the `svc` command. */
 import process from 'node:process';
 import { runMcpBridge } from '../../runner/bridge/mcp-bridge.ts';
 

@@ -14,7 +14,7 @@ afterEach(async () => {
   await codexModel.close();
 });
 
-/** Everything in a folder: path, bytes and mode. */
+/** Everything in a folder: path, bytes, and mode. */
 function snapshot(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()
@@ -32,7 +32,7 @@ function furnish(folder: string): void {
 }
 
 describe('a person, Claude Code and Codex as one team', () => {
-  it('an objective is assigned, worked on by both, and completed; the person sees all of it', async () => {
+  it('assigns an objective that both work on and complete, and shows the person all of it', async () => {
     claudeModel = await startScriptedAnthropic(({ messages }) => {
       const said = JSON.stringify(messages);
       const called = (tool: string) => said.includes(`"name":"mcp__svc__${tool}"`);
@@ -104,7 +104,7 @@ describe('a person, Claude Code and Codex as one team', () => {
     expect(['claude', 'cody'].map((member) => snapshot(join(team.folder, `work-${member}`)))).toEqual(before);
   });
 
-  it('a message is not lost across a kill of the agent, the bridge, the runner and the broker', async () => {
+  it('loses no message when the agent, the bridge, the runner, and the broker are killed', async () => {
     claudeModel = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
     codexModel = await startScriptedOpenai(() => [{ type: 'text', text: 'ok' }]);
     team = await startAgentTeam({ ada: ['admin'], cody: [] });
@@ -113,7 +113,7 @@ describe('a person, Claude Code and Codex as one team', () => {
     const say = (body: string) => team.team.as('ada').call('push', { body: { to: 'cody', body } });
     const request = { member: 'cody', kind: 'codex', modelUrl: codexModel.url };
 
-    // The agent itself: the run ends with it, and the next one brings what came meanwhile.
+    // The agent: the run ends with it, and the next run delivers what arrived in the meantime.
     let run = await team.run(request);
     await say('first of all');
     await team.until(() => seen('first of all'), 'the first message');
@@ -133,20 +133,20 @@ describe('a person, Claude Code and Codex as one team', () => {
     run = await team.run({ ...request, again: run });
     await team.until(() => seen('while the agent was dead'), 'what came while it was dead');
 
-    // The runner: nothing of it gets to say goodbye.
+    // The runner: it cannot say goodbye.
     await run.stop('SIGKILL');
     await say('while the runner was dead');
     run = await team.run({ ...request, again: run });
     await team.until(() => seen('while the runner was dead'), 'what came while the runner was dead');
 
-    // The broker: the stream is resumed, and what was sent afterwards arrives.
+    // The broker: the stream resumes, and messages that are sent afterwards arrive.
     await team.team.restart();
     await say('after the broker came back');
     await team.until(() => seen('after the broker came back'), 'what came after the broker');
     await run.stop();
   });
 
-  it('a message that the agent took in the middle of a turn is not lost when all of it is killed before its model has it', async () => {
+  it('loses no message that the agent accepted in the middle of a turn when everything is killed before its model has it', async () => {
     claudeModel = await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
     let isHanging = true;
     const never = new Promise<[]>(() => undefined);

@@ -1,9 +1,9 @@
-/** An upload of events of 3 kB each, as a runner's gateway makes them. */
+/** An upload of events of 3 kB each, as a runner's gateway creates them. */
 import { benchToken } from './bench-broker.ts';
 
 const text = (length: number, n: number): string => `${n} word, "quoted" and more. `.repeat(length / 27);
 
-/** The same in every request: as when time goes on, what is new comes last in the indexes. */
+/** The same time in every request, so that new rows come last in the indexes, as they do when time passes. */
 const ts = 1_700_000_000_000;
 
 function exchange(n: number): object {
@@ -41,7 +41,7 @@ function exchange(n: number): object {
   };
 }
 
-/** The whole request. */
+/** Returns the whole request. */
 export function activityPostOf(events: number): string {
   const body = JSON.stringify({ events: Array.from({ length: events }, (_, n) => exchange(n)) });
   return `POST /members/bench/activity HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${benchToken}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type Server, startServer } from './processes.ts';
 
 export const benchToken = `svc_${'b'.repeat(43)}`;
-/** Of a member without permissions. */
+/** The token of a member without permissions. */
 export const otherToken = `svc_${'o'.repeat(43)}`;
 
-/** `folder` is made and holds configuration and stores. */
+/** Starts a broker with its configuration and stores in `folder`, which is created. */
 export function startBenchBroker(folder: string): Promise<Server> {
   mkdirSync(folder, { recursive: true });
   const configPath = join(folder, 'svc.json');
@@ -16,7 +16,7 @@ export function startBenchBroker(folder: string): Promise<Server> {
   return startServer('../../bin/svc', ['serve', '--config-path', configPath, ...stores, '--port', '0']);
 }
 
-/** The content of its svc.json. */
+/** The content of the broker's svc.json. */
 export function benchConfig(): object {
   const member = (name: string, token: string, rawPermissions: string[]) => ({
     name,

@@ -1,6 +1,6 @@
 /**
- * The built app in a process of its own, on the stand-in: `desktop-host.ts <appPath> <URL of main.js>`, or without arguments the stand-in
- * alone. It tells its parent when it is ready, and answers what it is asked.
+ * Runs the built app in a process of its own on the stand-in: `desktop-host.ts <appPath> <URL of main.js>`,
+ * or the stand-in alone without arguments. It tells its parent when it is ready and answers its requests.
  */
 import { registerHooks } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -15,13 +15,16 @@ export type HostAnswer =
   | { kind: 'ready'; startMs: number; url: string }
   | { kind: 'rss'; bytes: number }
   | { kind: 'begun' }
-  /** Milliseconds, with the monitor's own interval inside. `work`: of processor time that this thread took between two looks. */
+  /**
+   * Milliseconds, including the monitor's own interval. `work` is the processor time that this thread used
+   * between two samples.
+   */
   | { kind: 'delay'; p50: number; p99: number; max: number; work: { p99: number; max: number } };
 
 const resolutionMs = 10;
 const delay = monitorEventLoopDelay({ resolution: resolutionMs });
 const [appPath, main] = process.argv.slice(2);
-/** Unlike the delay, not the other programs' doing. */
+/** Unlike the delay, this does not depend on other programs. */
 const workMs: number[] = [];
 let looking: NodeJS.Timeout | undefined;
 

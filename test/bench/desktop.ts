@@ -1,4 +1,7 @@
-/** The desktop app in the stand-in: its start, its memory and how still its main thread ever stands. `node test/bench/desktop.ts` runs it alone. */
+/**
+ * Measures the desktop app in the stand-in: its start, its memory, and the longest delay of its main thread.
+ * `node test/bench/desktop.ts` runs it alone.
+ */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,7 +66,7 @@ export function createDesktopBench({ folder, isQuick, sample }: DesktopBenchDeps
   }
 
   async function starts(place: AppFolder): Promise<void> {
-    // The second start finds what the first one made, as every start but the very first does.
+    // The second start finds what the first one created, as every start after the first one does.
     const { path } = newHome();
     for (const isCounted of [false, true]) {
       const host = await start(path, place);
@@ -81,7 +84,7 @@ export function createDesktopBench({ folder, isQuick, sample }: DesktopBenchDeps
     }
   }
 
-  /** Streams, messages and uploads go on until the prune is through; what is measured ends with it. */
+  /** Streams, messages, and uploads go on until the prune has finished; the measurement ends with it. */
   async function underLoad(place: AppFolder): Promise<void> {
     const { path, activityDb } = newHome();
     fillActivity(activityDb, rows);
@@ -105,16 +108,17 @@ export function createDesktopBench({ folder, isQuick, sample }: DesktopBenchDeps
           events: 500,
           port,
           connections: 1,
-          // Back to back it would keep the store's file to itself, and the prune would not come to its turn.
+          // Without a pause, the load would keep the store's file to itself, and the prune would not get its
+          // turn.
           pauseMs: 20,
           warmUpMs: 0,
-          // The messages are sent twice over.
+          // The load sends the messages twice.
           durationMs: 2 * messages * everyMs,
         }),
       ]);
-    // So that what is measured is compiled.
+    // Warms up, so that the measured code is compiled.
     await load(isQuick ? 5 : 15);
-    // What of the delay is the machine's: a Node that does nothing.
+    // An idle Node process shows how much of the delay is the machine's.
     const still = await hostOf(fork(here('desktop-host.ts'), []));
     for (const one of [host, still]) await one.ask('begin', 'begun');
     let isPruning = true;
@@ -197,7 +201,7 @@ async function hostOf(child: ChildProcess): Promise<Host> {
   };
 }
 
-/** By the command, in its own process; answers how many rows went. */
+/** Prunes with the command in its own process. Returns the number of deleted rows. */
 async function prune(file: string): Promise<number> {
   const child = spawn(
     process.execPath,

@@ -5,26 +5,28 @@ import { percentile, responseLength } from './http-load.ts';
 export interface FanOutLoad {
   port: number;
   streams: number;
-  /** Bytes that open one stream. */
+  /** The bytes that open one stream. */
   opening: string;
-  /** What a stream says once it is open. */
+  /** What a stream sends once it is open. */
   opened: string;
-  /** How messages are sent: HTTP requests of which `{n}` is replaced, one at a time on each of `connections`. */
+  /**
+   * How messages are sent: HTTP requests in which `{n}` is replaced, one at a time on each of `connections`.
+   */
   request: string;
   connections: number;
   messages: number;
-  /** Pause between messages, ms; 0 sends the next when the one before is answered. */
+  /** The pause between messages in ms. With 0, the next one is sent when the previous one is answered. */
   everyMs?: number;
 }
 
 export interface FanOutResult {
   framesPerSecond: number;
-  /** From sending to the frame at one stream; only with `everyMs`. */
+  /** From sending a message to its frame at one stream; only with `everyMs`. */
   p50Ms: number;
   p99Ms: number;
 }
 
-/** Every stream's socket, open and waiting. */
+/** Returns the sockets of all streams, open and waiting. */
 export async function openStreams({
   port,
   streams,
@@ -74,7 +76,7 @@ function sender(port: number, request: string): Promise<(n: string) => Promise<v
   });
 }
 
-/** Runs the load twice, the first time so that the server's code is compiled, and reports the second. */
+/** Runs the load twice, the first time to let the server's code be compiled, and reports the second run. */
 export async function runFanOut(load: FanOutLoad): Promise<FanOutResult> {
   const sockets = await openStreams(load);
   const senders = await Promise.all(
@@ -86,7 +88,7 @@ export async function runFanOut(load: FanOutLoad): Promise<FanOutResult> {
   return result;
 }
 
-/** Resolves when `mark` has come; it may be cut by a chunk's end. */
+/** Resolves when `mark` has arrived. The end of a chunk may split it. */
 function markReceived(socket: Socket, mark: string, onChunk: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve) => {
     let end: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** A load of one large file: sent, then fetched again. */
+/** A load of one large file, which is sent and then fetched again. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -32,7 +32,7 @@ async function transfer({ port, token, bytes }: FileLoad, method: string, path: 
   });
   const answered = once(call, 'response');
   if (isUpload) {
-    // Never the same content twice: that would be stored once.
+    // Never the same content twice, because that would be stored once.
     const content = randomBytes(piece);
     for (let sent = 0; sent < bytes; sent += piece) {
       content.writeUInt32BE(sent / piece);

@@ -1,15 +1,15 @@
-/** A load of requests on bare sockets: each connection has one request under way at a time. */
+/** A load of requests on bare sockets. Each connection has one request in flight. */
 import { connect } from 'node:net';
 
 export interface HttpLoad {
   port: number;
   connections: number;
-  /** Counted time, after the warm-up. */
+  /** The measured time, after the warm-up. */
   durationMs: number;
   warmUpMs: number;
   /** The whole request, headers and body. */
   request: string;
-  /** Between an answer and the next request of a connection; none unless given. */
+  /** The pause between an answer and the next request of a connection; none by default. */
   pauseMs?: number;
 }
 
@@ -23,7 +23,7 @@ const headEnd = Buffer.from('\r\n\r\n');
 
 const lastChunk = Buffer.from('\r\n0\r\n\r\n');
 
-/** Length of the first whole response in `data`; 0 while there is none. */
+/** Returns the length of the first complete response in `data`; 0 if there is none yet. */
 export function responseLength(data: Buffer): number {
   const head = data.indexOf(headEnd);
   if (head === -1) return 0;

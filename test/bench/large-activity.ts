@@ -4,7 +4,7 @@ import { openDatabase } from '../../broker/storage/sqlite/open-database.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** As if they had been stored two days ago. */
+/** The rows look as if they had been stored two days ago. */
 export function fillActivity(file: string, rows: number): void {
   const db = openDatabase(file, 'writer', activityMigrations, true);
   db.pragma('synchronous = OFF');

@@ -1,6 +1,7 @@
 /**
- * Fills a main store with a long history in a minute, with the broker's own schema and direct SQL. The same shape at every size: `general`, one
- * busy channel, one direct conversation, and many quiet channels; `bench` is in all of them.
+ * Fills a main store with a long history in a minute, with the broker's own schema and direct SQL. The shape
+ * is the same at every size: `general`, one busy channel, one direct conversation, and many quiet channels.
+ * `bench` is in all of them.
  */
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
@@ -17,11 +18,11 @@ export interface StoreSize {
 export const million: StoreSize = { messages: 1_000_000, channels: 1000, objectives: 10_000, files: 100_000 };
 export const thousand: StoreSize = { messages: 1000, channels: 4, objectives: 10, files: 100 };
 
-/** In a third of the messages, and in one of ten thousand. */
+/** The first word is in a third of the messages, and the second in one of ten thousand. */
 export const commonWord = 'status';
 export const rareWord = 'xylophone';
 export const busyChannel = channelId(0);
-/** Posted in at the very beginning only. */
+/** Has posts at the very beginning only. */
 export const quietChannel = channelId(1);
 export const directKey = 'dm:bench:other';
 
@@ -44,7 +45,7 @@ function bodyOf(number: number): string {
   return `${word(1)} ${marked} ${word(3)} number ${number} ${'and what it means for the team '.repeat(2)}`;
 }
 
-/** Where message `number` goes. */
+/** The scope of message `number`. */
 function scopeOf(number: number, { channels }: StoreSize): string {
   if (number < quietPosts) return `chan:${quietChannel}`;
   const tenth = number % 10;
@@ -54,7 +55,7 @@ function scopeOf(number: number, { channels }: StoreSize): string {
   return `chan:${channelId(2 + (Math.floor(number / 10) % (channels - 2)))}`;
 }
 
-/** `isIndexed` fills the search index as well; else the broker does it when it starts. */
+/** `isIndexed` fills the search index as well; otherwise, the broker does it when it starts. */
 export function fillStore(file: string, size: StoreSize, isIndexed: boolean): void {
   const db = openDatabase(file, 'writer', mainMigrations);
   db.pragma('synchronous = OFF');
@@ -118,7 +119,7 @@ function conversation(db: Database.Database, scope: string, first: number, last:
   for (const member of ['bench', 'other']) begin.run(member, scope, first, last);
 }
 
-/** Each with its first audit event and notice; every tenth is open. */
+/** Each objective has its first audit event and notice; every tenth one is open. */
 function fillObjectives(db: Database.Database, { messages, objectives }: StoreSize, start: number): void {
   const objective = db.prepare(
     "INSERT INTO objective (num, id, title, outcome, body, status, assignee, originator, attachments, created_at, updated_at) VALUES (?, ?, ?, 'it is proven', '', ?, ?, 'bench', '[]', ?, ?)",
@@ -145,7 +146,10 @@ function fillObjectives(db: Database.Database, { messages, objectives }: StoreSi
   }
 }
 
-/** Two homes with folders of a hundred files; every tenth file is shared, with everybody or in a channel. Only the entries: no content. */
+/**
+ * Two homes with folders of a hundred files. Every tenth file is shared with everybody or in a channel.
+ * Entries only, without content.
+ */
 function fillFiles(db: Database.Database, { files, channels }: StoreSize, at: number): void {
   const entry = db.prepare(
     'INSERT INTO fs_entry (path, parent, size, mime_type, hash, created_at, created_by, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

@@ -1,4 +1,4 @@
-/** What must not grow with history, and large files: figures against a store with a million messages. */
+/** Measures what must not grow with history, and large files, against a store with a million messages. */
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchToken, otherToken, startBenchBroker } from './bench-broker.ts';
@@ -30,7 +30,7 @@ const scopes = {
   'a direct conversation': '&with=other',
 };
 
-/** What else is asked of a large store: milliseconds are shown, without a target. */
+/** Other queries of a large store. Their milliseconds are shown without a target. */
 const others: [name: string, token: string, path: string][] = [
   ['objectives, newest 50 of 10,000', benchToken, '/objectives?limit=50'],
   ['unread of 11,000 scopes', benchToken, '/unread'],
@@ -80,7 +80,7 @@ export function createLargeBench({ folder, isQuick, sample }: LargeBenchDeps) {
   async function histories(size: string, store: string, isAll: boolean): Promise<void> {
     const server = await startBenchBroker(store);
     try {
-      // Compiled by what is not counted.
+      // The warm-up, which is not counted, compiles this code.
       await load(server, requestOf('/history?limit=50'), 4);
       for (const [scope, query] of Object.entries(scopes)) {
         const before = server.cpuSeconds();
@@ -97,12 +97,12 @@ export function createLargeBench({ folder, isQuick, sample }: LargeBenchDeps) {
     }
   }
 
-  /** The index has everything before it: its catching up must not be waited for. */
+  /** The index is complete, so that the start does not wait for it to catch up. */
   async function startUp(): Promise<void> {
     const copy = join(folder, 'started');
     mkdirSync(copy, { recursive: true });
     copyFileSync(join(stores.unindexed, 'main.db'), join(copy, 'main.db'));
-    // The second start has its code compiled, as every start but the first one after an update has.
+    // The second start has its code compiled, as every start except the first one after an update has.
     for (const isCounted of [false, true]) {
       const start = performance.now();
       const server = await startBenchBroker(copy);
@@ -123,7 +123,7 @@ export function createLargeBench({ folder, isQuick, sample }: LargeBenchDeps) {
     try {
       const transfer = (path: string, bytes: number) =>
         runLoad<FileLoadResult>({ kind: 'file', port: server.port, token: benchToken, path, bytes });
-      // What the first file brings into memory is not of its size: a thread that reads, code.
+      // What the first file adds to memory, a reader thread and code, does not depend on its size.
       await transfer(`/bench/small-${files}.bin`, 2 ** 20);
       const before = server.residentBytes();
       let most = before;

@@ -1,4 +1,4 @@
-/** The load in a process of its own: takes one load as JSON, prints its result as JSON. */
+/** Runs the load in a process of its own: reads one load as JSON and prints its result as JSON. */
 import { activityPostOf } from './activity-batch.ts';
 import { type FanOutLoad, openStreams, runFanOut } from './fan-out-load.ts';
 import { type FileLoad, runFileLoad } from './file-load.ts';
@@ -7,7 +7,7 @@ import { type NatsLoad, runNatsLoad } from './nats.ts';
 
 export type Load =
   | ({ kind: 'http' } & HttpLoad)
-  /** Uploads of one batch, of 100 events unless told; too long to be handed over as an argument. */
+  /** Uploads of one batch, of 100 events by default; too long to be passed as an argument. */
   | ({ kind: 'activity'; events?: number } & Omit<HttpLoad, 'request'>)
   | ({ kind: 'fan-out' } & FanOutLoad)
   | ({ kind: 'nats' } & NatsLoad)

@@ -1,6 +1,7 @@
 /**
- * npm run bench: the product against bare baselines, in one run on one machine. Servers run on one core, the load on the other;
- * rounds are interleaved and the median is shown. Writes docs/benchmarks.md. `--quick` runs one short round and writes nothing.
+ * `npm run bench`: compares the product with bare baselines in one run on one machine. Servers run on one
+ * core and the load on the other; rounds are interleaved, and the median is shown. Writes docs/benchmarks.md.
+ * `--quick` runs one short round and writes nothing.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ import { machine, median, missedTargets, type Row, sampleTable, targetTable } fr
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 1 : 3;
 const durationMs = quick ? 1500 : 6000;
-/** Long enough for V8 to have compiled what is hot. */
+/** Long enough for V8 to compile the hot code. */
 const warmUpMs = quick ? 3000 : 8000;
 const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
 const samples = new Map<string, number[]>();
@@ -53,7 +54,7 @@ const fixedPost = (): string => {
 };
 const subscribe = `GET /subscribe?name=bench HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${benchToken}\r\n\r\n`;
 
-/** 64 connections first: they also compile what the single connection then measures. */
+/** 64 connections come first, because they also compile the code that the single connection then measures. */
 async function postRates(name: string, server: Server): Promise<void> {
   const load = { kind: 'http', port: server.port, durationMs, request: fixedPost() } as const;
   const before = server.cpuSeconds();
@@ -126,7 +127,7 @@ async function chatDuringActivity(server: Server): Promise<void> {
       everyMs,
     });
   sample('chat, idle p99 ms', (await chat()).p99Ms);
-  // The chat load runs twice, to warm up; the uploads outlast both.
+  // The chat load runs twice to warm up, and the uploads outlast both runs.
   const uploadMs = 2 * messages * everyMs + 2000;
   const uploads = runLoad<HttpLoadResult>({
     kind: 'activity',

@@ -1,4 +1,4 @@
-/** The same fan-out through NATS core, where its server is installed: a yardstick that stores nothing. */
+/** The same fan-out through NATS core, if its server is installed: a yardstick that stores nothing. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ export interface NatsServer {
   stop: () => Promise<void>;
 }
 
-/** Null where nats-server is not installed. `command` places it on its core. */
+/** Returns null if nats-server is not installed. `command` places it on its core. */
 export async function startNats(command: readonly string[]): Promise<NatsServer | null> {
   const port = await freePort();
   const args = ['nats-server', '-a', '127.0.0.1', '-p', String(port)];
@@ -47,7 +47,7 @@ export interface NatsLoad {
   bytes: number;
 }
 
-/** Publishes without waiting; answers frames per second until every subscriber has the last message. */
+/** Publishes without waiting. Returns frames per second until every subscriber has the last message. */
 export async function runNatsLoad({
   port,
   streams,

@@ -1,4 +1,4 @@
-/** Programs under measurement: servers on one core, the load on the other. */
+/** The programs under measurement: servers on one core, the load on the other. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import type { Load } from './load-process.ts';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** `taskset` on Linux with two cores or more; elsewhere the system places the processes. */
+/** `taskset` on Linux with two or more cores; elsewhere, the system places the processes. */
 const canPin = process.platform === 'linux' && cpus().length > 1 && hasTaskset();
 
 function hasTaskset(): boolean {
@@ -45,7 +45,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
 /** Places a program on the servers' core. */
 export const onServerCore: readonly string[] = canPin ? ['taskset', '-c', '0'] : [];
 
-/** Runs a script on the servers' core and answers its first line. */
+/** Runs a script on the servers' core. Returns its first line. */
 export async function runScript(script: string, args: string[]): Promise<string> {
   const child = start(0, here(script), args);
   const line = await firstLine(child);
@@ -55,14 +55,14 @@ export async function runScript(script: string, args: string[]): Promise<string>
 
 export interface Server {
   port: number;
-  /** User and system time so far, seconds. */
+  /** User and system time so far, in seconds. */
   cpuSeconds: () => number;
-  /** Resident memory, bytes. */
+  /** Resident memory in bytes. */
   residentBytes: () => number;
   stop: () => Promise<void>;
 }
 
-/** Starts a server script that prints its port, or a URL with it, as its first line. */
+/** Starts a server script that prints its port, or a URL with it, on its first line. */
 export async function startServer(
   script: string,
   args: string[] = [],
@@ -89,7 +89,7 @@ export async function runLoad<Result>(load: Load): Promise<Result> {
   return JSON.parse(line);
 }
 
-/** Holds a load's streams open until the returned function is called. */
+/** Keeps a load's streams open until the returned function is called. */
 export async function holdStreams(load: Extract<Load, { kind: 'idle' }>): Promise<() => Promise<void>> {
   const child = start(1, here('load-process.ts'), [JSON.stringify(load)], { stdin: 'pipe' });
   await firstLine(child);

@@ -1,10 +1,10 @@
-/** The table of a run: each figure against its target, then every sample's median. */
+/** The tables of a run: each figure with its target, then the median of every sample. */
 import { cpus, release, totalmem } from 'node:os';
 
 export interface Row {
   figure: string;
   value: number;
-  /** How the figure reads: a plain number is a ratio. */
+  /** The unit of the figure; without one, it is a ratio. */
   unit?: string;
   target: number;
   better: 'higher' | 'lower';

@@ -1,4 +1,7 @@
-/** Baseline: node:http that parses a batch of events and inserts them in one synced transaction, on the serving thread. Nothing is checked. */
+/**
+ * Baseline: node:http that parses a batch of events and inserts them in one synced transaction on the serving
+ * thread. It checks nothing.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';

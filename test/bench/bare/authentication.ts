@@ -1,4 +1,7 @@
-/** What authentication costs a request whose token was seen before: microseconds, printed. The token is one of a hundred. */
+/**
+ * Prints what the authentication of a request costs, in microseconds, for a token that was seen before, one
+ * of a hundred.
+ */
 
 import { createTokens } from '../../../broker/features/tokens/tokens.service.ts';
 import { authenticate } from '../../../broker/http/authenticate.ts';

@@ -1,4 +1,6 @@
-/** Baseline: node:http and one synced SQLite transaction per turn of the event loop, on the serving thread. */
+/**
+ * Baseline: node:http and one synced SQLite transaction per turn of the event loop, on the serving thread.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';

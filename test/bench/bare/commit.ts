@@ -1,4 +1,4 @@
-/** Baseline: synced single-row SQLite commits, one after the other. Prints the median in milliseconds. */
+/** Baseline: synced single-row SQLite commits, one after another. Prints the median in milliseconds. */
 import Database from 'better-sqlite3';
 
 const db = new Database(process.argv[2]);

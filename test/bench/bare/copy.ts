@@ -1,4 +1,4 @@
-/** Baseline: copying a file with a SHA-256 of its bytes and a sync at the end. Prints bytes per second. */
+/** Baseline: copies a file, hashes its bytes with SHA-256, and syncs at the end. Prints bytes per second. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 

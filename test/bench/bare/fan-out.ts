@@ -1,4 +1,7 @@
-/** Baseline: on each request one pre-chunked frame is written to every open socket in a loop, and the request is answered. Nothing is stored. */
+/**
+ * Baseline: on each request, writes one pre-chunked frame to every open socket in a loop and answers the
+ * request. It stores nothing.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 

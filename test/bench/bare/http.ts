@@ -1,4 +1,4 @@
-/** Baseline: node:http that reads a JSON body and answers JSON. It does nothing else. */
+/** Baseline: node:http that reads a JSON body and answers JSON, and does nothing else. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
