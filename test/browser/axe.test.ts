@@ -1,4 +1,4 @@
-/** Every screen, with its open layers, holds WCAG 2.2 AA as far as axe can tell, in light and in dark. */
+/** Every screen, with its open layers, meets WCAG 2.2 AA as far as axe can tell, in light and dark. */
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,21 +21,23 @@ interface AxeResult {
 
 const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** One line per violation. The page's policy lets no script in: it runs as the debugger's. */
+/**
+ * Returns one line per violation. The page's policy admits no script, so axe runs as the debugger's script.
+ */
 async function violationsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly: everything, preload: false });
   const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResult;
   return violations.flatMap(({ id, nodes }) =>
     nodes
-      // A menu is a layer of its own, in no landmark.
+      // A menu is a layer of its own and in no landmark.
       .filter(({ html }) => id !== 'region' || !html.includes('role="menu"'))
       .slice(0, 3)
       .map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
   );
 }
 
-/** Colours are as they stay when this resolves. */
+/** Resolves when colors have reached their final values. */
 async function look(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   const isThere = `document.documentElement.dataset.theme === '${colorScheme}' && document.getAnimations().every(({ playState }) => playState !== 'running')`;
@@ -51,14 +53,14 @@ async function inBothLooks(page: Page): Promise<string[]> {
   return [...light, ...dark.map((one) => `in dark: ${one}`)];
 }
 
-describe('every screen, in light and in dark', () => {
+describe('every screen, in light and dark', () => {
   let eyes: ConsolePage;
   beforeAll(async () => {
     eyes = await shared.open('ada');
   });
   afterAll(() => eyes?.context.close());
 
-  // A test each: how long all of them take is the machine's affair.
+  // One test per screen, because together they would exceed the time limit of one test on a slow machine.
   it.each(screensOf({ activeId: '', channel: '', userCode: '' }).map(({ name }) => name))(
     'has no violation that axe finds: %s',
     async (wanted) => {
@@ -70,7 +72,7 @@ describe('every screen, in light and in dark', () => {
     },
   );
 
-  it('and the login and the set-up are without one', async () => {
+  it('shows no violation in the login and the setup', async () => {
     const context = await shared.browser.newContext({ baseURL: shared.team.url, reducedMotion: 'reduce' });
     const page = await context.newPage();
     await page.goto('/app');

@@ -1,4 +1,7 @@
-/** Writing a message: what goes is what the screen shows, whole, and to whom it was written. */
+/**
+ * Writing a message: the console sends exactly what the screen shows, to the conversation in which it was
+ * written.
+ */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
@@ -38,10 +41,11 @@ const sent = async (body: string) => {
   return messages.find((message) => message.body === body);
 };
 
-it('a message that goes in the very moment its file is there takes the file with it', async () => {
+it('sends the file with a message that is sent the moment its upload ends', async () => {
   const { page, context, errors } = await openGeneral();
   await text(page).fill('The chart');
-  // In words: as soon as the browser has drawn it enabled, before anything else can run.
+  // A script in the page clicks as soon as the browser has drawn the button as enabled, before anything else
+  // can run.
   await page.evaluate(`{
     const button = document.querySelector('button[aria-label=Send]');
     new MutationObserver((_changes, self) => {
@@ -57,7 +61,7 @@ it('a message that goes in the very moment its file is there takes the file with
   await context.close();
 });
 
-it('what is typed while a message is on its way is of the next one', async () => {
+it('keeps what is typed while a message is being sent for the next message', async () => {
   const { page, context, errors } = await openGeneral();
   let letGo = () => {};
   const isHeld = new Promise<void>((resolve) => {
@@ -82,7 +86,7 @@ it('what is typed while a message is on its way is of the next one', async () =>
   await context.close();
 });
 
-it('a message does not go without a file that failed; without it, removed by hand, it does', async () => {
+it('does not send a message with a failed file, and sends it after the file is removed by hand', async () => {
   const { page, context } = await openGeneral();
   await page.route('**/fs/write**', (route) => route.abort());
   await text(page).fill('With the log');
@@ -98,7 +102,7 @@ it('a message does not go without a file that failed; without it, removed by han
   await context.close();
 });
 
-it('what was typed for one objective stays with it when another is opened over it', async () => {
+it('keeps what was typed for one objective when another is opened over it', async () => {
   const [first = '', second = ''] = [...idByTitle.values()];
   const { page, context, errors } = await shared.open('ada', { path: `/app/objectives/${first}` });
   const thread = page.getByLabel('Message the thread');
@@ -120,7 +124,7 @@ it('what was typed for one objective stays with it when another is opened over i
   await context.close();
 });
 
-it('a file that was put to a message is still there when one comes back to the conversation', async () => {
+it('keeps an attached file when the member returns to the conversation', async () => {
   const { page, context, errors } = await openGeneral();
   await text(page).fill('With the map');
   await attach(page, 'map.txt');
@@ -137,7 +141,7 @@ it('a file that was put to a message is still there when one comes back to the c
   await context.close();
 });
 
-it('a message that fails is said to have failed, also when one has gone to another conversation', async () => {
+it('reports a message that failed, also after the member has gone to another conversation', async () => {
   const { page, context } = await openGeneral();
   let refuse = () => {};
   const isRefused = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Binding a platform, which only a browser session may (D14). */
+/** Binding a platform, which needs a browser session (specification/platform.md). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../../broker/features/platform-connect/testing/platform.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await platform?.close();
 });
 
-it('a manager binds a platform by its pairing code; a wrong code is one sentence, and its tokens are accepted from then on', async () => {
+it('lets a manager bind a platform by its pairing code, shows one sentence for a wrong code, and then accepts its tokens', async () => {
   const { page, errors, context } = await shared.open('ada', { path: '/app/settings?part=federation' });
   await page.getByText('No platform is bound').waitFor();
   await page.getByText('any member of this team').waitFor();
@@ -39,7 +39,7 @@ it('a manager binds a platform by its pairing code; a wrong code is one sentence
     headers: { authorization: `Bearer ${await platform.sign('k1')}` },
   });
   expect(await reply.json()).toMatchObject({ name: 'ben' });
-  // The refused code is a failed request, which the browser itself notes.
+  // The browser itself logs the failed request for the refused code.
   expect(errors.filter((one) => !one.includes('/platform-connect/bind'))).toEqual([]);
   await context.close();
 });

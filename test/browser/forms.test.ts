@@ -1,4 +1,7 @@
-/** What a person types stays until it is sent, what is sent is what the form shows, and nobody's newer change is undone by it. */
+/**
+ * What a person types stays until it is sent, the form shows what is sent, and no newer change by others is
+ * undone.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +31,7 @@ const open = async (path: string) => {
 };
 
 describe('a new objective', () => {
-  it('whose answer was lost is made once, however often it is tried', async () => {
+  it('whose answer was lost is created once, however often it is tried', async () => {
     const { page, context } = await open('/app/objectives?create=true');
     await dialog(page, 'New objective').getByLabel('Title').fill('Sound the channel');
     await page.getByLabel('Outcome').fill('Depths are known');
@@ -50,15 +53,15 @@ describe('a new objective', () => {
   });
 });
 
-describe('a form over something that others change, too', () => {
-  it('of a member keeps what is typed, and saves only that', async () => {
+describe('a form for something that others change as well', () => {
+  it('keeps what is typed about a member, and saves only that', async () => {
     const { page, context, errors } = await open('/app/members/lin');
     await page.getByLabel('Instructions').fill('Look at the tides');
     const role = { title: 'Tide analyst', description: '' };
     await ada().call('updateMember', { params: { name: 'lin' }, body: { role } });
     await expect.poll(() => page.getByLabel('Role', { exact: true }).inputValue()).toBe('Tide analyst');
     expect(await page.getByLabel('Instructions').inputValue()).toBe('Look at the tides');
-    // This one is not heard of before the button is pressed.
+    // The page does not learn of this change before the button is pressed.
     await page.route('**/members', (route) => route.abort());
     await ada().call('updateMember', { params: { name: 'lin' }, body: { permissions: ['observer'] } });
     const saved = await watchFor(page, 'lin is saved');
@@ -71,7 +74,7 @@ describe('a form over something that others change, too', () => {
     await context.close();
   });
 
-  it('of the team keeps what is typed, and says when somebody has changed the same', async () => {
+  it('keeps what is typed about the team, and says when somebody has changed the same field', async () => {
     const { page, context } = await open('/app/settings');
     await page.getByLabel('Brief').fill('The boat leaves at nine');
     await ada().call('updateTeam', { body: { directive: 'Ship the map' } });
@@ -91,7 +94,7 @@ describe('a form over something that others change, too', () => {
     await context.close();
   });
 
-  it('of watchers leaves those alone that somebody else added', async () => {
+  it('leaves watchers alone that somebody else added', async () => {
     const { id } = await newObjective('Draw the pier');
     const { page, context } = await open(`/app/objectives/${id}`);
     await page.getByRole('button', { name: 'More' }).click();
@@ -109,8 +112,8 @@ describe('a form over something that others change, too', () => {
   });
 });
 
-describe('what is typed', () => {
-  it('into an objective’s thread goes as it is: posts there have no level', async () => {
+describe('typed text', () => {
+  it('is posted as it is to an objective’s thread, where posts have no level', async () => {
     const { id } = await newObjective('Light the mole');
     const { page, context } = await open(`/app/objectives/${id}`);
     await page.getByLabel('Message the thread').fill('/warning the lamp is out');
@@ -126,7 +129,7 @@ describe('what is typed', () => {
     ['members', 'Filter members'],
     ['channels', 'Filter channels'],
     ['conversations/general', 'Search messages and objectives'],
-  ])('into the filter of %s stays in its order, in the middle, too', async (path, label) => {
+  ])('stays in order in the filter of %s, also in the middle', async (path, label) => {
     const { page, context } = await open(`/app/${path}`);
     const input = page.getByLabel(label);
     await input.waitFor();
@@ -142,7 +145,7 @@ describe('what is typed', () => {
 });
 
 describe('a dialog', () => {
-  it('with something typed is not closed by a press beside it; Esc closes one layer at a time', async () => {
+  it('with typed text is not closed by a click beside it; Esc closes one layer at a time', async () => {
     const { id } = await newObjective('Mark the reef');
     const { page, context } = await open('/app/objectives?create=true');
     const form = dialog(page, 'New objective');
@@ -164,7 +167,7 @@ describe('a dialog', () => {
     await page.keyboard.press('Escape');
     await dialog(page, 'Cancel objective').waitFor({ state: 'detached' });
     expect(await peek.count()).toBe(1);
-    // The button that has the focus again shows its tooltip, which goes first.
+    // The button that has the focus again shows its tooltip, which closes first.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await peek.waitFor({ state: 'detached' });
@@ -172,7 +175,7 @@ describe('a dialog', () => {
   });
 });
 
-it('a set-up key is typed letter by letter, and can be mended', async () => {
+it('accepts a setup key that is typed letter by letter and corrected', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'muster-setup-'));
   const broker = await createBroker({
     configPath: join(folder, 'svc.json'),

@@ -1,4 +1,7 @@
-/** What members and agents write is hostile: a gallery of injections is text wherever it is shown, and nothing of it runs or calls home. */
+/**
+ * What members and agents write is hostile: a collection of injections stays text wherever it is shown, and
+ * none of it runs or contacts a server.
+ */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange, http } from '../../broker/features/activity/testing/activity-team.ts';
@@ -111,7 +114,10 @@ beforeAll(async () => {
 });
 afterAll(() => shared?.stop());
 
-/** Nothing ran; nothing but our own elements is there; no link leads anywhere but to the web or within the console. */
+/**
+ * Nothing ran, only our own elements exist, and no link leads anywhere except to the web or within the
+ * console.
+ */
 async function isHarmless(page: Page): Promise<void> {
   const found = (await page.evaluate(`({
     ran: 'ran' in window,
@@ -135,7 +141,7 @@ describe('what hostile members write', () => {
     ['a picture that scripts', '/app/files?path=/mal&file=/mal/picture.svg'],
     ['a page', '/app/files?path=/mal&file=/mal/page.md'],
     ['activity', '/app/activity?member=mal'],
-  ])('is text in %s', async (_, path) => {
+  ])('is shown as text in %s', async (_, path) => {
     const { page, errors } = eyes;
     await page.goto(typeof path === 'string' ? path : path());
     await page
@@ -143,7 +149,7 @@ describe('what hostile members write', () => {
       .filter({ visible: true })
       .first()
       .waitFor();
-    // What each model used has the names that the agent gave.
+    // Usage per model shows the names that the agent reported.
     if (path.toString().includes('/app/activity')) {
       await page.locator('summary').filter({ hasText: 'in 30 days' }).click();
       await page.getByRole('table', { name: 'Tokens of mal' }).waitFor();
@@ -157,7 +163,7 @@ describe('what hostile members write', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is shown letter by letter where markup was meant', async () => {
+  it('is shown letter by letter instead of as markup', async () => {
     const { page } = eyes;
     await page.goto('/app/conversations/general');
     const log = page.getByRole('log');

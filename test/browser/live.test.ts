@@ -1,4 +1,7 @@
-/** Live: browsers of one member stay in step, a lost network loses nothing, and everything goes by keyboard, on a phone's width, too. */
+/**
+ * Live updates: browsers of one member stay in step, a lost network loses nothing, and everything works by
+ * keyboard and at the width of a phone.
+ */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
@@ -22,7 +25,7 @@ const unread = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByText('1 unread, mentioning you', { exact: false });
 
 describe('two browsers of one member', () => {
-  it('show each message once, whoever sent it, and are read together', async () => {
+  it('show each message once, whoever sent it, and share what was read', async () => {
     const one = await shared.open('kim', { path: '/app/conversations/general' });
     const two = await shared.open('kim', { path: '/app/objectives' });
     await log(one.page).getByText('Gusts from the').waitFor();
@@ -38,7 +41,7 @@ describe('two browsers of one member', () => {
     await one.page.keyboard.press('Enter');
     await two.page.goto('/app/conversations/dm:ben');
     await log(two.page).getByText('From the first browser').waitFor();
-    // As long as it is there, the first is still on its way.
+    // While it is there, the first message is still being sent.
     await expect.poll(() => one.page.getByLabel('Message ben').inputValue()).toBe('');
     await one.page.getByLabel('Message ben').fill('And once more');
     await one.page.keyboard.press('Enter');
@@ -51,7 +54,7 @@ describe('two browsers of one member', () => {
 });
 
 describe('a lost network', () => {
-  it('keeps the screen, says so, and heals without losing or doubling a message', async () => {
+  it('leaves the screen, shows a banner, and recovers without losing or duplicating a message', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/conversations/general' });
     await log(page).getByText('Gusts from the').waitFor();
     await say('ben', 'before the gap');
@@ -85,7 +88,7 @@ describe('a lost network', () => {
     await context.close();
   });
 
-  it('shows a banner while the broker is away, and what was missed when it is back', async () => {
+  it('shows a banner while the broker is away, and afterwards what was missed', async () => {
     const onDisk = await startConsole({ onDisk: true });
     try {
       const { page } = await onDisk.open('ada', { path: '/app/conversations/general' });
@@ -96,7 +99,7 @@ describe('a lost network', () => {
       const isSeen = new Promise<void>((resolve) => {
         letGo = resolve;
       });
-      // It would be back before anybody has looked.
+      // The connection would be back before the test could see the banner.
       await page.route('**/subscribe**', async (route) => {
         await isSeen;
         await route.continue();
@@ -117,10 +120,10 @@ describe('a lost network', () => {
 });
 
 describe('by keyboard alone', () => {
-  it('a pending device becomes an approved member', async () => {
+  it('turns a pending device into an approved member', async () => {
     const { page, errors, context } = await shared.open('ada');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
-    // A sequence is given up after a while: no time passes between its keys.
+    // A key sequence times out, so no time passes between its keys.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.keyboard.press('g');
@@ -154,7 +157,7 @@ describe('by keyboard alone', () => {
     await context.close();
   });
 
-  it('the palette goes anywhere, the sheet says how, and Esc gives the focus back', async () => {
+  it('opens everything from the palette, lists the keys, and returns the focus on Esc', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/objectives' });
     await page.getByText('Answer the pilots').waitFor();
     await page.keyboard.press('/');
@@ -163,7 +166,7 @@ describe('by keyboard alone', () => {
     expect(page.url()).toContain('/app/objectives');
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
-    // It takes the focus a moment after it is there, and gives back only what it took.
+    // The palette takes the focus a moment after it appears, and returns only a focus that it took.
     await expect.poll(() => focused(page)).toBe('INPUT Go anywhere, do anything');
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe('INPUT Filter objectives');
@@ -191,16 +194,16 @@ describe('by keyboard alone', () => {
   });
 });
 
-/** While it is there, also on its way out, single keys do nothing. */
+/** While a layer is there, also while it closes, single keys do nothing. */
 const layer = (page: Page) => page.locator('[role=dialog]');
 
-/** Tag and name of what has the focus. */
+/** The tag and name of the focused element. */
 const focused = (page: Page) =>
   page.evaluate(
     `(() => { const it = document.activeElement; return it.tagName + ' ' + (it.getAttribute('aria-label') ?? it.labels?.[0]?.textContent ?? ''); })()`,
   );
 
-/** The page, and everything in it that scrolls downwards only, where its content is wider than it. */
+/** The page, and every part of it that scrolls only vertically, whose content is wider than itself. */
 const cutParts = `[document.documentElement, ...document.querySelectorAll('main *, [role=dialog] *')]
   .filter((it) => it.scrollWidth > it.clientWidth + 1 && (it === document.documentElement || getComputedStyle(it).overflowY === 'auto' && it.clientWidth > 0))
   .filter((it) => !it.matches('pre, textarea, [aria-label=Board]') && getComputedStyle(it).overflowX !== 'visible' && !it.classList.contains('overflow-x-auto'))
@@ -209,9 +212,9 @@ const cutParts = `[document.documentElement, ...document.querySelectorAll('main 
 describe('a narrow screen', () => {
   it.each([
     ['360 px', 360, 740],
-    // 1280 px at 200 %.
+    // 1280 px at 200%.
     ['200 % zoom', 640, 430],
-  ])('of %s scrolls no page sideways, and reaches every conversation', async (_, width, height) => {
+  ])('of %s scrolls no page sideways and reaches every conversation', async (_, width, height) => {
     const { page, context } = await shared.open('ada', { width, height });
     const wide: string[] = [];
     for (const screen of screensOf(demo).filter(({ name }) => name !== 'palette')) {

@@ -1,4 +1,4 @@
-/** One browser that several people use, and several tabs: everybody sees and does what is their own. */
+/** One browser that several people use, and several tabs: each member sees and does only what is theirs. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeAt } from '../../broker/testing/test-authenticator.ts';
@@ -38,7 +38,7 @@ const open = async (name: string, path: string) => {
   return opened;
 };
 
-it('what one typed and did not send is not in the next one’s box, and is there again for oneself', async () => {
+it('keeps a draft away from the next member of the browser, and restores it for its author', async () => {
   const { page, context } = await open('ada', '/app/conversations/general');
   const text = page.getByLabel(/^Message #?general/);
   await text.fill('a word of ada');
@@ -52,7 +52,7 @@ it('what one typed and did not send is not in the next one’s box, and is there
   await context.close();
 });
 
-it('somebody else’s login in another tab leaves nothing of the one before on the screen', async () => {
+it('removes everything of the previous member from the screen when another logs in in another tab', async () => {
   await say('kim', 'only between dee and kim', 'dee');
   await say('kim', 'only between max and kim', 'max');
   const { page, context } = await open('dee', '/app/conversations/dm:kim');
@@ -68,7 +68,7 @@ it('somebody else’s login in another tab leaves nothing of the one before on t
   await context.close();
 });
 
-it('a login and a log-out in one tab are those of all tabs', async () => {
+it('applies a login and a logout in one tab to all tabs', async () => {
   const context = await shared.browser.newContext({ baseURL: shared.team.url });
   const [one, two] = [await context.newPage(), await context.newPage()];
   for (const page of [one, two]) {
@@ -82,7 +82,7 @@ it('a login and a log-out in one tab are those of all tabs', async () => {
   await context.close();
 });
 
-it('a log-out that did not work is said, and one stays', async () => {
+it('reports a logout that failed, and stays logged in', async () => {
   const { page, context } = await open('kim', '/app/objectives');
   await page.getByRole('heading', { name: 'Objectives', level: 1 }).waitFor();
   await page.route('**/session/**', (route) => route.abort());
@@ -95,7 +95,7 @@ it('a log-out that did not work is said, and one stays', async () => {
   await context.close();
 });
 
-/** The browser's own side of web push: there is no push service here. */
+/** The browser's side of web push; there is no push service here. */
 const subscribed = `{
   let isSubscribed = sessionStorage.getItem('ended') === null;
   const subscription = { unsubscribe: async () => { sessionStorage.setItem('ended', 'yes'); isSubscribed = false; return true; } };
@@ -106,7 +106,7 @@ const subscribed = `{
 }`;
 const isEnded = (page: Page) => page.evaluate(`sessionStorage.getItem('ended')`);
 
-it('notifications of one end when one logs out, and are not said to be another’s', async () => {
+it('ends a member’s notifications at logout, and does not show them as another member’s', async () => {
   const { page, context } = await open('eva', '/app/settings?part=notifications');
   await context.addInitScript(subscribed);
   await page.evaluate(
@@ -117,7 +117,7 @@ it('notifications of one end when one logs out, and are not said to be another�
   expect(await isEnded(page)).toBe(null);
   await logOut(page);
   expect(await isEnded(page)).toBe('yes');
-  // Left behind by a session that ended by itself.
+  // What a session that expired left behind.
   await page.evaluate(`sessionStorage.removeItem('ended');
     localStorage.setItem('muster.push', JSON.stringify({ member: 'eva', id: crypto.randomUUID() }))`);
   await page.reload();

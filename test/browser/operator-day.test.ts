@@ -1,4 +1,4 @@
-/** A whole day of an operator, as a person at the keyboard and mouse would live it: from the set-up link to a full team. */
+/** A whole day of an operator at the keyboard and mouse, from the setup link to a full team. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,10 +31,10 @@ const as = (name: string): BrokerClient =>
     }),
   );
 
-/** A time zone in which it is about noon: "today" ends far from here. */
+/** A time zone in which it is about noon, so that the end of the day is far away. */
 function aroundNoon(): string {
   const ahead = 12 - new Date().getUTCHours();
-  // By these names those ahead are behind.
+  // The signs of these names are reversed.
   return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
 }
 
@@ -79,7 +79,7 @@ const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
 describe('the day of an operator', () => {
   let secret: string;
 
-  it('begins with the link that the broker printed: team, operator, authenticator, token', async () => {
+  it('begins with the link that the broker printed: team, operator, authenticator, and token', async () => {
     await page.goto(`/setup#key=${broker.setupKey}`);
     await field('Name of the team').fill('Harbour');
     expect(await page.getByLabel('Set-up key').count()).toBe(0);
@@ -98,7 +98,7 @@ describe('the day of an operator', () => {
     expect((await as('ada').call('roster', {})).teammates).toHaveLength(1);
   });
 
-  it('logs in by a code, and shows the first screen', async () => {
+  it('continues with a login by code and the first screen', async () => {
     await page.getByRole('link', { name: 'Log in' }).click();
     await field('Member').fill('ada');
     await field('Code').fill('000000');
@@ -109,7 +109,7 @@ describe('the day of an operator', () => {
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     await page.getByText('Ship the harbour map').waitFor();
     await page.getByText('Bring in your team').waitFor();
-    // Before the login there was no session; the browser says so by itself.
+    // There was no session before the login, and the browser itself logs that.
     expect(errors.filter((error) => !error.includes('401'))).toEqual([]);
     errors.length = 0;
   });
@@ -142,7 +142,7 @@ describe('the day of an operator', () => {
     expect((await as('kim').call('session', {})).role.title).toBe('Surveyor');
   });
 
-  it('approves a device that asks, and rejects another with a reason', async () => {
+  it('approves a device that asks to join, and rejects another one with a reason', async () => {
     const enroll = async (labelHint: string) => {
       const reply = await fetch(`${url}/enroll`, {
         method: 'POST',
@@ -178,7 +178,7 @@ describe('the day of an operator', () => {
     expect(await poll.json()).toMatchObject({ member: { name: 'kim' } });
   });
 
-  it('makes a channel, adds a member, renames it, talks in it, and archives it', async () => {
+  it('creates a channel, adds a member, renames it, posts in it, and archives it', async () => {
     await visit('Channels');
     await button('New channel').click();
     await dialog('New channel').getByLabel('Name', { exact: true }).fill('charts');
@@ -306,7 +306,7 @@ describe('the day of an operator', () => {
     await list.getByRole('button', { name: /pins\.json/ }).waitFor({ state: 'detached' });
   });
 
-  it('watches an agent work, live, and opens an exchange', async () => {
+  it('shows an agent at work, live, and opens an exchange', async () => {
     await visit('Activity');
     await field('Member').selectOption('kim');
     await page.getByRole('button', { name: /objective closed/ }).waitFor();
@@ -338,7 +338,7 @@ describe('the day of an operator', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('changes the team, looks at health, takes the dark theme, and logs out', async () => {
+  it('changes the team, shows the health page, switches to the dark theme, and logs out', async () => {
     await visit('Settings');
     await field('Directive').fill('Ship two maps');
     const saved = await watchFor(page, 'The team is saved');
@@ -354,7 +354,7 @@ describe('the day of an operator', () => {
     await page.reload();
     await page.getByRole('tab', { name: 'You and about' }).waitFor();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-    // What was renamed or deleted is asked for once more by the event that says so.
+    // The event about a renamed or deleted resource fetches it once more.
     expect(errors.filter((error) => !error.includes('404'))).toEqual([]);
     await button('Log out').click();
     await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();

@@ -1,4 +1,7 @@
-/** Web push from the broker to the screen: what it sends to the push service is handed to the browser, as that service would (D12). */
+/**
+ * Web push from the broker to the screen: the browser receives what the broker sends to the push service
+ * (specification/web-push.md#sending).
+ */
 import type { BrowserContext, Locator, Page, Worker } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -28,7 +31,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** Answers a function that delivers as the push service does. */
+/** Returns a function that delivers as a push service does. */
 async function pushedTo(context: BrowserContext, page: Page): Promise<(data: string) => Promise<unknown>> {
   const cdp = await context.newCDPSession(page);
   const registered = new Promise<string>((resolve) =>
@@ -55,8 +58,8 @@ const notifications = (page: Page) =>
   >;
 
 /**
- * Answers what waits until so many were shown since. Before that nobody may ask which there are: Chromium forgets one that it has noted and not
- * yet shown when it is asked.
+ * Returns a function that waits until so many more were shown. Until then, nobody may list the notifications:
+ * Chromium drops one that it has recorded but not yet shown when it is asked.
  */
 async function countShown(worker: Worker): Promise<(count: number) => Promise<void>> {
   await worker.evaluate(`{
@@ -74,7 +77,7 @@ async function countShown(worker: Worker): Promise<(count: number) => Promise<vo
 }
 
 describe('a push', () => {
-  it('shows a notification, and its click leads to the message, far up in the thread', async () => {
+  it('shows a notification whose click leads to the message, far up in the thread', async () => {
     const ben = shared.team.as('ben');
     await shared.team.as('ada').call('subscribePush', { body: service.subscription() });
     const { message } = await ben.call('push', {
@@ -109,7 +112,7 @@ describe('a push', () => {
         data: { url, thread: 'general' },
       },
     ]);
-    // Again, as a push service may: still one.
+    // Delivered again, as a push service may do: still one notification.
     await deliver(pushed);
     await deliver(JSON.stringify({ ...JSON.parse(pushed), id: 'other', url: 'https://elsewhere.example/' }));
     await shown(3);
@@ -131,13 +134,13 @@ describe('a push', () => {
     await expect.poll(() => isInView(row)).toBe(true);
     await expect.poll(() => notifications(page)).toEqual([]);
 
-    // From there on it is a thread like any other: nothing pulls it away, and the end is followed again.
+    // From there on, it is a thread like any other: nothing scrolls it away, and the end is followed again.
     await ben.call('push', { body: { to: null, body: 'while she reads' } });
     expect(await isInView(row)).toBe(true);
     const jump = page.getByRole('button', { name: 'Jump to latest' });
     await jump.click();
     await page.getByText('while she reads').waitFor();
-    // It goes when the end is reached: from then on it is followed.
+    // The button disappears when the end is reached; from then on, the thread follows the end.
     await jump.waitFor({ state: 'detached' });
     await ben.call('push', { body: { to: null, body: 'and one more' } });
     const last = page.getByText('and one more');
@@ -148,7 +151,7 @@ describe('a push', () => {
   });
 });
 
-/** Whole, and not above or below the part of the log that shows. */
+/** Completely visible, and not above or below the visible part of the log. */
 const isInView = (row: Locator): Promise<boolean> =>
   row.evaluate((it) => {
     const inner = it.getBoundingClientRect();

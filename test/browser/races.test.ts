@@ -1,4 +1,7 @@
-/** What was changed in the very moment of loading, leaving, or losing the line is on the screen, once: nothing waits for the next reload. */
+/**
+ * What changes while the page loads, is left, or loses its connection appears on the screen once, without a
+ * reload.
+ */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { http } from '../../broker/features/activity/testing/activity-team.ts';
@@ -26,7 +29,9 @@ const unread = (page: Page, count: number) =>
 const say = (team: ConsoleTeam, name: string, body: string, to: string | null = null) =>
   team.team.as(name).call('push', { body: { to, body } });
 
-/** Requests like this wait; answers the function that lets them go, from then on all of them. */
+/**
+ * Holds back requests to this URL. Returns the function that releases them; from then on, none is held back.
+ */
 async function hold(at: Page | BrowserContext, url: string | RegExp, isAnswered = false) {
   let letGo = () => {};
   let isLetGo = false;
@@ -47,7 +52,7 @@ async function hold(at: Page | BrowserContext, url: string | RegExp, isAnswered 
       await held;
       return route.continue();
     }
-    // Answered by the broker; only the page hears of it later.
+    // The broker has answered, and only the page receives the answer later.
     const response = await route.fetch();
     arrived();
     await held;
@@ -57,7 +62,7 @@ async function hold(at: Page | BrowserContext, url: string | RegExp, isAnswered 
 }
 
 describe('while the page loads', () => {
-  it('a message between the first answers and the stream is shown', async () => {
+  it('shows a message that arrives between the first answers and the stream', async () => {
     const { page, context } = await shared.open('kim', { path: '/app/trust' });
     await say(shared, 'ben', 'there before');
     const { letGo, isThere } = await hold(page, '**/subscribe**');
@@ -70,7 +75,7 @@ describe('while the page loads', () => {
     await context.close();
   });
 
-  it('a change after the broker answered and before the page has the answer is shown', async () => {
+  it('shows a change that happens after the broker answered and before the page has the answer', async () => {
     const { page, context } = await shared.open('kim', { path: '/app/trust' });
     const { letGo, isThere } = await hold(page, /:\d+\/objectives$/, true);
     await page.goto('/app/objectives');
@@ -85,9 +90,9 @@ describe('while the page loads', () => {
     await context.close();
   });
 
-  it('a message that an answer counts before the stream brings it counts once', async () => {
+  it('counts a message once that an answer counts before the stream brings it', async () => {
     const { page, context } = await shared.open('kim', { path: '/app/trust' });
-    // Of what the stream brings the page hears late.
+    // The page receives late what the stream brings.
     await page.addInitScript(`{
       const late = [];
       let isHeld = false;
@@ -105,7 +110,7 @@ describe('while the page loads', () => {
     await unread(page, 1).waitFor();
     await page.evaluate('holdMessages()');
     await say(shared, 'ben', 'counted already', 'kim');
-    // It has the counts asked for again.
+    // This makes the page fetch the counts again.
     const ada = shared.team.as('ada');
     await ada.call('createChannel', { body: { slug: 'overtaken' } });
     await ada.call('joinChannel', { params: { slug: 'overtaken' }, body: { member: 'kim' } });
@@ -117,7 +122,7 @@ describe('while the page loads', () => {
     await context.close();
   });
 
-  it('a stream that is refused for a while is asked for again, and what was missed is shown', async () => {
+  it('retries a stream that is refused for a while, and shows what was missed', async () => {
     const { page, context } = await shared.open('kim', { path: '/app/trust' });
     let isAway = true;
     await page.route('**/subscribe**', (route) =>
@@ -134,12 +139,12 @@ describe('while the page loads', () => {
   });
 });
 
-describe('after a lost line', () => {
+describe('after a lost connection', () => {
   beforeAll(async () => {
     later = await startConsole({ members, onDisk: true });
   });
 
-  /** The broker is away and back, and the stream is held back. */
+  /** The broker goes away and returns, and the stream is held back. */
   async function loseLine(page: Page) {
     const { letGo } = await hold(page, '**/subscribe**');
     await later.team.restart();
@@ -147,7 +152,7 @@ describe('after a lost line', () => {
     return letGo;
   }
 
-  it('a message is shown although none had come before', async () => {
+  it('shows a message although none had arrived before', async () => {
     const { page, context } = await later.open('ada', { path: '/app/conversations/general' });
     await page.getByText('Nothing here yet').waitFor();
     await page.getByRole('link', { name: /^kim/ }).waitFor();
@@ -158,7 +163,7 @@ describe('after a lost line', () => {
     await context.close();
   });
 
-  it('what was missed counts once', async () => {
+  it('counts what was missed once', async () => {
     const { page, context } = await later.open('kim', { path: '/app/objectives' });
     await page.getByText('No objectives yet').waitFor();
     await say(later, 'ben', 'one', 'kim');
@@ -173,7 +178,7 @@ describe('after a lost line', () => {
     await context.close();
   });
 
-  it('a thread is asked for again as a whole, although somebody scrolls up meanwhile', async () => {
+  it('fetches a thread again completely, although the member scrolls up in the meantime', async () => {
     for (let n = 0; n < 5; n++)
       await Promise.all(Array.from({ length: 50 }, (_, i) => say(later, 'ben', `sounding ${n}-${i}`, 'ada')));
     await say(later, 'ben', 'the last sounding', 'ada');
@@ -186,7 +191,7 @@ describe('after a lost line', () => {
     await first.isThere;
     const scroll = (to: number) => log(page).evaluate((it, top) => it.scrollTo(0, top), to);
     await scroll(0);
-    // Nobody is told that it was not asked for: a while in which it would be.
+    // No event says that a request was not made, so the test waits for as long as it would take.
     await page.waitForRequest(/[?&]before=/, { timeout: 1500 }).catch(() => undefined);
     first.letGo();
     await page.getByRole('button', { name: 'Jump to latest' }).click();
@@ -195,8 +200,8 @@ describe('after a lost line', () => {
   });
 });
 
-describe('a thread that one had left', () => {
-  it('is whole when one is in it again', async () => {
+describe('a thread that the member had left', () => {
+  it('is complete when the member is in it again', async () => {
     const [ada, ben] = [shared.team.as('ada'), shared.team.as('ben')];
     const { id, slug } = await ada.call('createChannel', { body: { slug: 'soundings' } });
     for (const member of ['ben', 'kim'])
@@ -215,7 +220,7 @@ describe('a thread that one had left', () => {
     await context.close();
   });
 
-  it('says that it cannot be read only as long as that is so', async () => {
+  it('shows that it cannot be read only while that is the case', async () => {
     const ada = shared.team.as('ada');
     const { id, slug } = await ada.call('createChannel', { body: { slug: 'harbour' } });
     await ada.call('push', { body: { to: null, body: 'for members', data: { thread: `chan:${id}` } } });
@@ -238,7 +243,7 @@ describe('activity', () => {
     return { ...event, entry: { ...event.entry, host } };
   };
 
-  it('that came while one was elsewhere is there on the way back', async () => {
+  it('that arrived while another screen was open is shown on the way back', async () => {
     await upload(request(Date.now(), 'first.example'));
     const { page, context } = await shared.open('ben', { path: '/app/activity' });
     await list(page).getByText('first.example').waitFor();
@@ -251,7 +256,7 @@ describe('activity', () => {
     await context.close();
   });
 
-  it('between the first answer and the stream is there', async () => {
+  it('that arrives between the first answer and the stream is shown', async () => {
     const { page, context } = await shared.open('ben', { path: '/app' });
     const { letGo, isThere } = await hold(page, '**/activity/stream');
     await page.getByRole('link', { name: 'Activity' }).click();
@@ -263,7 +268,7 @@ describe('activity', () => {
     await context.close();
   });
 
-  it('that comes while older activity loads stays', async () => {
+  it('that arrives while older activity loads stays', async () => {
     const before = Date.now() - 1_000_000;
     await upload(...Array.from({ length: 120 }, (_, n) => request(before + n, `old-${n}.example`)));
     const { page, context } = await shared.open('ben', { path: '/app/activity' });

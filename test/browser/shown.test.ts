@@ -1,4 +1,4 @@
-/** The console shows what is, and only that: what failed, what is gone, what was not yet read. */
+/** The console shows what is true and nothing else: what failed, what is gone, and what is unread. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
@@ -22,13 +22,13 @@ const said = async (body: string) =>
   (await shared.team.as('kim').call('push', { body: { to: 'ada', body } })).message;
 
 describe('an error', () => {
-  it('of an objective that is not there is said, not waited for', async () => {
+  it('about a missing objective is shown, and the page does not wait for it', async () => {
     const { page, context } = await open('/app/objectives?peek=obj_0000000000');
     await dialog(page, 'Objective').getByRole('alert').waitFor();
     await context.close();
   });
 
-  it('of a list that was not answered is said in its place', async () => {
+  it('about a list that could not be loaded is shown in its place', async () => {
     const { page, context } = await open('/app/trust');
     await page.route(/:\d+\/(channels|briefing)$/, (route) => route.fulfill({ status: 400, body: '{}' }));
     await page.goto('/app/conversations/general');
@@ -39,7 +39,7 @@ describe('an error', () => {
     await context.close();
   });
 
-  it('of one token does not stand in the question about the next', async () => {
+  it('about one token is not shown in the question about the next one', async () => {
     await ada().call('rotateToken', { params: { name: 'lin' } });
     const { page, context } = await open('/app/members/lin');
     await page.route('**/tokens/**', (route) => route.abort());
@@ -55,7 +55,7 @@ describe('an error', () => {
     await context.close();
   });
 
-  it('of an upload is said, also when one has gone elsewhere', async () => {
+  it('about an upload is shown, also on another screen', async () => {
     const { page, context } = await open('/app/files');
     let refuse = () => {};
     const isRefused = new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ describe('files', () => {
       },
     );
 
-  it('of a folder that is gone are not shown any more', async () => {
+  it('of a folder that is gone are no longer shown', async () => {
     await write('/ada/old/a.txt', 'a');
     const { page, context } = await open('/app/files?path=/ada/old');
     await page.getByRole('button', { name: /^a\.txt/ }).waitFor();
@@ -101,7 +101,7 @@ describe('files', () => {
     await context.close();
   });
 
-  it('show what is in them now, also when they are open', async () => {
+  it('show their present content, also when they are open', async () => {
     await write('/ada/depth.txt', 'four metres');
     const { page, context } = await open('/app/files?path=/ada&file=/ada/depth.txt');
     await page.getByText('four metres').waitFor();
@@ -109,12 +109,12 @@ describe('files', () => {
     await page.getByText('five metres').waitFor();
     await ada().call('removeFile', { query: { path: '/ada/depth.txt' } });
     await page.getByRole('dialog').getByRole('alert').first().waitFor();
-    // Who may read it is asked for, too, and may be refused first.
+    // The page also asks who may read the file, and that request may be refused first.
     await page.getByText('five metres').waitFor({ state: 'detached' });
     await context.close();
   });
 
-  it('of no bytes, and twice of one name, are uploaded', async () => {
+  it('without content, and two of the same name, are uploaded', async () => {
     const { page, context } = await open('/app/files?path=/ada');
     for (const name of ['empty.txt', 'empty-1.txt', 'empty (1).txt'].slice(0, 2)) {
       const choosing = page.waitForEvent('filechooser');
@@ -129,7 +129,7 @@ describe('files', () => {
   });
 });
 
-/** Counts from now on what the page reports as read; its timers can be run ahead from now on. */
+/** Counts what the page reports as read from now on; its timers can be advanced from now on. */
 async function readReports(page: Page): Promise<() => number> {
   let reports = 0;
   page.on('request', (request) => {
@@ -139,14 +139,14 @@ async function readReports(page: Page): Promise<() => number> {
   return () => reports;
 }
 
-/** What it would report by now was reported: requests are told of in their order. */
+/** Everything that the page would report by now has been reported, because requests are observed in order. */
 async function longerThanALook(page: Page): Promise<void> {
   await page.clock.runFor(5000);
   await page.evaluate(`fetch('/healthz')`);
 }
 
 describe('out of sight', () => {
-  it('a message in a thread below the page’s end is not read before one has scrolled to it', async () => {
+  it('a message in a thread below the visible part of the page is not read before the member scrolls to it', async () => {
     const body = Array.from({ length: 60 }, (_, n) => `Step ${n}`).join('\n\n');
     const { id } = await ada().call('createObjective', {
       body: { title: 'A long way', outcome: 'Done', assignee: 'ben', body, watchers: [] },
@@ -193,7 +193,7 @@ describe('on a phone', () => {
   });
 });
 
-it('a device whose code has expired does not wait any more', async () => {
+it('a device whose code has expired is no longer shown as waiting', async () => {
   let aheadMs = 0;
   const own = await startConsole({ members: { ada: ['admin'] }, clock: () => Date.now() + aheadMs });
   try {

@@ -12,7 +12,10 @@ import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 import { taskTimesOf } from './testing/task-times.ts';
 
-/** With the sizes that count, and times, which say something on a quiet machine only: CONSOLE_SPEED=1 npm run unit -- test/browser/speed. */
+/**
+ * The full sizes and times, which mean something on a quiet machine only: CONSOLE_SPEED=1 npm run unit --
+ * test/browser/speed.
+ */
 const measures = process.env.CONSOLE_SPEED === '1';
 
 const messages = measures ? 10_000 : 1;
@@ -22,7 +25,7 @@ let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
 let oldest: string;
 
-/** Several at a time, so that commits are shared. */
+/** Several at a time, so that they share commits. */
 async function many(count: number, make: (n: number) => Promise<unknown>): Promise<void> {
   const width = 100;
   for (let from = 0; from < count; from += width)
@@ -52,7 +55,7 @@ const firstPaint = `new Promise((done) => new PerformanceObserver((list, observe
   for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') done(startTime);
 }).observe({ type: 'paint', buffered: true }))`;
 
-/** Three seconds of them, ten at a time, while the page is scrolled. */
+/** Three seconds of messages, ten at a time, while the page is scrolled. */
 async function liveMessages(page: Page, name: string): Promise<void> {
   const ben = shared.team.as('ben');
   const begun = Date.now();
@@ -68,7 +71,7 @@ async function liveMessages(page: Page, name: string): Promise<void> {
 }
 
 describe('the console is fast', () => {
-  it('in size: all scripts until the first screen shows stay below 250 kB gzip', async () => {
+  it('loads at most 250 kB of compressed scripts until the first screen is visible', async () => {
     const { page, context } = await shared.open('ada');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     const named = (await page.evaluate(
@@ -85,7 +88,7 @@ describe('the console is fast', () => {
     await context.close();
   });
 
-  it.runIf(measures)('in its first paint: below a second', async () => {
+  it.runIf(measures)('paints for the first time within a second', async () => {
     const { page, context } = await shared.open('ada');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     const paints: number[] = [];
@@ -100,7 +103,7 @@ describe('the console is fast', () => {
   });
 
   it.runIf(measures)(
-    'in typing under 10,000 messages, and in scrolling while 100 a second come in',
+    'reacts to typing under 10,000 messages and to scrolling while 100 messages arrive per second',
     {
       timeout: 180_000,
     },
@@ -136,7 +139,7 @@ describe('the console is fast', () => {
     },
   );
 
-  it.runIf(measures)('with 5,000 files in a folder', async () => {
+  it.runIf(measures)('handles 5,000 files in a folder', async () => {
     const { page, context, errors } = await shared.open('ben', { path: '/app' });
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.evaluate(`history.pushState(null, '', '/app/files?path=/ben/many')`);
@@ -144,7 +147,7 @@ describe('the console is fast', () => {
     await list.getByText('file-0000.txt').waitFor();
     expect(await list.getByRole('listitem').count()).toBeLessThan(100);
     await list.hover();
-    // The first frames are slower: their code is compiled.
+    // The first frames are slower, because their code is being compiled.
     for (let n = 0; n < 5; n++) await page.mouse.wheel(0, 500);
     const scrolling = await taskTimesOf(shared.browser, page, async () => {
       for (let n = 0; n < 30; n++) await page.mouse.wheel(0, 1000);
@@ -161,7 +164,7 @@ describe('the console is fast', () => {
     await context.close();
   });
 
-  it.runIf(measures)('with 1,000 objectives, and an exchange of 2 MB', async () => {
+  it.runIf(measures)('handles 1,000 objectives and an exchange of 2 MB', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/objectives' });
     await page.getByText('1000 of 1000').waitFor();
     expect(await page.getByRole('list', { name: 'Objectives' }).getByRole('listitem').count()).toBeLessThan(

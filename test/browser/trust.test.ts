@@ -1,4 +1,4 @@
-/** What a teammate's browser is told about the certificate, before any login (D18). */
+/** What a teammate's browser is told about the certificate before any login (specification/api.md#pages). */
 import { readFile } from 'node:fs/promises';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared?.stop());
 
-it('past the warning the login says how to trust the certificate, and the page gives the authority', async () => {
+it('explains past the warning how to trust the certificate, and offers the authority', async () => {
   await page.goto(url);
   await page.getByRole('link', { name: 'Trust this broker’s certificate' }).click();
   await page.getByRole('heading', { name: 'Trust this broker’s certificate' }).waitFor();
@@ -35,17 +35,17 @@ it('past the warning the login says how to trust the certificate, and the page g
     await page.getByText(system, { exact: true }).waitFor();
 });
 
-it('the page has no violation that axe finds', async () => {
+it('shows no violation that axe finds', async () => {
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run(document, { preload: false })')) as {
     violations: { id: string; nodes: { html: string }[] }[];
   };
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-  // The login asks who is logged in: nobody.
+  // The login asks who is logged in, and nobody is.
   expect(errors.filter((one) => !one.includes('/session'))).toEqual([]);
 });
 
-it('the page says that there is nothing to trust when LAN access is off', async () => {
+it('says that there is nothing to trust while LAN access is off', async () => {
   await shared.team.broker.secureListener.stop();
   await page.goto(`${shared.team.url}/app/trust`);
   await page.getByText('there is nothing to trust').waitFor();

@@ -6,7 +6,7 @@ import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 
 const dayMs = 86_400_000;
-/** The page's clock is set to it: no day ends while the test runs. */
+/** The page's clock is set to this time, so that no day ends while the test runs. */
 const noon = (Math.floor(Date.now() / dayMs) - 0.5) * dayMs;
 
 let shared: ConsoleTeam;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared?.stop());
 
-/** An exchange so many days ago, of as many tokens of each sort as make `tokens`. */
+/** An exchange that happened so many days ago and used `tokens` tokens in total. */
 async function use(name: string, daysAgo: number, tokens: number): Promise<void> {
   const usage = {
     inputTokens: tokens - 6,
@@ -34,7 +34,7 @@ async function use(name: string, daysAgo: number, tokens: number): Promise<void>
 
 const table = (page: Page) =>
   page.getByRole('table', { name: 'Tokens of models, per member and day in UTC' });
-/** A member's row as text: its name, then seven days. */
+/** A member's row as text: the name, then seven days. */
 const rowOf = (page: Page, name: string): Promise<string> =>
   table(page)
     .getByRole('row')
@@ -52,11 +52,12 @@ const asked = (page: Page): string[] => {
 };
 
 describe('tokens per agent and day', () => {
-  it('come as sums in one request, without an exchange being read, and follow within a minute', async () => {
+  it('arrive as sums in one request, without an exchange being read, and update within a minute', async () => {
     const { page, context, errors } = await shared.open('ada');
     await table(page).waitFor();
     const paths = asked(page);
-    // Without the stream nothing else asks again: when it stands late, everything is asked for once more.
+    // Without the stream, nothing else fetches again; when the stream opens late, everything is fetched once
+    // more.
     await page.route('**/subscribe**', () => undefined);
     await page.clock.install({ time: noon });
     await page.reload();
@@ -72,7 +73,7 @@ describe('tokens per agent and day', () => {
     await context.close();
   });
 
-  it('are one’s own for who may not see what others did', async () => {
+  it('are the member’s own for a member who may not see the activity of others', async () => {
     const { page, context, errors } = await shared.open('kim');
     await table(page).waitFor();
     expect(await table(page).getByRole('rowheader').allTextContents()).toEqual(['kim']);

@@ -7,7 +7,7 @@ import { exchange } from '../../broker/features/activity/testing/activity-team.t
 const perBatch = 7;
 const stores = ['--db', 'main.db', '--activity-db', 'activity.db'];
 
-/** Batch `number` as events: its number is their time. The last is an exchange of 3 and 2 tokens. */
+/** Batch `number` as events whose time is the number. The last one is an exchange of 3 and 2 tokens. */
 const batchOf = (number: number): ActivityEvent[] => [
   ...Array.from({ length: perBatch - 1 }, () => ({
     kind: 'objective_open' as const,
@@ -17,7 +17,7 @@ const batchOf = (number: number): ActivityEvent[] => [
   exchange(number) as ActivityEvent,
 ];
 
-it('activity that was accepted survives kill -9, and each batch is there whole or not at all, in the sums too', async ({
+it('keeps accepted activity through kill -9, each batch completely or not at all, in the sums as well', async ({
   home,
 }) => {
   await writeTeam(home.path('svc.json'));

@@ -1,4 +1,7 @@
-/** Who must hold what: everything the senders tried, what was acknowledged, and the checks against what readers found. */
+/**
+ * Who must have what: everything that the senders tried, what was acknowledged, and the checks of what
+ * readers found.
+ */
 import assert from 'node:assert/strict';
 import type { Message } from '#protocol/message.ts';
 
@@ -6,18 +9,18 @@ export interface Attempt {
   from: string;
   /** Null for a broadcast. */
   to: string | null;
-  /** Unique: it tells the attempts apart in history. */
+  /** Unique, so that attempts can be told apart in the history. */
   body: string;
   key: string | null;
-  /** The message of the 200; null while there was none. */
+  /** The message of the 200 response; null if there was none. */
   acknowledged: Message | null;
 }
 
 export interface Found {
   member: string;
-  /** The broadcasts, newest first, over all pages. */
+  /** The broadcasts, newest first, across all pages. */
   general: readonly Message[];
-  /** The member's direct messages by the other side, newest first, over all pages. */
+  /** The member's direct messages by the other side, newest first, across all pages. */
   directByOther: ReadonlyMap<string, readonly Message[]>;
 }
 

@@ -4,7 +4,7 @@ import { buildOnce, root } from '../../testing/build-once.ts';
 
 export const consoleFolder = join(root, 'dist', 'console');
 
-/** Answers the folder. */
+/** Returns the folder. */
 export const builtConsole = (): Promise<string> =>
   buildOnce({
     name: 'console',

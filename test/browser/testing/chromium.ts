@@ -1,4 +1,4 @@
-/** A real Chromium, and pages whose complaints are kept. */
+/** A real Chromium, and pages whose complaints are recorded. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,15 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Debian's Chromium; as root it is installed when missing, else a sentence says what to install. */
+/**
+ * Debian's Chromium. It is installed if it is missing and the user is root; otherwise, an error says what to
+ * install.
+ */
 function browserProgram(): string {
   const named = process.env.CHROMIUM_BIN ?? programs.find(existsSync);
   if (named !== undefined) return named;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    // One test process at a time: apt refuses the second.
+    // One test process at a time, because apt refuses a second one.
     const install = 'apt-get update >/dev/null 2>&1; apt-get install -y --no-install-recommends chromium';
     spawnSync('flock', [join(tmpdir(), 'muster-chromium.lock'), 'sh', '-c', install], { stdio: 'inherit' });
     const found = programs.find(existsSync);
@@ -25,7 +28,7 @@ function browserProgram(): string {
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: browserProgram(), args: ['--no-sandbox'] });
 
-/** What the page complained about, policy violations, dialogs and requests to other origins among it. */
+/** What the page complained about, including policy violations, dialogs, and requests to other origins. */
 export function complaintsOf(page: Page, origin: string): string[] {
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

@@ -1,4 +1,6 @@
-/** The console in a real Chromium against a real broker, for tests; logged in by TOTP as a person would. */
+/**
+ * The console in a real Chromium against a real broker, for tests, logged in by TOTP as a person would be.
+ */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { codeAt } from '../../../broker/testing/test-authenticator.ts';
 import {
@@ -12,7 +14,7 @@ import { complaintsOf, launchChromium } from './chromium.ts';
 export interface ConsoleTeam {
   team: TestBroker;
   browser: Browser;
-  /** A browser of its own, logged in as this member; `errors` must stay empty. */
+  /** Opens a browser of its own, logged in as this member; `errors` must stay empty. */
   open(member: string, options?: OpenOptions): Promise<ConsolePage>;
   stop(): Promise<void>;
 }
@@ -36,7 +38,7 @@ export async function startConsole(options: TestBrokerOptions = {}): Promise<Con
   const consoleFolder = await builtConsole();
   const team = await startTestBroker({ config: { files: { root: 'files' } }, ...options, consoleFolder });
   const browser = await launchChromium();
-  /** One session per member: enrolling again would end the ones before. */
+  /** One session per member, because enrolling again would end the earlier ones. */
   const cookieByMember = new Map<string, ReturnType<typeof sessionCookie>>();
   return {
     team,
@@ -65,7 +67,9 @@ export async function startConsole(options: TestBrokerOptions = {}): Promise<Con
   };
 }
 
-/** Enrols the member and logs in, as the login form does; a test of the form itself does it by hand. */
+/**
+ * Enrolls an authenticator and logs in as the login form does. A test of the form itself does this by hand.
+ */
 async function sessionCookie(team: TestBroker, member: string) {
   const { totpSecret } = await team.as(member).call('enrollTotp', { params: { name: member } });
   const reply = await fetch(`${team.url}/session/totp`, {

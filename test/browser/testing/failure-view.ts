@@ -1,8 +1,8 @@
-/** What the pages of a failed test showed, for whoever reads the log: a failure that comes once in a hundred runs is seen once. */
+/** Prints what the pages of a failed test showed, because a rare failure may be seen only once. */
 import type { Browser } from 'playwright-core';
 import { afterEach } from 'vitest';
 
-/** Called once per file; `browser` is asked when a test has failed. */
+/** Call this once per file. `browser` is called when a test has failed. */
 export function showPagesOfFailures(browser: () => Browser | undefined): void {
   afterEach(async ({ task }) => {
     if (task.result?.state !== 'fail') return;

@@ -1,8 +1,14 @@
-/** Words that pass, as those of a toast: the page itself notes that it showed them, however late whoever asks may look. */
+/**
+ * Text that disappears, such as that of a toast: the page itself records that it was shown, however late the
+ * test looks.
+ */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** The page looks from now on, so it is called before the act; answers what waits until they were shown. @throws Error when they are there already. */
+/**
+ * The page watches from now on, so call this before the action. Returns a function that waits until the text
+ * was shown. @throws Error if the text is already there.
+ */
 export async function watchFor(page: Page, words: string): Promise<() => Promise<void>> {
   const watch = await page.evaluateHandle(`(() => {
     const isThere = () => document.body.innerText.includes(${JSON.stringify(words)});

@@ -30,11 +30,11 @@ async function write(team: TestBroker, path: string, mime: string, body: string)
   if (!reply.ok) throw new Error(await reply.text());
 }
 
-/** What the screens show; ids that their addresses need. */
+/** What the screens show, with the ids that their addresses need. */
 export interface Demo {
   activeId: string;
   channel: string;
-  /** Of a device that waits. */
+  /** Of a device that is waiting. */
   userCode: string;
 }
 
@@ -156,21 +156,21 @@ export async function fillTeam(team: TestBroker): Promise<Demo> {
 export interface Screen {
   name: string;
   path: string;
-  /** What tells that it is there. */
+  /** Resolves when the screen is there. */
   ready: (page: Page) => Promise<unknown>;
 }
 
-/** The approval's page is called a dialog, too, and stays. */
+/** The approval page is a dialog as well, and stays. */
 const openLayer = (page: Page) =>
   page.locator('[role=dialog], [role=menu], [role=alertdialog]:not(main *)').first();
 
-/** Goes there within the app, as links do; what lies outside of it is loaded. */
+/** Navigates within the app, as links do; addresses outside of it are loaded. */
 export async function visitScreen(page: Page, { path, ready }: Screen): Promise<void> {
   const isInside = path.startsWith('/app') && (await page.getByRole('main').count()) > 0;
   if (isInside && new URL(page.url()).pathname.startsWith('/app')) {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    // On its way out a layer still takes keys, and an address that says it is open is still to change.
+    // A layer that is closing still takes keys, and may still change the address.
     await openLayer(page).waitFor({ state: 'detached' });
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
   } else await page.goto(path);
@@ -294,7 +294,7 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       name: 'exchange',
       path: '/app/activity?member=kim&kind=llm_exchange',
       ready: all(
-        // The rows from before go with the old choice: none of them is pressed while it goes.
+        // The rows of the previous choice disappear with it, so none of them is clicked meanwhile.
         (page) =>
           page
             .getByLabel('Kind')

@@ -1,4 +1,4 @@
-/** npm run screenshots: every screen in light and dark, to artifacts/screenshots, to be looked at. */
+/** `npm run screenshots`: saves a picture of every screen, light and dark, to artifacts/screenshots. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
