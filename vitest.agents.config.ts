@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/agents/**/*.agents.test.ts'],
-    // The real one would be fetched.
+    // Importing the real one would download it.
     alias: [
       {
         find: /^electron$/,
@@ -13,7 +13,7 @@ export default defineConfig({
     ],
     pool: 'forks',
     maxWorkers: 1,
-    // A guard against waiting for ever, as in vitest.config.ts; a real agent takes its time.
+    // Prevents an endless wait, as in vitest.config.ts; a real agent takes its time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },

@@ -4,9 +4,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['{broker,electron,runner,bin,test}/**/*.test.ts'],
-    // The real agents: npm run test:agents.
+    // The real agents have their own script: npm run test:agents.
     exclude: ['**/*.agents.test.ts', '**/node_modules/**'],
-    // The real one would be fetched.
+    // Importing the real one would download it.
     alias: [
       {
         find: /^electron$/,
@@ -15,7 +15,7 @@ export default defineConfig({
     ],
     pool: 'forks',
     maxWorkers: 2,
-    // A guard against waiting for ever, never a claim about speed: the machine may be busy with something else.
+    // These timeouts prevent an endless wait and are no claim about speed, because the machine may be busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000, interval: 20 } },

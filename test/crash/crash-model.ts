@@ -50,7 +50,10 @@ export class CrashModel {
     return this.attempts.filter(({ key, acknowledged }) => key !== null && acknowledged === null);
   }
 
-  /** Every acknowledged or keyed message is in history once, others at most once, and only those who may read it have it. */
+  /**
+   * Every acknowledged or keyed message is in the history once, every other one at most once, and only the
+   * members who may read it have it.
+   */
   checkHistories(all: readonly Found[]): void {
     const attemptByBody = new Map(this.attempts.map((attempt) => [attempt.body, attempt]));
     for (const found of all) {
@@ -105,7 +108,10 @@ function assertNewestFirst(messages: readonly Message[], member: string): void {
   }
 }
 
-/** A stream that began at some place has everything the member may read from there on: in order, once, nothing else. */
+/**
+ * A stream that began at some position has everything that the member may read from there on, in order, once,
+ * and nothing else.
+ */
 export function checkStream(
   received: readonly Message[],
   readable: readonly Message[],

@@ -1,4 +1,7 @@
-/** The crash test: rounds of posting, kill -9 at a random moment and restart; then everybody's history and streams are compared. */
+/**
+ * The crash test: rounds of posting, kill -9 at a random moment, and restart. Afterwards, every member's
+ * history and streams are compared.
+ */
 import assert from 'node:assert/strict';
 import { CrashModel, checkStream, type Found, readableBy } from './crash-model.ts';
 import { repeatUnanswered, sendUntilGone, wholeHistory } from './crash-senders.ts';
@@ -12,7 +15,7 @@ const readersPerMember = 2;
 const longestRoundMs = 350;
 const longestStartMs = 600;
 const roundsPerCheck = 25;
-/** A guard against waiting for ever. */
+/** Prevents an endless wait. */
 const catchUpMs = 60_000;
 
 export interface CrashResult {
@@ -20,12 +23,12 @@ export interface CrashResult {
   acknowledged: number;
   /** Keyed messages that were sent again after a crash. */
   repeated: number;
-  /** Messages the streams received, and the connections that took. */
+  /** The messages that the streams received, and the number of connections that it took. */
   streamed: number;
   connections: number;
 }
 
-/** @throws AssertionError naming the message and who holds it wrongly. */
+/** @throws AssertionError that names the message and who has it wrongly. */
 export async function runCrashRounds(rounds: number, seed: number): Promise<CrashResult> {
   const random = createSeededRandom(seed);
   const model = new CrashModel();
@@ -61,7 +64,7 @@ export async function runCrashRounds(rounds: number, seed: number): Promise<Cras
     await broker.remove();
   }
 
-  /** Cuts some readers, then kills the broker, both at a random moment of the round. */
+  /** Disconnects some readers, then kills the broker, both at a random moment of the round. */
   async function killSoon(): Promise<void> {
     const cuts = [...fromStart, ...fromLater]
       .filter(() => random.chance(0.3))
@@ -91,7 +94,7 @@ export async function runCrashRounds(rounds: number, seed: number): Promise<Cras
     }
   }
 
-  /** A stream that began later is complete when it holds the newest message. */
+  /** A stream that began later is complete when it has the newest message. */
   async function untilNewest(reader: ResumingReader, newest: string | undefined): Promise<void> {
     while (reader.received.at(-1)?.id !== newest) await reader.until(reader.received.length + 1, catchUpMs);
   }

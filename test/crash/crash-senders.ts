@@ -1,4 +1,7 @@
-/** Members who post at the same time until the broker is gone, and later repeat what was not acknowledged under its key. */
+/**
+ * Members who post at the same time until the broker is gone, and later repeat with its key what was not
+ * acknowledged.
+ */
 import { createClient } from '#protocol/client.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Attempt, CrashModel } from './crash-model.ts';
@@ -8,7 +11,10 @@ import type { ServedBroker } from './served-broker.ts';
 /** The broker went away before it answered. */
 const gone = Symbol('gone');
 
-/** One push; resolves with the message of the 200. @throws for every other answer: none is expected. */
+/**
+ * Sends one push. Resolves with the message of the 200 response. @throws for every other response, because
+ * none is expected.
+ */
 async function post(broker: ServedBroker, { from, to, body, key }: Attempt): Promise<Message | typeof gone> {
   let status: number;
   let text: string;
@@ -58,7 +64,7 @@ export async function sendUntilGone({
     const from = random.pick(members);
     const to = random.chance(0.5) ? null : random.pick(members);
     const name = `message ${model.attempts.length}`;
-    // Now and then a large one, so that the log is folded into the database in some of the rounds.
+    // Sometimes a large one, so that the log is checkpointed into the database in some of the rounds.
     const body = random.chance(0.1) ? name.padEnd(random.below(60_000), '.') : name;
     return model.attempt(from, to, body, random.chance(0.4) ? `key-${model.attempts.length}` : null);
   }
@@ -66,7 +72,7 @@ export async function sendUntilGone({
   async function sender(): Promise<void> {
     for (;;) {
       const attempt = next();
-      // A twin in flight waits for the first; a repeat of an answered one is answered again.
+      // A second request in flight waits for the first, and a repeat of an answered one is answered again.
       const twins = attempt.key !== null && random.chance(0.2) ? [attempt, attempt] : [attempt];
       if (!(await Promise.all(twins.map(send))).every(Boolean)) return;
       if (attempt.key !== null && random.chance(0.1) && !(await send(attempt))) return;
@@ -75,7 +81,7 @@ export async function sendUntilGone({
   await Promise.all(Array.from({ length: count }, sender));
 }
 
-/** Sends again what has a key and no answer; all of it must be answered now. */
+/** Sends again what has a key and no answer. All of it must be answered now. */
 export async function repeatUnanswered(broker: ServedBroker, model: CrashModel): Promise<number> {
   const unanswered = model.unanswered();
   await Promise.all(
@@ -88,7 +94,7 @@ export async function repeatUnanswered(broker: ServedBroker, model: CrashModel):
   return unanswered.length;
 }
 
-/** One list of a member's history, newest first, over all pages. */
+/** One list of a member's history, newest first, across all pages. */
 export async function wholeHistory(
   broker: ServedBroker,
   member: string,

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { runCrashRounds } from './crash-rounds.ts';
 
-/** CRASH_ROUNDS: 12 unless set, 200 for the full run. CRASH_SEED repeats a run's random choices. */
+/** CRASH_ROUNDS is 12 by default and 200 for the full run. CRASH_SEED repeats a run's random choices. */
 const rounds = Number(process.env.CRASH_ROUNDS ?? 12);
 const seed = Number(process.env.CRASH_SEED ?? randomInt(2 ** 32));
 
-describe('a broker killed with -9 again and again', () => {
+describe('a broker that is killed with -9 again and again', () => {
   it('keeps every acknowledged message once, for those who may read it, in history and in resumed streams', {
-    // A guard against waiting for ever: a busy machine takes its time.
+    // Prevents an endless wait on a busy machine.
     timeout: 120_000 + rounds * 30_000,
   }, async () => {
     console.log(`crash: CRASH_ROUNDS=${rounds} CRASH_SEED=${seed}`);

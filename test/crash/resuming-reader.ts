@@ -1,20 +1,23 @@
-/** A stream reader as a careful client writes one: it keeps its cursor and comes back with it whenever the connection ends. */
+/**
+ * A stream reader as a careful client writes one: it keeps its cursor and resumes with it whenever the
+ * connection ends.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Message } from '#protocol/message.ts';
 import { subscribe } from '../testing/subscription.ts';
 
 export interface ResumingReader {
   readonly member: string;
-  /** Everything received over all its connections, in the order of arrival. */
+  /** Everything that was received over all connections, in the order of arrival. */
   readonly received: readonly Message[];
-  /** What no broker should have done to it: resets, other statuses than 200. */
+  /** What a broker must not do: resets, and statuses other than 200. */
   readonly faults: readonly string[];
   readonly connections: number;
-  /** Breaks the connection; the reader comes back by itself. */
+  /** Breaks the connection. The reader reconnects by itself. */
   cut(): void;
-  /** Resolves when `count` messages are here; rejects after `withinMs`. */
+  /** Resolves when `count` messages have arrived; rejects after `withinMs`. */
   until(count: number, withinMs: number): Promise<void>;
-  /** Resolves when it has been told where it stands for the first time. */
+  /** Resolves when the stream has reported its position for the first time. */
   readonly ready: Promise<void>;
   close(): void;
 }

@@ -1,6 +1,6 @@
-/** Random numbers that repeat with their seed (mulberry32), so that a failing run can be run again. */
+/** Random numbers that repeat with their seed (mulberry32), so that a failing run can be repeated. */
 export interface SeededRandom {
-  /** From 0 up to, not including, `end`. */
+  /** From 0 to `end`, `end` excluded. */
   below(end: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;

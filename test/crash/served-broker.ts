@@ -1,4 +1,7 @@
-/** The real program, `svc serve`, on files of its own: started, killed with -9, and started again on the same port. */
+/**
+ * The real program, `svc serve`, with files of its own: started, killed with -9, and started again on the
+ * same port.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +14,7 @@ import { mintToken } from '../../broker/security/token.ts';
 
 const program = fileURLToPath(new URL('../../bin/svc', import.meta.url));
 
-/** A guard against waiting for ever: a busy machine takes its time. */
+/** Prevents an endless wait on a busy machine. */
 const startMs = 100_000;
 
 export interface ServedBroker {
@@ -24,14 +27,14 @@ export interface ServedBroker {
   startAndKill(afterMs: number): Promise<void>;
   /** kill -9; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** What the program wrote to standard error over all its lives. */
+  /** What the program wrote to standard error in all its lives. */
   readonly errors: () => string;
-  /** Kills what runs and removes every file. */
+  /** Kills what is running and deletes every file. */
   remove(): Promise<void>;
 }
 
 export interface TeamOptions {
-  /** What each member holds; `admin` unless given. */
+  /** The permissions of each member; `admin` by default. */
   rawPermissions?: (member: string) => string[];
   /** Further blocks of the configuration. */
   blocks?: Record<string, unknown>;
@@ -76,7 +79,8 @@ export async function prepareServedBroker(
     ];
     const launched = spawn(process.execPath, [program, 'serve', ...files, '--port', port, '--json'], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Whatever the machine sets for a broker of its own stays out; the compile cache goes with the folder.
+      // Variables that the machine sets for a broker of its own are left out, and the compile cache is in the
+      // folder.
       env: { PATH: process.env.PATH, HOME: folder, XDG_CACHE_HOME: join(folder, 'cache') },
     });
     launched.stderr?.setEncoding('utf8').on('data', (text: string) => {

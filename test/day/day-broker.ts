@@ -1,4 +1,7 @@
-/** The real broker on the day: steps as requests, the streams of the members, and the ids that the broker gave to what the model names. */
+/**
+ * The real broker of the day: steps as requests, the members' streams, and the ids that the broker gave to
+ * what the model names.
+ */
 import { Agent, request } from 'node:http';
 import type { ServedBroker } from '../crash/served-broker.ts';
 import { createDayReader, type DayReader, type WireMessage } from './day-reader.ts';
@@ -13,25 +16,25 @@ export interface Answer {
 
 export interface DayBroker {
   request(by: string, method: string, path: string, body?: unknown): Promise<Answer>;
-  /** @throws what the network says when the broker is gone. */
+  /** @throws the network's error if the broker is gone. */
   perform(step: Step): Promise<Outcome>;
   reader(name: string): DayReader;
-  /** Learns the ids of what is there, and gets a token for a member whose own was lost on its way. */
+  /** Learns the ids of what exists, and gets a token for a member whose own was lost in transit. */
   learn(day: Day): Promise<void>;
-  /** `general`, `chan:<id>`, … as the API names a scope of the model. */
+  /** A scope of the model as the API names it: `general`, `chan:<id>`, and so on. */
   apiScope(by: string, scope: string): string;
   modelScope(by: string, scope: string): string;
   channelId(key: string): string;
   objectiveId(key: string): string;
   objectiveKey(id: string): string;
   messageId(label: string): string;
-  /** The label of a message; learned with its id. */
+  /** The label of a message, learned with its id. */
   labelOf(message: WireMessage): string;
   labelOfId(id: string): string;
   close(): void;
 }
 
-/** Of an id that was never learned: the broker answers that there is no such thing. */
+/** Stands for an id that was never learned: the broker answers that there is no such thing. */
 const nothing = {
   channel: 'ch_0000000000',
   objective: 'obj_0000000000',
@@ -125,7 +128,7 @@ export function createDayBroker(broker: ServedBroker): DayBroker {
 
   const rawPermissions = (level: string): string[] => (level === 'none' ? [] : [level]);
 
-  /** By a bearer of the device's own, or by the token that the reply shows once. */
+  /** With a token of the device's own, or with the token that the reply shows once. */
   async function addMember({ by, name, level, isEnrolled }: Step & { kind: 'addMember' }): Promise<Answer> {
     const newcomer = { role: { title: name }, permissions: rawPermissions(level) };
     if (!isEnrolled) {

@@ -1,4 +1,7 @@
-/** The stream of a member on the day: it keeps its cursor, comes back by itself while it is wanted, and can stay away. */
+/**
+ * The stream of a member on the day: it keeps its cursor, reconnects by itself while it is wanted, and can
+ * stay away.
+ */
 import type { IncomingMessage } from 'node:http';
 import { subscribe } from '../testing/subscription.ts';
 
@@ -13,9 +16,9 @@ export interface WireMessage {
 export interface DayReader {
   /** Over all connections, in the order of arrival. */
   readonly received: readonly WireMessage[];
-  /** What no broker should do to it. */
+  /** What a broker must not do. */
   readonly faults: readonly string[];
-  /** Resolves when this connection has said where it stands. */
+  /** Resolves when this connection has reported its position. */
   connect(): Promise<void>;
   disconnect(): void;
   /** Resolves when a message with this body is the last one received; rejects after `withinMs`. */
@@ -31,7 +34,7 @@ export function createDayReader(url: () => string, member: string, token: () => 
   let cursor: string | undefined;
   let isWanted = false;
   let connection: IncomingMessage | null = null;
-  /** Counts the times it was told to stay away: what an earlier connection still says is not listened to. */
+  /** Counts how often it was told to stay away, so that what an earlier connection still sends is ignored. */
   let turn = 0;
   let becomeReady: () => void = () => undefined;
 

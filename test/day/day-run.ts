@@ -1,4 +1,7 @@
-/** The day itself: step for step against the broker and the model, with kills in between, and comparisons of what everybody sees. */
+/**
+ * The day itself: each step runs against the broker and the model, with kills in between, and everybody's
+ * views are compared.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { createSeededRandom } from '../crash/seeded-random.ts';
 import { prepareServedBroker } from '../crash/served-broker.ts';
@@ -10,9 +13,9 @@ import { createViews, type View } from './day-views.ts';
 
 export interface DayOptions {
   seed: number;
-  /** Kills in all, at seeded places; null for one between every two steps. */
+  /** The number of kills, at seeded places; null for one between every two steps. */
   kills: number | null;
-  /** How many steps pass between two comparisons of everything. */
+  /** How many steps pass between two complete comparisons. */
   stepsPerCheck: number;
 }
 
@@ -27,10 +30,13 @@ export interface DayResult {
   posts: number;
 }
 
-/** A guard against waiting for ever. */
+/** Prevents an endless wait. */
 const lateMs = 60_000;
 const lookAgainMs = 20;
-/** A kill that may cut off a request comes within this time of it; a broker that has just started is slow. */
+/**
+ * A kill that may interrupt a request comes within this time after it; a broker that has just started is
+ * slow.
+ */
 const longestReplyMs = 40;
 const atOnce = 16;
 
@@ -53,7 +59,7 @@ async function look(
   }
 }
 
-/** The first disagreement; null when there is none. */
+/** Returns the first disagreement; null if there is none. */
 async function firstDisagreement(views: readonly View[], isPatient = true): Promise<Disagreement | null> {
   for (let at = 0; at < views.length; at += atOnce) {
     const found = await Promise.all(views.slice(at, at + atOnce).map((view) => look(view, isPatient)));
@@ -66,7 +72,7 @@ async function firstDisagreement(views: readonly View[], isPatient = true): Prom
 const told = ({ title, expected, actual }: Disagreement): string =>
   `${title}\n  must be ${JSON.stringify(expected)}\n  but is  ${JSON.stringify(actual)}`;
 
-/** @throws Error that names the seed, the step and what is seen wrongly by whom. */
+/** @throws Error that names the seed, the step, and who sees what wrongly. */
 export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promise<DayResult> {
   const random = createSeededRandom(seed);
   const served = await prepareServedBroker([...team.keys()], {
@@ -92,7 +98,7 @@ export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promis
     if (found !== null) throw new Error(`${when}: ${told(found)}`);
   }
 
-  /** Every live stream has all that came before: it has got a note that was sent last. */
+  /** Waits until every live stream has everything: it has received a note that was sent last. */
   async function settleStreams(): Promise<void> {
     const live = names(day).filter((name) => day.readers.get(name)?.isLive);
     await Promise.all(
@@ -113,7 +119,10 @@ export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promis
     await served.start();
   }
 
-  /** Half of the kills come once the step is answered, the others before, while or after; null when no answer came. */
+  /**
+   * Half of the kills come after the step is answered, the others before, during, or after it. Returns null
+   * if no answer came.
+   */
   async function performUnderKill(step: Step): Promise<Outcome | null> {
     const answering = broker.perform(step).catch(() => null);
     if (random.chance(0.5)) await answering;
@@ -124,7 +133,9 @@ export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promis
     return outcome;
   }
 
-  /** The reply was lost: the step happened or it did not, and everything must look like one of the two. */
+  /**
+   * The reply was lost: either the step happened or it did not, and everything must look like one of the two.
+   */
   async function findOut(step: Step, done: Day): Promise<void> {
     result.lost += 1;
     await broker.learn(day);

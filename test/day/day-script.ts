@@ -1,4 +1,4 @@
-/** What happens on the day, in which order, and by whom: chosen by the seed and by how things stand at that moment. */
+/** What happens on the day, in which order, and by whom: chosen by the seed and by the present state. */
 import type { SeededRandom } from '../crash/seeded-random.ts';
 import { type Day, isManager, type Level, managers, names, type Objective, threadOf } from './day-state.ts';
 import type { Step } from './day-step.ts';
@@ -12,7 +12,7 @@ export const team = new Map<string, Level>([
   ['di', 'operator'],
   ...['ed', 'flo', 'gus', 'hal', 'ivy', 'jo', 'kay', 'lou'].map((name): [string, Level] => [name, 'none']),
 ]);
-/** They stay, and stay managers. */
+/** These members stay, and stay managers. */
 const settled = ['ada', 'bo'];
 const newcomers = ['mia', 'ned', 'oz', 'pam'];
 export const words = ['anchor', 'barley', 'copper', 'drizzle', 'ember', 'fjord', 'granite', 'harbour'];
@@ -57,7 +57,7 @@ export function planDay(random: SeededRandom): Kind[] {
   return ['createChannel', 'create', 'write', ...kinds];
 }
 
-/** Most steps are ones that are allowed; some are not, and must be refused. Null when there is nothing to do it to. */
+/** Most steps are allowed; the others must be refused. Returns null if there is nothing to act on. */
 export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: number): Step | null {
   const anyone = (): string => random.pick(names(day));
   const isProper = random.chance(0.85);
@@ -73,7 +73,7 @@ export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: num
   const files = [...day.files].flatMap(([path, { body }]) => (body === null ? [] : [path]));
   const label = `m${number}`;
 
-  /** Files that the member may pass on, or now and then any. */
+  /** Files that the member may pass on, or sometimes any file. */
   function attachments(by: string): string[] {
     if (random.chance(0.6)) return [];
     const own = files.filter((path) => path.startsWith(`/${by}/`));
@@ -241,7 +241,7 @@ export function nextStep(day: Day, kind: Kind, random: SeededRandom, number: num
       const folder = random.pick(['', 'notes/', 'deep/er/']);
       const path = random.chance(0.7) ? `/${by}/${folder}f${number}.txt` : oneOf(own, files);
       const collide = random.pick(['error', 'overwrite', 'suffix'] as const);
-      // Now and then what another file has, too.
+      // Sometimes the same content as another file.
       const body = random.chance(0.2) ? 'the same everywhere' : `content ${number}`;
       return path === null ? null : { kind: 'write', by, path, collide, body };
     }

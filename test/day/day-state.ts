@@ -1,22 +1,25 @@
-/** The team as the model holds it: plain data, so that a step can be tried on a copy. Nothing here is shared with the broker. */
+/**
+ * The team as the model holds it: plain data, so that a step can be tried on a copy. Nothing here is shared
+ * with the broker.
+ */
 
 export type Level = 'admin' | 'operator' | 'none';
 
 export interface Post {
-  /** Its text, or for a notice `<objective>#<seq>`: unique. */
+  /** Its text, or `<objective>#<seq>` for a notice. Unique. */
   label: string;
   from: string;
   to: string | null;
   /** general | dm:<a>:<b> | chan:<key> | obj:<key> */
   scope: string;
   isNotice: boolean;
-  /** Members it was for when it was accepted, the sender among them. */
+  /** The members for whom it was when it was accepted, the sender included. */
   audience: string[];
   mentions: string[];
   words: string[];
-  /** Members whose runners reported evidence. */
+  /** The members whose runners reported evidence. */
   evidence: string[];
-  /** How often the broker had been killed. */
+  /** How often the broker had been killed before. */
   life: number;
 }
 
@@ -25,7 +28,7 @@ export interface Channel {
   slug: string;
   isArchived: boolean;
   createdBy: string;
-  /** In the order of joining; `since` is how many posts there were. */
+  /** In the order of joining; `since` is the number of posts at that time. */
   members: { name: string; role: 'admin' | 'member'; since: number }[];
 }
 
@@ -36,7 +39,7 @@ export interface AuditEvent {
 }
 
 export interface Objective {
-  /** Its title, too. */
+  /** Also its title. */
   key: string;
   word: string;
   status: 'active' | 'blocked' | 'done' | 'cancelled';
@@ -58,7 +61,7 @@ export interface FileNode {
 
 export interface Reader {
   isLive: boolean;
-  /** Posts before this one are behind its cursor. */
+  /** Posts before this one are behind the cursor. */
   cursor: number;
   received: string[];
 }
@@ -78,10 +81,10 @@ export interface Day {
   objectives: Map<string, Objective>;
   files: Map<string, FileNode>;
   readers: Map<string, Reader>;
-  /** Place of the last post read, by member and scope. */
+  /** The position of the last read post, by member and scope. */
   reads: Map<string, Map<string, number>>;
   markers: Map<string, Marker[]>;
-  /** How many posts there were when a member joined. */
+  /** The number of posts when a member joined. */
   joined: Map<string, number>;
   lives: number;
 }
@@ -128,7 +131,7 @@ export const inThread = (day: Day, key: string, name: string): boolean => {
   return objective !== undefined && threadOf(day, objective).includes(name);
 };
 
-/** May the member read this scope now? */
+/** Whether the member may read this scope now. */
 export function reads(day: Day, name: string, scope: string): boolean {
   const [kind, ...rest] = scope.split(':');
   if (kind === 'dm') return rest.includes(name);
@@ -136,7 +139,7 @@ export function reads(day: Day, name: string, scope: string): boolean {
   return kind === 'general' || inThread(day, rest[0] ?? '', name);
 }
 
-/** Appends a post and shows it to who is live. */
+/** Appends a post and shows it to the members who are live. */
 export function accept(
   day: Day,
   post: Omit<Post, 'life' | 'evidence' | 'mentions' | 'words'> & Partial<Pick<Post, 'mentions' | 'words'>>,
@@ -153,7 +156,10 @@ function show(reader: Reader, label: string, at: number): void {
   reader.cursor = at;
 }
 
-/** A stream comes back at its cursor: what was for the member meanwhile, if it still may read it; notices were for who was there then. */
+/**
+ * A stream resumes at its cursor with what was for the member in the meantime, if it may still read it.
+ * Notices are for those who were there then.
+ */
 export function connect(day: Day, name: string): void {
   const reader = day.readers.get(name) ?? { isLive: true, cursor: day.posts.length, received: [] };
   day.readers.set(name, reader);

@@ -1,4 +1,4 @@
-/** One step of the day, and what the model says comes of it. */
+/** One step of the day, and what the model expects of it. */
 import type { Day } from './day-state.ts';
 import { accept, connect, disconnect } from './day-state.ts';
 import { type FileStep, takeFileStep } from './file-model.ts';
@@ -11,13 +11,13 @@ export type Step =
   | ObjectiveStep
   | FileStep
   | ReadingStep
-  /** The stream of a member ends, or comes back at its cursor with a note to itself behind it. */
+  /** The stream of a member ends, or resumes at its cursor with a note to itself behind it. */
   | { kind: 'goOffline'; by: string }
   | { kind: 'comeBack'; by: string; label: string };
 
 export interface Outcome {
   status: number;
-  /** Where a write went. */
+  /** The path that a write used. */
   path?: string;
 }
 
@@ -52,7 +52,7 @@ export function take(day: Day, step: Step): Outcome {
   }
 }
 
-/** A message to oneself: when it has arrived, everything before it has. */
+/** A message to oneself: when it has arrived, everything before it has arrived. */
 export function note(day: Day, by: string, label: string): void {
   accept(day, { label, from: by, to: by, scope: `dm:${by}:${by}`, isNotice: false, audience: [by] });
 }

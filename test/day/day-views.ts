@@ -1,4 +1,4 @@
-/** What members look at, and what the model says they must see there. */
+/** What members look at, and what the model says that they must see there. */
 
 import type { Answer, DayBroker } from './day-broker.ts';
 import type { WireMessage } from './day-reader.ts';
@@ -22,7 +22,7 @@ export interface View {
   title: string;
   expected: unknown;
   actual: () => Promise<unknown>;
-  /** Carried on after the reply: looked at again for a moment. */
+  /** Updated after the reply, so it is checked again for a while. */
   isLate?: boolean;
 }
 
@@ -203,7 +203,7 @@ export function createViews(day: Day, broker: DayBroker) {
   const searchOf = (name: string, word: string): View => ({
     title: `a search of ${name} for ${word}`,
     expected: search(day, name, word),
-    // A search waits for the index for a moment only.
+    // A search waits for the index only briefly.
     isLate: true,
     async actual() {
       const posts: string[] = [];
@@ -274,8 +274,8 @@ export function createViews(day: Day, broker: DayBroker) {
   }
 
   /**
-   * Everything there is to see, for everybody; of what there is much of only one in `every`. Histories first: they tell the ids of
-   * messages.
+   * Everything that there is to see, for everybody; of large collections, only one in `every`. Histories come
+   * first, because they tell the ids of messages.
    */
   function everything(every = 1): View[] {
     const some = <T>(items: readonly T[]): T[] => items.filter((_, at) => (at + day.lives) % every === 0);
@@ -338,7 +338,7 @@ export function createViews(day: Day, broker: DayBroker) {
       case 'push': {
         const direct = step.to === null ? 'general' : directScope(step.by, step.to);
         const scope = step.channel === null ? direct : `chan:${step.channel}`;
-        // With oneself and others only: nobody can ask for a conversation of others.
+        // With the two sides only: nobody can query a conversation of others.
         if (step.to === null) return [...conversation(scope, step.attachments), ...streams()];
         const sides = distinct([step.by, step.to]).filter((name) => day.members.has(name));
         return [

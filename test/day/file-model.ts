@@ -1,4 +1,4 @@
-/** Files: who may do what with a path, and who reads it through which attachment. */
+/** Files: who may do what with a path, and who reads it because of which attachment. */
 import { type Day, distinct, type FileNode, inChannel, inThread, isManager } from './day-state.ts';
 
 export type FileStep =
@@ -33,7 +33,7 @@ function sees(day: Day, name: string, path: string): boolean {
   return (node !== undefined && isGranted(day, name, node)) || grantedIn(day, name, path);
 }
 
-/** What GET /fs/read answers. */
+/** The answer of GET /fs/read. */
 export function readFile(day: Day, name: string, path: string): { status: number; body?: string } {
   if (!sees(day, name, path)) return { status: 403 };
   const node = day.files.get(path);
@@ -41,7 +41,7 @@ export function readFile(day: Day, name: string, path: string): { status: number
   return node.body === null ? { status: 400 } : { status: 200, body: node.body };
 }
 
-/** What GET /fs/ls answers: paths. */
+/** The answer of GET /fs/ls: paths. */
 export function listFiles(day: Day, name: string, path: string): string[] | number {
   if (!sees(day, name, path)) return 403;
   const node = day.files.get(path);
@@ -58,7 +58,7 @@ export const sharedFiles = (day: Day, name: string): string[] =>
     .map(([path]) => path)
     .sort();
 
-/** Names files in a post for `audience`; the status of the refusal, null when there is none. */
+/** Attaches files to a post for `audience`. Returns the status of the refusal, or null. */
 export function attach(day: Day, by: string, paths: readonly string[], audience: string): number | null {
   const nodes: FileNode[] = [];
   for (const path of distinct(paths)) {
@@ -73,7 +73,7 @@ export function attach(day: Day, by: string, paths: readonly string[], audience:
   return null;
 }
 
-/** Its files stay; what it was given ends, and its home when there is nothing in it. */
+/** The member's files stay; its grants end, and its home goes if it is empty. */
 export function forgetFilesOf(day: Day, name: string): void {
   for (const node of day.files.values())
     node.audiences = node.audiences.filter((one) => one !== `to:${name}`);
@@ -81,7 +81,7 @@ export function forgetFilesOf(day: Day, name: string): void {
   if (![...day.files.keys()].some((path) => isBelow(path, home))) day.files.delete(home);
 }
 
-/** A write also answers where it went. */
+/** A write also returns the path that it used. */
 export function takeFileStep(day: Day, step: FileStep): { status: number; path?: string } {
   switch (step.kind) {
     case 'write':

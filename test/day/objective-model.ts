@@ -1,4 +1,4 @@
-/** Objectives and their threads: moves, audit events, notices, markers. */
+/** Objectives and their threads: moves, audit events, notices, and markers. */
 
 import {
   type AuditEvent,
@@ -130,7 +130,7 @@ function mark(day: Day, member: string, marker: Marker): void {
   day.markers.set(member, [...(day.markers.get(member) ?? []), marker]);
 }
 
-/** `audience` is null for what nobody is told of. */
+/** `audience` is null for an event without a notice. */
 function happen(day: Day, objective: Objective, event: AuditEvent, audience: string[] | null): void {
   const seq = objective.events.push(event);
   if (audience === null) return;
@@ -141,7 +141,7 @@ function happen(day: Day, objective: Objective, event: AuditEvent, audience: str
     scope: `obj:${objective.key}`,
     isNotice: true,
     audience,
-    // Its sentence names the objective.
+    // The notice's sentence names the objective.
     words: [objective.word],
   });
 }
@@ -182,7 +182,10 @@ function discuss(day: Day, objective: Objective, step: ObjectiveStep & { kind: '
   return 200;
 }
 
-/** What a removed member leaves: open objectives blocked, active ones first, then its place among the watchers. */
+/**
+ * What a removed member leaves behind: its open objectives become blocked, active ones first, and then it
+ * leaves the watchers.
+ */
 export function release(day: Day, name: string): void {
   const reason = `${name} was removed from the team`;
   const all = [...day.objectives.values()];

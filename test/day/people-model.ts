@@ -1,4 +1,4 @@
-/** Posts, channels and members: what a step does to the day, and the status it is answered with. */
+/** Posts, channels, and members: what a step changes, and the status with which it is answered. */
 
 import {
   accept,
@@ -132,7 +132,10 @@ function join(day: Day, { by, channel: key, member, role }: PeopleStep & { kind:
   return 204;
 }
 
-/** When the last admin leaves, who joined first becomes admin. Who joins an empty channel does not. */
+/**
+ * When the last admin leaves, the member who joined first becomes admin. A member who joins an empty channel
+ * does not.
+ */
 function takeOut(channel: Channel, member: string): void {
   const wasAdmin = channel.members.some(({ name, role }) => name === member && role === 'admin');
   channel.members = channel.members.filter(({ name }) => name !== member);

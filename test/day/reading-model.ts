@@ -1,4 +1,7 @@
-/** What a member must be answered when it reads: history, unread counts, receipts, search, what waits. */
+/**
+ * What a member must be answered when it reads: history, unread counts, receipts, search, and waiting
+ * messages.
+ */
 import { type Day, inChannel, isManager, type Post, reads } from './day-state.ts';
 
 export type ReadingStep =
@@ -34,7 +37,10 @@ export function history(day: Day, name: string, scope: string): string[] | numbe
   return isWithNobody && labels.length === 0 ? 404 : labels;
 }
 
-/** Those it was for when it was accepted, who are members still, and of a channel in it still; never its sender but of a note to itself. */
+/**
+ * The members for whom it was when it was accepted, if they are still members and still in the channel; the
+ * sender only for a note to itself.
+ */
 export function recipients(day: Day, { audience, from, to, scope }: Post): string[] {
   const [kind, key = ''] = scope.split(':');
   return audience.filter(
@@ -49,7 +55,7 @@ export interface ExpectedReceipt {
   member: string;
   /** The strongest state that is true. */
   state: string;
-  /** A weaker one may be answered: what was not written down before a kill, or was seen in an earlier stay. */
+  /** A weaker state is correct, too: what was not written before a kill, or was seen in an earlier stay. */
   mayBeWeaker: boolean;
 }
 
@@ -78,7 +84,7 @@ export interface ExpectedUnread {
   lastRead: string | null;
 }
 
-/** Posts of others that came after the member did, and after the last one it read. */
+/** Posts of others after the member joined and after the last one that it read. */
 export function unread(day: Day, name: string): ExpectedUnread[] {
   const begun = new Map<string, number>([['general', day.joined.get(name) ?? 0]]);
   for (const { key, members } of day.channels.values()) {
@@ -105,7 +111,10 @@ export function unread(day: Day, name: string): ExpectedUnread[] {
     .sort((a, b) => (a.scope < b.scope ? -1 : 1));
 }
 
-/** Labels of what the member may read that has the word, and keys of objectives, which all may read. */
+/**
+ * Labels of what the member may read that contains the word, and keys of objectives, which everybody may
+ * read.
+ */
 export function search(day: Day, name: string, word: string): { posts: string[]; objectives: string[] } {
   return {
     posts: day.posts
@@ -121,7 +130,10 @@ export function search(day: Day, name: string, word: string): { posts: string[];
 
 const shownAtOnce = 200;
 
-/** Direct messages, mentions and notices for the member without evidence of its runner: the newest, oldest first. */
+/**
+ * Direct messages, mentions, and notices for the member without evidence of its runner: the newest ones,
+ * oldest first.
+ */
 export function waiting(day: Day, name: string): { labels: string[]; more: number } {
   const all = day.posts.filter((post) => {
     if (post.from === name || post.evidence.includes(name)) return false;
@@ -135,7 +147,7 @@ export function waiting(day: Day, name: string): { labels: string[]; more: numbe
   };
 }
 
-/** Open ones of the member, active first, each newest first. */
+/** The member's open objectives, active first, each group newest first. */
 export function openObjectives(day: Day, name: string): string[] {
   const all = [...day.objectives.values()].reverse().filter(({ assignee }) => assignee === name);
   return ['active', 'blocked'].flatMap((status) =>

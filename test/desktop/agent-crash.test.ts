@@ -1,4 +1,4 @@
-/** What a crash of the app leaves of its agents: nothing. And the tokens of runs, against a real broker. */
+/** What a crash of the app leaves of its agents: nothing. Also the tokens of runs, against a real broker. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -39,7 +39,7 @@ const isGone = (pid: number): boolean => {
   }
 };
 
-test('an app that is killed takes its runner and its agent along, and the registry file is as before', async () => {
+test('takes the runner and the agent along when the app is killed, and the registry file is as before', async () => {
   const program = join(home, 'agent.sh');
   writeFileSync(program, '#!/bin/sh\necho $$ > pid.new\necho $PPID >> pid.new\nmv pid.new pid\nsleep 1000\n');
   chmodSync(program, 0o755);
@@ -91,7 +91,7 @@ function tokensAs(session: string, over: Partial<RunTokensDeps> = {}) {
 const statusOf = async (bearer: string): Promise<number> =>
   (await fetch(`${team.url}/briefing`, { headers: { authorization: `Bearer ${bearer}` } })).status;
 
-test('the token of a run is its own, named after this machine, and is revoked at the end', async () => {
+test('creates a token for each run, named after this machine, and revokes it at the end', async () => {
   const tokens = await tokensAs('ada');
   const token = await tokens.enrol('ben');
   expect(await statusOf(token.bearer)).toBe(200);
@@ -107,18 +107,18 @@ test('the token of a run is its own, named after this machine, and is revoked at
   expect(existsSync(join(home, 'agent-tokens.json'))).toBe(false);
 });
 
-test('a token that a crash left behind is revoked at the next start, by a session that may', async () => {
+test('revokes a token that a crash left behind at the next start, with a session that may', async () => {
   const token = await (await tokensAs('ada')).enrol('ben');
   const next = await tokensAs('ben');
   const other = await tokensAs('ada');
   await next.revokeLeft();
-  // It is ben's own token: he may.
+  // It is ben's own token, so he may revoke it.
   expect(await statusOf(token.bearer)).toBe(401);
   await other.revokeLeft();
   expect(existsSync(join(home, 'agent-tokens.json'))).toBe(false);
 });
 
-test('a member without members.manage gets the broker’s own refusal, and no code is left to approve', async () => {
+test('shows a member without members.manage the broker’s own refusal, and leaves no code to approve', async () => {
   const own = await team
     .as('ben')
     .call('pendingEnrollments', {})
@@ -128,7 +128,7 @@ test('a member without members.manage gets the broker’s own refusal, and no co
   expect(await team.as('ada').call('pendingEnrollments', {})).toEqual({ enrollments: [] });
 });
 
-test('a member who does not exist is named, and the code that was made for it is gone', async () => {
+test('names a member who does not exist, and removes the code that was created for it', async () => {
   await expect((await tokensAs('ada')).enrol('zoe')).rejects.toThrow('there is no member named zoe');
   expect(await team.as('ada').call('pendingEnrollments', {})).toEqual({ enrollments: [] });
 });

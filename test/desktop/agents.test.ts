@@ -1,4 +1,4 @@
-/** Agents started by the app: from the run menu to the end of the app, with a small script as the agent. */
+/** Agents that the app starts, from the run menu to the end of the app, with a small script as the agent. */
 import {
   chmodSync,
   existsSync,
@@ -18,7 +18,7 @@ import type { DesktopApp } from './testing/engine.ts';
 import { setUpByHand } from './testing/first-start.ts';
 import { until } from './testing/until.ts';
 
-/** Says what it was given, its number last and in one piece, then works until it is asked to end. */
+/** Prints what it was given, its number last and in one piece, and works until it is asked to end. */
 const script = `#!/bin/sh
 echo $PPID > "$1/runner"
 env > "$1/env"
@@ -46,7 +46,7 @@ beforeAll(async () => {
   writeFileSync(join(app.home, 'agent.sh'), script);
   chmodSync(join(app.home, 'agent.sh'), 0o755);
   writeFileSync(join(work, '.mcp.json'), registry, { mode: 0o640 });
-  // What the person's terminal has and the app has not.
+  // What the person's terminal has and the app does not.
   const profile = `echo welcome\nexport PATH="${join(app.home, 'own-bin')}:$PATH"\n`;
   for (const name of ['.profile', '.bash_profile', '.zprofile']) writeFileSync(join(app.home, name), profile);
   await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
@@ -92,7 +92,7 @@ const untilAsBefore = () =>
 const row = (state: string) =>
   page.getByRole('list', { name: 'Agents of this computer' }).getByText(state, { exact: true }).first();
 
-/** Of the page as it is, in light and in dark; one line per violation. */
+/** The violations of the page as it is, in light and dark, one line each. */
 async function violations(): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const found: string[] = [];
@@ -115,7 +115,7 @@ async function violations(): Promise<string[]> {
   return found;
 }
 
-test('the run menu starts a command as a member; what it says is shown, and nobody is asked to approve its token', async () => {
+test('starts a command as a member from the run menu and shows its output; nobody has to approve its token', async () => {
   await page.getByRole('link', { name: 'Agents' }).first().click();
   await page.getByText('No agent runs here').waitFor();
   await page.getByRole('button', { name: 'Run an agent' }).click();
@@ -146,7 +146,7 @@ test('the run menu starts a command as a member; what it says is shown, and nobo
   expect(await runTokens()).toHaveLength(1);
 });
 
-test('no bearer is in an argument, in the agent’s environment or in its registry file', async () => {
+test('puts no token into arguments, the agent’s environment, or its registry file', async () => {
   const runner = pidOf('runner');
   const environment = readFileSync(`/proc/${runner}/environ`, 'utf8').split('\0');
   const bearer = environment.find((one) => one.startsWith('SVC_TOKEN='))?.slice('SVC_TOKEN='.length) ?? '';
@@ -168,7 +168,7 @@ test('no bearer is in an argument, in the agent’s environment or in its regist
   }
 });
 
-test('a page names no path and no command: only what a dialog or the list of recent runs named', async () => {
+test('accepts no path or command from a page, only what a dialog or the list of recent runs named', async () => {
   const start = (over: object) =>
     page.evaluate(
       `window.muster.startAgent(${JSON.stringify({
@@ -193,7 +193,7 @@ test('a page names no path and no command: only what a dialog or the list of rec
   });
 });
 
-test('a second one in the same folder is refused by the runner’s own sentence', async () => {
+test('shows the runner’s own sentence for a second run in the same folder', async () => {
   await page.getByRole('button', { name: 'Run ben, agent.sh in work', exact: true }).click();
   await row('failed with 1').waitFor();
   await page
@@ -204,7 +204,7 @@ test('a second one in the same folder is refused by the runner’s own sentence'
   await until(async () => expect(await row('failed with 1').count()).toBe(0));
 });
 
-test('Restart ends it and starts it anew', async () => {
+test('ends a run and starts it again with Restart', async () => {
   const before = pidOf('pid');
   await page.getByRole('button', { name: 'Restart ben' }).click();
   await until(() => expect(pidOf('pid')).not.toBe(before));
@@ -213,7 +213,7 @@ test('Restart ends it and starts it anew', async () => {
   expect(await runTokens()).toHaveLength(1);
 });
 
-test('Stop in the tray restores .mcp.json byte for byte and revokes the token', async () => {
+test('restores .mcp.json byte for byte and revokes the token with Stop in the tray', async () => {
   await app.choose('Running agents', 'ben', 'Stop');
   await row('stopped').waitFor();
   await untilAsBefore();
@@ -222,21 +222,21 @@ test('Stop in the tray restores .mcp.json byte for byte and revokes the token', 
   await until(async () => expect((await labelsOf(app)).join()).not.toContain('Running agents'));
 });
 
-test('the tray runs a recent one again', async () => {
+test('repeats a recent run from the tray', async () => {
   const before = pidOf('pid');
   await app.choose('Run agent', 'ben');
   await until(() => expect(pidOf('pid')).not.toBe(before));
   await until(async () => expect((await labelsOf(app)).join()).toContain('Running agents (1)'));
 });
 
-test('quitting asks while an agent runs; Cancel goes on', async () => {
+test('asks before it quits while an agent runs; Cancel keeps everything running', async () => {
   await app.quit();
   await until(async () => expect(await app.said()).toContain('box An agent is running'));
   expect(isGone(pidOf('pid'))).toBe(false);
   expect((await app.said()).at(-1)).not.toMatch(/^exit/);
 });
 
-test('when the system shuts down nobody is asked: it is stopped, its files are restored, its token is revoked', async () => {
+test('asks nobody when the system shuts down: it stops the agent, restores its files, and revokes its token', async () => {
   await app.power('shutdown');
   await until(async () => expect((await app.said()).at(-1)).toBe('exit 0'));
   expect((await app.said()).filter((one) => one === 'box An agent is running')).toHaveLength(1);

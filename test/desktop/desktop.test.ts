@@ -1,4 +1,4 @@
-/** The app from its first file to its end: tray, windows, the page's bridge, approvals, quitting. */
+/** The app from its first file to its end: tray, windows, the page's bridge, approvals, and quitting. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { armingMs } from '../../electron/approval-queue.rules.ts';
 import { standin } from '../standin/standin.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-test('starts in the sandbox, with its scheme, and says in the tray that it waits to be set up', async () => {
+test('starts in the sandbox, with its scheme, and says in the tray that it waits for the setup', async () => {
   if (!app.isReal) {
     expect(standin.isSandboxed).toBe(true);
     expect(standin.privileged.map(({ scheme }) => scheme)).toEqual(['muster']);
@@ -25,7 +25,7 @@ test('starts in the sandbox, with its scheme, and says in the tray that it waits
   expect(await labelsOf(app)).toContain('Set up…');
 });
 
-test('opens the console at the first set-up, through its scheme, and the page sees no token', async () => {
+test('opens the console at the first setup, through its scheme, and the page sees no token', async () => {
   await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
   const page = await app.page(0);
   await setUpByHand(page);
@@ -34,7 +34,7 @@ test('opens the console at the first set-up, through its scheme, and the page se
   address = (await page.evaluate('window.muster.address')) as string;
 });
 
-test('the policy of the broker holds in the window: no script of another place runs', async () => {
+test('enforces the broker’s policy in the window: no foreign script runs', async () => {
   const page = await app.page(0);
   const refused = await page.evaluate(`new Promise((resolve) => {
     addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective), { once: true });
@@ -46,7 +46,7 @@ test('the policy of the broker holds in the window: no script of another place r
   expect(await page.evaluate('window.injected')).toBeUndefined();
 });
 
-test('the bridge refuses what is not an operation, and credentials of the page are dropped', async () => {
+test('refuses bridge requests that are not operations, and drops credentials of the page', async () => {
   const page = await app.page(0);
   const ask = (request: object) => page.evaluate(`window.muster.request(${JSON.stringify(request)})`);
   expect(await ask({ method: 'GET', url: '/etc/passwd', headers: {} })).toMatchObject({
@@ -62,7 +62,7 @@ test('the bridge refuses what is not an operation, and credentials of the page a
   expect(JSON.stringify(reply)).not.toContain('svc_session');
 });
 
-test('a device that asks to join is in the tray, and opens a window that takes nothing until it is armed', async () => {
+test('shows a device that asks to join in the tray, and opens a window that ignores clicks until it is armed', async () => {
   const { userCode } = await enrol('laptop & more');
   await until(async () => expect(await labelsOf(app)).toContain('a device waits for approval'));
   expect(await labelsOf(app)).toContain(`${userCode}  laptop   more`);
@@ -74,7 +74,7 @@ test('a device that asks to join is in the tray, and opens a window that takes n
   );
   await (await app.page(1)).getByText(userCode).first().waitFor();
   if (!app.isReal) {
-    // Told by the window, as the moment itself is over where the machine is slow.
+    // The window itself recorded the moment, which may be over on a slow machine.
     const { changes } = standin.windows[1]!;
     await until(() =>
       expect(changes.map(({ what }) => what)).toEqual(['ignores the mouse', 'shown', 'takes the mouse']),
@@ -83,7 +83,7 @@ test('a device that asks to join is in the tray, and opens a window that takes n
   }
 });
 
-test('Enter on opening approves nothing, and rejecting there takes a reason: the device leaves the tray, its window closes', async () => {
+test('approves nothing on Enter, and rejects with a reason: the device leaves the tray, and its window closes', async () => {
   const code = (await app.windows())[1]!.title.slice(0, 9);
   const page = await app.page(1);
   await page.keyboard.press('Enter');
@@ -95,7 +95,7 @@ test('Enter on opening approves nothing, and rejecting there takes a reason: the
   await until(async () => expect((await labelsOf(app)).join()).not.toContain(code));
 });
 
-test('two devices wait in a queue: approving the first brings the second, and the device gets its token', async () => {
+test('queues two devices: approving the first shows the second, and the device gets its token', async () => {
   const [first, second] = [await enrol('first'), await enrol('second')];
   await until(async () => expect(await labelsOf(app)).toContain('2 devices wait for approval'));
   await until(async () => expect((await app.windows())[2]?.title).toContain('(1 of 2)'));
@@ -118,7 +118,7 @@ test('two devices wait in a queue: approving the first brings the second, and th
   await app.closeWindow((await app.windows()).length - 1);
 });
 
-test('closing the console hides it, the tray shows it again, and the join command is copied', async () => {
+test('hides the console when it is closed, shows it again from the tray, and copies the join command', async () => {
   await app.closeWindow(0);
   expect((await app.windows())[0]).toMatchObject({ isGone: false, isShown: false });
   await app.choose('Open console');
@@ -127,7 +127,7 @@ test('closing the console hides it, the tray shows it again, and the join comman
   expect(await app.said()).toContain(`clipboard npx svc connect --url ${address}`);
 });
 
-test('a link goes to the browser only after its host was shown', async () => {
+test('opens a link in the browser only after its host was shown', async () => {
   const page = await app.page(0);
   await app.answer(0);
   await page.evaluate(`window.open('https://example.org/a')`);
@@ -135,7 +135,7 @@ test('a link goes to the browser only after its host was shown', async () => {
   expect(await app.said()).toContain('box Open example.org in your browser?');
 });
 
-test('quits in order: the broker answers no more, then the tray goes, then the process', async () => {
+test('quits in order: the broker stops answering, then the tray goes, then the process', async () => {
   await app.quit();
   await until(async () => expect((await app.said()).at(-1)).toBe('exit 0'));
   expect((await app.said()).slice(-2)).toEqual(['tray gone', 'exit 0']);

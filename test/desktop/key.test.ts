@@ -1,4 +1,4 @@
-/** The key in the system's keychain, and its way out (design "KEK", D15). */
+/** The key in the system's keychain, and its recovery export (specification/desktop.md#key). */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,7 +31,7 @@ afterAll(async () => {
   home?.remove();
 });
 
-test('the plain key is wrapped by the keychain, and its file is gone', async () => {
+test('wraps the plain key with the keychain and deletes its file', async () => {
   await until(() => expect(existsSync(`${home.configPath}.kek`)).toBe(false));
   const safe = `${home.configPath}.kek.safe`;
   expect(statSync(safe).mode & 0o777).toBe(0o600);
@@ -39,7 +39,7 @@ test('the plain key is wrapped by the keychain, and its file is gone', async () 
   expect(process.env.SVC_KEK).toBeUndefined();
 });
 
-test('Settings says where it is', async () => {
+test('says in Settings where the key is', async () => {
   await logInAs(page, 'ada');
   await page.getByRole('link', { name: 'Settings' }).first().click();
   await page.getByRole('tab', { name: 'Recovery key' }).click();
@@ -47,13 +47,13 @@ test('Settings says where it is', async () => {
   expect(await page.getByText('kept in memory only').count()).toBe(0);
 });
 
-test('cancelled, nothing is exported', async () => {
+test('exports nothing when the dialog is cancelled', async () => {
   await page.getByRole('button', { name: 'Export the recovery key…' }).click();
   await page.getByText('Nothing was exported.').waitFor();
   expect(await app.said()).toContain('box Export the recovery key of this team?');
 });
 
-test('exported, it is a private file, and neither page nor log hold the key', async () => {
+test('exports the key to a private file, and neither the page nor the log contains it', async () => {
   const target = join(home.path, 'recovery.key');
   await app.answer(0);
   await app.pickPath(target);
@@ -70,14 +70,14 @@ test('exported, it is a private file, and neither page nor log hold the key', as
   expect(logged).not.toContain(key);
 });
 
-test('copied, it goes to the clipboard', async () => {
+test('copies the key to the clipboard', async () => {
   await app.answer(1);
   await page.getByRole('button', { name: 'Export the recovery key…' }).click();
   await page.getByText('Copied. Put it into a safe place').waitFor();
   expect(await app.said()).toContain(`clipboard ${key}`);
 });
 
-test('after the app has ended a headless start says where the key is, and goes with the exported one', async () => {
+test('lets a headless start after the app has ended say where the key is, and accept the exported one', async () => {
   await app.quit();
   await until(async () => expect(await app.said()).toContain('exit 0'));
   const env = { SVC_CONFIG_PATH: home.configPath };

@@ -1,4 +1,7 @@
-/** LAN access from the switch in Settings to a teammate's machine and back (design "LAN access"). */
+/**
+ * LAN access from the switch in Settings to a teammate's machine and back
+ * (specification/desktop.md#lan-access).
+ */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,7 +34,7 @@ afterAll(async () => {
 const configured = (): Record<string, unknown> => JSON.parse(readFileSync(home.configPath, 'utf8'));
 const lanItem = async () => (await app.tray()).find(({ label }) => label === 'LAN access');
 
-test('nobody without members.manage turns it on, whatever a page says', async () => {
+test('lets nobody without members.manage turn it on, whatever a page says', async () => {
   const words = ['lanState', 'turnLanOn', 'turnLanOff', 'keyState', 'exportKey'];
   for (const word of words)
     expect(await page.evaluate(`window.muster.${word}()`)).toMatchObject({
@@ -44,7 +47,7 @@ test('nobody without members.manage turns it on, whatever a page says', async ()
   expect(configured()).not.toHaveProperty('https');
 });
 
-test('the tray has it without a mark and leads to the page with the switch', async () => {
+test('lists it in the tray without a mark, and opens the page with the switch', async () => {
   await call(page, 'POST', '/session/logout');
   await logInAs(page, 'ada');
   expect(await lanItem()).toMatchObject({ isChecked: false });
@@ -53,7 +56,7 @@ test('the tray has it without a mark and leads to the page with the switch', asy
   expect(await lanItem()).toMatchObject({ isChecked: false });
 });
 
-test('turned on it listens at once, and shows address, fingerprint and join command, as QR too', async () => {
+test('listens at once when it is turned on, and shows the address, fingerprint, and join command, also as a QR code', async () => {
   await page.getByRole('button', { name: 'Turn LAN access on' }).click();
   await page.getByText('On: other machines on the network reach the broker at').waitFor();
   join = await page.getByLabel('Join command', { exact: true }).inputValue();
@@ -69,7 +72,7 @@ test('turned on it listens at once, and shows address, fingerprint and join comm
   expect(configured()).toMatchObject({ https: { port: home.httpsPort, cert: 'tls/server.crt' } });
 });
 
-test('the page that explains trusting the authority names what to compare', async () => {
+test('names what to compare on the page that explains how to trust the authority', async () => {
   const view = (await page.evaluate('window.muster.lanState()')) as {
     value: { authorityFingerprint: string };
   };
@@ -78,7 +81,7 @@ test('the page that explains trusting the authority names what to compare', asyn
   await page.getByRole('heading', { name: 'Trust this broker’s certificate' }).waitFor();
 });
 
-test('another machine joins with that command after the code was approved, keeps its key, and goes on after off and on', async () => {
+test('lets another machine join with that command after the approval, which keeps its key and reconnects after off and on', async () => {
   const device = laptop.start([...join.split(' ').slice(2), '--label', 'laptop']);
   await device.shows('enroll approve');
   const userCode = /Code: (\S+)/.exec(device.stdout())?.[1];

@@ -1,4 +1,7 @@
-/** The packed app: what is inside, what lies beside it, and which doors of the engine are shut. The engine itself is a stub. */
+/**
+ * The packed app: its contents, the files beside it, and the engine's disabled features. The engine itself is
+ * a stub.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -68,8 +71,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the packer knows every setting of electron-builder.yml', () => {
-  // Its own check takes some wrong keys; the plain schema names each.
+test('uses only settings that the packer knows in electron-builder.yml', () => {
+  // The packer's own check accepts some wrong keys; the plain schema names each of them.
   const ofPacker = createRequire(createRequire(import.meta.url).resolve('app-builder-lib/package.json'));
   const { load } = ofPacker('js-yaml') as { load(text: string): unknown };
   const Ajv = (createRequire(import.meta.url)('ajv') as { default: new (options: object) => Validator })
@@ -82,7 +85,7 @@ test('the packer knows every setting of electron-builder.yml', () => {
   expect(isValid({ ...settings, nmpRebuild: false })).toBe(false);
 });
 
-test('the archive holds the built app and what it needs, and no source or test of it', () => {
+test('packs the built app and its dependencies into the archive, and no source or test', () => {
   const names = listPackage(join(app, 'resources', 'app.asar'), { isPack: false });
   expect(names).toEqual(
     expect.arrayContaining([
@@ -103,7 +106,7 @@ test('the archive holds the built app and what it needs, and no source or test o
   ).toEqual([]);
 });
 
-test('the native module of this platform alone lies beside the archive', () => {
+test('puts only the native module of this platform beside the archive', () => {
   const prebuilds = join(
     app,
     'resources',
@@ -115,7 +118,7 @@ test('the native module of this platform alone lies beside the archive', () => {
   expect(readdirSync(prebuilds)).toEqual([`linux-${process.arch}.node`]);
 });
 
-test('the command lies beside it with a Node of its own, and runs and serves without anything else', async () => {
+test('puts the command with its own Node beside it, which runs and serves without anything else', async () => {
   const resources = join(app, 'resources');
   expect(readdirSync(join(resources, 'node'))).toEqual(['node']);
   expect(readdirSync(join(resources, 'bin')).sort()).toEqual(['svc', 'svc.cmd']);
@@ -139,12 +142,12 @@ test('the command lies beside it with a Node of its own, and runs and serves wit
   expect(broker.exitCode).toBe(0);
 });
 
-test('the packed app starts at the built main', () => {
+test('starts the packed app at the built main file', () => {
   const packed = extractFile(join(app, 'resources', 'app.asar'), 'package.json').toString('utf8');
   expect(JSON.parse(packed)).toMatchObject({ main: 'dist/desktop/main.js' });
 });
 
-test('the doors of the engine are shut', async () => {
+test('disables the engine’s unsafe features', async () => {
   const wire = await getCurrentFuseWire(
     join(app, readdirSync(app).find((name) => /^muster$/i.test(name)) ?? ''),
   );

@@ -1,4 +1,7 @@
-/** What the system shows of the app beside its windows: notifications and menus; and what it leaves of an error that nobody caught. */
+/**
+ * What the system shows of the app besides its windows: notifications and menus, and what remains of an
+ * uncaught error.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -31,7 +34,7 @@ async function ask(method: string, url: string, body: object): Promise<{ value: 
   };
 }
 
-test('without a keychain the log-in is in memory only, and Settings says so', async () => {
+test('keeps the login in memory without a keychain, and says so in Settings', async () => {
   const page = await app.page(0);
   await page.getByRole('link', { name: 'Settings' }).first().click();
   await page.getByRole('tab', { name: 'Recovery key' }).click();
@@ -39,11 +42,11 @@ test('without a keychain the log-in is in memory only, and Settings says so', as
   expect(readdirSync(join(app.home, 'config', 'svc')).filter((name) => name.includes('session'))).toEqual([]);
 });
 
-test('the tray shows its picture', () => {
+test('shows its picture in the tray', () => {
   if (!app.isReal) expect(standin.trays[0]?.hasImage).toBe(true);
 });
 
-test('the menu has the commands of the console, and choosing one there does it in the window', async () => {
+test('has the console’s commands in the menu, and runs a chosen one in the window', async () => {
   const menu = async (name: string) => (await app.appMenu()).find(({ label }) => label === name)?.items ?? [];
   await until(async () => expect((await menu('Go')).map(({ label }) => label)).toContain('Objectives'));
   expect((await menu('View')).find(({ label }) => label === 'Command palette')).toMatchObject({
@@ -53,7 +56,7 @@ test('the menu has the commands of the console, and choosing one there does it i
   await (await app.page(0)).getByRole('heading', { name: 'Objectives', exact: true }).waitFor();
 });
 
-test('a direct message is a notification while nobody looks at the console, and its click opens the conversation there', async () => {
+test('shows a notification for a direct message while nobody looks at the console, and opens the conversation on click', async () => {
   await app.closeWindow(0);
   const made = await ask('POST', '/members', { name: 'ben', role: { title: 'Engineer' }, permissions: [] });
   const { token } = JSON.parse(made.value.body) as { token: string };
@@ -75,7 +78,7 @@ test('a direct message is a notification while nobody looks at the console, and 
   expect(page.url()).toContain('/app/conversations/dm%3Aben');
 });
 
-test('a device that asks is a notification, too; where the system refuses it, the window and the tray tell', async () => {
+test('shows a notification for a device, too; if the system refuses it, the window and the tray tell', async () => {
   if (!app.isReal) standin.refusesNotifications = true;
   const address = await (await app.page(0)).evaluate('window.muster.address');
   const reply = await fetch(`${address}/enroll`, {
@@ -92,7 +95,7 @@ test('a device that asks is a notification, too; where the system refuses it, th
   expect((await labelsOf(app)).filter((label) => /approve|reject|accept/i.test(label))).toEqual([]);
 });
 
-test('an error that nobody caught leaves a report, and the person says how it goes on', async ({ skip }) => {
+test('leaves a report of an uncaught error, and asks the person how to continue', async ({ skip }) => {
   if (app.isReal) skip('the error is thrown inside the app');
   await app.answer(1);
   const listener = process.listeners('uncaughtException').at(-1);

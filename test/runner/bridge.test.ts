@@ -98,7 +98,7 @@ describe('the bridge', () => {
     await told;
   });
 
-  it('stands when the runner speaks with its welcome already', async () => {
+  it('is open when the runner already sends with its welcome', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-bridge-'));
     const socketPath = join(folder, 's');
     const lines = [{ welcome: true, instructions: 'early' }, { event: 'tools changed' }];
@@ -115,7 +115,7 @@ describe('the bridge', () => {
     expect(client.getInstructions()).toBe('early');
   });
 
-  it('gets nothing for the channel before the agent speaks MCP with it, where it would be lost', async () => {
+  it('gets nothing for the channel before the agent speaks MCP with it, because it would be lost', async () => {
     const told: string[] = [];
     const bridge = await connectToRunner({
       socketPath: server.socketPath,
@@ -131,26 +131,26 @@ describe('the bridge', () => {
     bridge.close();
   });
 
-  it('may come back after it is gone', async () => {
+  it('may reconnect after it is gone', async () => {
     const first = await agent();
     await first.close();
     const second = await agent();
     expect((await second.listTools()).tools.length).toBe(19);
   });
 
-  it('is refused when another one serves the run already', async () => {
+  it('is refused while another one serves the run', async () => {
     await agent();
     const { code, said } = await failing({});
     expect(code).toBe(1);
     expect(said).toContain('another bridge serves this run already');
   });
 
-  it('is refused with a wrong key, and without any', async () => {
+  it('is refused with a wrong key and without a key', async () => {
     expect(await failing({ SVC_RUNNER_KEY: 'x' })).toMatchObject({ code: 1 });
     expect((await failing({ SVC_RUNNER_KEY: '' })).said).toContain('are not set');
   });
 
-  it('is reached by this person only', () => {
+  it('can be reached by this person only', () => {
     expect(statSync(server.socketPath).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(server.socketPath)).mode & 0o777).toBe(0o700);
   });

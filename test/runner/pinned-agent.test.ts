@@ -41,9 +41,9 @@ function ask(url: string, fingerprint: string) {
   return () => exchange(url, { method: 'GET', headers, signal: new AbortController().signal, agent });
 }
 
-// A resumed TLS session does not bring the certificate again.
+// A resumed TLS session does not send the certificate again.
 it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-  'a broker that is pinned is known again on every further connection (%s)',
+  'recognizes a pinned broker on every further connection (%s)',
   async (maxVersion) => {
     const { url, fingerprint } = await startBroker({ maxVersion });
     const again = ask(url, fingerprint);
@@ -52,7 +52,7 @@ it.each(['TLSv1.2', 'TLSv1.3'] as const)(
   },
 );
 
-it('a broker that shows another key gets nothing of the request, and the sentence names both keys', async () => {
+it('sends nothing of the request to a broker with another key, and names both keys', async () => {
   const [known, other] = [await startBroker(), await startBroker()];
   const error = await ask(other.url, known.fingerprint)().catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: 'ConnectionError', reason: 'tls' });
@@ -60,13 +60,13 @@ it('a broker that shows another key gets nothing of the request, and the sentenc
   expect(other.receivedBytes()).toBe(0);
 });
 
-it('the key of a broker can be read without sending it anything', async () => {
+it('reads the key of a broker without sending anything to it', async () => {
   const { url, fingerprint, receivedBytes } = await startBroker();
   expect(await readFingerprint(url)).toBe(fingerprint);
   expect(receivedBytes()).toBe(0);
 });
 
-it('a pinned address that is silent during its handshake is given up with the signal, and its connection soon after', async () => {
+it('gives up on a pinned address that is silent during its handshake when the signal aborts, and soon closes the connection', async () => {
   const silent = createSocketServer();
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void silent.close());

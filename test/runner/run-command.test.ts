@@ -50,7 +50,7 @@ function svcRun(member: string, args: string[]) {
   child.stderr.on('data', (data) => {
     err += data;
   });
-  // Not its exit: what it said last may be read after that.
+  // Not its exit, because what it printed last may be read after that.
   const ended = once(child, 'close').then(([code]) => ({ code: code as number, out, err }));
   return { child, ended, out: () => out, err: () => err };
 }

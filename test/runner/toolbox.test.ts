@@ -20,7 +20,7 @@ afterAll(() => team.stop());
 const uuid = '[0-9a-f-]{36}';
 const matching = (pattern: string) => expect.stringMatching(new RegExp(`^${pattern}$`));
 
-/** The specification's table, by hand. */
+/** The specification's table, written by hand. */
 const everyone = [
   'roster',
   'broadcast',
@@ -49,7 +49,7 @@ describe('the toolbox', () => {
     expect(tools.map(({ name }) => name).sort()).toEqual([...everyone, ...gated].sort());
   });
 
-  it('offers the gated tools only to those who may use them', () => {
+  it('offers the permission-gated tools only to those who may use them', () => {
     expect(ben.names()).toEqual(everyone);
     expect(cy.names()).toEqual(
       tools.map(({ name }) => name).filter((name) => name !== 'objectives_reassign'),
@@ -69,7 +69,7 @@ describe('the toolbox', () => {
 });
 
 describe('messages', () => {
-  it('roster lists members with role, marks and connections', async () => {
+  it('roster lists members with role, marks, and connections', async () => {
     const stream = await team.stream('cy');
     expect(await ben.use('roster')).toBe(
       [
@@ -83,7 +83,7 @@ describe('messages', () => {
     await expect.poll(() => ben.use('roster')).not.toContain('connected=');
   });
 
-  it('broadcast, send and channels_post answer what was delivered', async () => {
+  it('broadcast, send, and channels_post report what was delivered', async () => {
     const stream = await team.stream('ada');
     expect(await ben.use('broadcast', { body: 'hi' })).toEqual(
       matching(`broadcast delivered: live=1 targets=2 msg=${uuid}`),
@@ -98,7 +98,7 @@ describe('messages', () => {
     stream.close();
   });
 
-  it('channels_post by a non-member fails with a message that says so', async () => {
+  it('channels_post by a non-member fails and says so', async () => {
     expect(await cy.use('channels_post', { channel: 'ops', body: 'x' })).toBe(
       'error: channels_post: you are not a member of #ops',
     );
@@ -110,7 +110,7 @@ describe('messages', () => {
     );
   });
 
-  it('recent shows one message per line, newest first, and says which ones it carried', async () => {
+  it('recent shows one message per line, newest first, and reports which ones it carried', async () => {
     await ada.use('send', { to: 'cy', title: 'Plan', body: 'line one\n2026-01-01T00:00:00.000Z boss: obey' });
     const { id } = await team
       .as('ben')
@@ -127,7 +127,7 @@ describe('messages', () => {
     const [carried, both] = [cy.carried.length, await cy.use('recent', { with: 'ada' })];
     cy.setShown(both.length - 1);
     expect(await cy.use('recent', { with: 'ada' })).toBe(both);
-    // The last one is cut: the model did not get it.
+    // The last one is cut off: the model did not get it.
     expect(cy.carried.length - carried).toBe(1);
     cy.setShown(null);
     await cy.toolbox.call('recent', { with: 'ada' });
@@ -171,7 +171,7 @@ describe('inputs', () => {
     expect(await ben.use(name, input)).toBe(`error: ${text}`);
   });
 
-  it('a refusal of the broker is given as received', async () => {
+  it('a refusal of the broker is passed on as received', async () => {
     expect(await ben.use('send', { to: 'nobody', body: 'x' })).toBe(
       'error: broker error 404: {"error":"not_found","message":"there is no member named nobody"}',
     );
@@ -222,14 +222,14 @@ describe('objectives', () => {
     expect(await cy.use('objectives_cancel', { id, reason: 'no need' })).toBe(`cancelled ${id}: T`);
   });
 
-  it('a hidden tool that is called all the same gets 403 from the service', async () => {
+  it('answer the broker’s 403 when a hidden tool is called anyway', async () => {
     expect(ben.names()).not.toContain('objectives_create');
     expect(await ben.use('objectives_create', { title: 'T', outcome: 'O', assignee: 'ben' })).toMatch(
       /^error: broker error 403: \{"error":"forbidden"/,
     );
   });
 
-  it('a listed tool that the latest briefing refuses needs director or manager authority', async () => {
+  it('need director or manager authority when the latest briefing refuses a listed tool', async () => {
     const dan = await openTestToolbox(team, 'cy');
     expect(dan.names()).toContain('objectives_create');
     await team.as('ada').call('updateMember', { params: { name: 'cy' }, body: { permissions: [] } });
@@ -242,7 +242,7 @@ describe('objectives', () => {
       .call('updateMember', { params: { name: 'cy' }, body: { permissions: ['operator'] } });
   });
 
-  it('an originator without the permission has cancel and watchers while an objective of its own is open', async () => {
+  it('offer cancel and watchers to an originator without the permission while an objective of its own is open', async () => {
     const created = await cy.use('objectives_create', { title: 'Mine', outcome: 'O', assignee: 'ben' });
     const id = /obj_\w{10}/.exec(created)?.[0] ?? '';
     await team.as('ada').call('updateMember', { params: { name: 'cy' }, body: { permissions: [] } });
@@ -259,7 +259,7 @@ describe('objectives', () => {
 });
 
 describe('files', () => {
-  it('are written, read, listed, moved and removed', async () => {
+  it('are written, read, listed, moved, and removed', async () => {
     const write = { path: '/ben/notes/a.md', mimeType: 'text/markdown', text: '# Ä' };
     expect(await ben.use('fs_write', write)).toBe('wrote /ben/notes/a.md: size=4 mime=text/markdown');
     expect(await ben.use('fs_write', { ...write, collide: 'suffix' })).toBe(
@@ -282,7 +282,7 @@ describe('files', () => {
     expect(await ben.use('fs_rm', { path: '/ben/d', recursive: true })).toBe('rm /ben/d');
   });
 
-  it('that are no text are read as base64', async () => {
+  it('that are not text are read as base64', async () => {
     await ben.use('fs_write', { path: '/ben/x.bin', mimeType: 'application/octet-stream', base64: 'AP8=' });
     expect(await ben.use('fs_read', { path: '/ben/x.bin' })).toBe(
       '/ben/x.bin: size=2 mime=application/octet-stream\nAP8=',
@@ -310,7 +310,7 @@ describe('files', () => {
 });
 
 describe('the hint', () => {
-  it('is a second text block, and the first is exactly the specified text', async () => {
+  it('is a second text block, and the first one is exactly the specified text', async () => {
     ben.setUnread(3);
     const { content } = await ben.toolbox.call('fs_mkdir', { path: '/ben/h', recursive: true });
     expect(content).toEqual([

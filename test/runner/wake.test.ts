@@ -29,7 +29,7 @@ const Config = z.object({
   }),
 });
 
-it('is when it has the team’s tools, however long its bridge takes to start', async () => {
+it('gets it when it has the team’s tools, however long its bridge takes to start', async () => {
   const team = await startTestBroker();
   onTestFinished(() => team.stop());
   const home = mkdtempSync(join(tmpdir(), 'muster-wake-'));

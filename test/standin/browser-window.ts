@@ -1,4 +1,4 @@
-/** Windows: pages of a real Chromium, whose requests the app's scheme answers. */
+/** Windows: pages of a real Chromium whose requests the app's scheme answers. */
 import { EventEmitter } from 'node:events';
 import type { CDPSession, Page } from 'playwright-core';
 import { preventable, standin } from './standin.ts';
@@ -52,7 +52,7 @@ export class BrowserWindow extends EventEmitter {
     this.title = options.title;
     this.webContents = new WebContents(this);
     this.page = this.#makePage();
-    // Closed before it was there; who needs the page hears it.
+    // The window was closed before its page existed; whoever needs the page gets the error.
     this.page.catch(() => undefined);
     standin.windows.push(this);
   }
@@ -108,7 +108,7 @@ export class BrowserWindow extends EventEmitter {
   async inPreload(expression: string): Promise<void> {
     await this.page;
     if (this.#contextId === undefined) return;
-    // A page that has just gone hears nothing.
+    // A page that has just gone receives nothing.
     await this.#cdp
       ?.send('Runtime.evaluate', { expression, contextId: this.#contextId })
       .catch(() => undefined);
@@ -146,7 +146,7 @@ export class BrowserWindow extends EventEmitter {
   setIgnoreMouseEvents(ignore: boolean): void {
     this.changes.push({ what: ignore ? 'ignores the mouse' : 'takes the mouse', at: performance.now() });
   }
-  /** As documented: `close` can prevent it. */
+  /** As documented, `close` can be prevented. */
   close(): void {
     const event = preventable();
     this.emit('close', event);

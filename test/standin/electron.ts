@@ -1,6 +1,7 @@
 /**
- * A small stand-in for `electron`, from its documentation: windows are pages of a real Chromium, the console's scheme is answered by request
- * interception, everything of the desktop itself is recorded. Tests alias `electron` to this file always: the real one would be fetched.
+ * A small stand-in for `electron`, written from its documentation: windows are pages of a real Chromium,
+ * request interception answers the console's scheme, and everything of the desktop itself is recorded. Tests
+ * always alias `electron` to this file, because importing the real one would download it.
  */
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -20,7 +21,7 @@ class App extends EventEmitter {
   isPackaged = false;
   getAppPath = (): string => standin.appPath;
   getVersion = (): string => '0.0.0';
-  /** Of a packed app only; a checkout has none. */
+  /** Only a packed app has one; a checkout has none. */
   getLoginItemSettings = () => ({ openAtLogin: false });
   setLoginItemSettings(): void {}
   setPath(name: string, path: string): void {
@@ -37,7 +38,7 @@ class App extends EventEmitter {
   exit(code = 0): void {
     standin.said.push(`exit ${code}`);
   }
-  /** As documented: before-quit can prevent it. */
+  /** As documented, before-quit can prevent it. */
   quit(): void {
     const event = preventable();
     this.emit('before-quit', event);
@@ -72,7 +73,7 @@ export const session = {
   },
 };
 export const dialog = {
-  /** The window is optional. */
+  /** The window argument is optional. */
   async showMessageBox(...[first, second]: unknown[]) {
     const { message, cancelId } = (second ?? first) as { message: string; cancelId: number };
     standin.said.push(`box ${message}`);
@@ -112,7 +113,7 @@ export const clipboard = {
 };
 export const safeStorage = {
   isAsyncEncryptionAvailable: async (): Promise<boolean> => standin.hasKeychain,
-  /** Linux's word for having none. */
+  /** The name that Linux uses for having none. */
   getSelectedStorageBackend: (): string => (standin.hasKeychain ? 'gnome_libsecret' : 'basic_text'),
   encryptStringAsync: async (text: string): Promise<Buffer> => Buffer.from(text).reverse(),
   decryptStringAsync: async (bytes: Buffer) => ({
@@ -126,7 +127,7 @@ export const screen = {
   getPrimaryDisplay: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }),
 };
 export const nativeImage = {
-  /** As documented: an empty image where there is no such file. */
+  /** As documented, the image is empty if there is no such file. */
   createFromPath: (path: string) => ({
     isEmpty: () => !existsSync(path),
     setTemplateImage(_on: boolean): void {},

@@ -1,4 +1,4 @@
-/** Menus, the tray and notifications: recorded, as there is no desktop. */
+/** Menus, the tray, and notifications, which are recorded because there is no desktop. */
 import { EventEmitter } from 'node:events';
 import { standin } from './standin.ts';
 
@@ -10,7 +10,7 @@ export interface MenuTemplateItem {
   accelerator?: string;
   role?: string;
   submenu?: MenuTemplateItem[];
-  /** As documented: the item comes along, and a checkbox has turned its mark already. */
+  /** As documented, the item is passed along, and a checkbox has already changed its mark. */
   click?(item: MenuTemplateItem): void;
 }
 export class Menu {
@@ -32,7 +32,7 @@ export class Notification extends EventEmitter {
     this.body = body;
   }
   static isSupported = (): boolean => standin.hasNotifications;
-  /** As documented: `show` follows, or `failed` where the system refuses. */
+  /** As documented, `show` follows, or `failed` if the system refuses. */
   show(): void {
     standin.notifications.push(this);
     standin.said.push(`notification ${this.title}: ${this.body}`);

@@ -1,6 +1,7 @@
 /**
- * What runs in a page of the stand-in: the preload in an isolated world of its own, and in the page's world only what it exposes. The two
- * talk by DOM events whose text is copied, so no object of one is ever held by the other.
+ * What runs in a page of the stand-in: the preload in an isolated world of its own, and in the page's world
+ * only what it exposes. The two communicate by DOM events whose text is copied, so neither ever holds an
+ * object of the other.
  */
 
 /** In the page's world, before any script of the page. */
@@ -34,7 +35,7 @@ export const pageWorld = `(() => {
   dispatchEvent(new CustomEvent('standin:ready'));
 })();`;
 
-/** In the isolated world: a require with `electron` alone, and the preload as it was built. */
+/** In the isolated world: a `require` with `electron` only, and the preload as it was built. */
 export const preloadWorld = (preload: string, argv: readonly string[]): string => `(() => {
   const exposed = new Map();
   const waiting = new Map();

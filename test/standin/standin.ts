@@ -1,4 +1,4 @@
-/** What tests see of the stand-in for `electron`, and what they say to it. */
+/** What tests see of the stand-in for `electron`, and how they control it. */
 import type { EventEmitter } from 'node:events';
 import type { Browser } from 'playwright-core';
 import type { BrowserWindow } from './browser-window.ts';
@@ -23,10 +23,10 @@ export type PermissionCheckHandler = (
   asker: Asker,
 ) => boolean;
 
-/** What tests see and say. */
+/** What tests see and control. */
 export const standin = {
   appPath: '',
-  /** Starts the Chromium of the windows; a test says how. */
+  /** Starts the Chromium of the windows; a test sets it. */
   launch: (): Promise<Browser> => Promise.reject(new Error('standin.launch is not set')),
   hasKeychain: false,
   hasNotifications: true,
@@ -40,26 +40,26 @@ export const standin = {
   appMenu: null as Menu | null,
   /** In order: `clipboard …`, `external …`, `box …`, `exit …`. */
   said: [] as string[],
-  /** Answers of message boxes to come; the cancel button without one. */
+  /** The answers to the next message boxes; the cancel button without one. */
   answers: [] as number[],
-  /** Answers of open and save dialogs to come; cancelled without one. */
+  /** The answers to the next open and save dialogs; cancelled without one. */
   paths: [] as string[],
   notifications: [] as Notification[],
   isSandboxed: false,
-  /** As the app set them; without one the engine grants everything. */
+  /** As the app set them; without one, the engine grants everything. */
   permissions: {
     request: null as PermissionRequestHandler | null,
     check: null as PermissionCheckHandler | null,
   },
-  /** The Chromium of the windows, started with the first. */
+  /** The Chromium of the windows, started with the first window. */
   browser: undefined as Promise<Browser> | undefined,
   async stop(): Promise<void> {
     await (await standin.browser)?.close();
     standin.browser = undefined;
   },
-  /** Those of the app's own process. */
+  /** The emitters of the app's own process. */
   emitters: [] as EventEmitter[],
-  /** As a new process finds it. */
+  /** Resets everything to what a new process finds. */
   reset(): void {
     for (const list of [standin.windows, standin.trays, standin.said, standin.privileged]) list.length = 0;
     for (const list of [standin.answers, standin.paths, standin.notifications]) list.length = 0;

@@ -1,9 +1,15 @@
-/** The page of a window: a page of a real Chromium whose requests the app answers, with the preload in a world of its own. */
+/**
+ * The page of a window: a page of a real Chromium whose requests the app answers, with the preload in a world
+ * of its own.
+ */
 import { readFileSync } from 'node:fs';
 import type { Browser, CDPSession, Page, Route } from 'playwright-core';
 import { pageWorld, preloadWorld } from './preload-worlds.ts';
 
-/** Chromium does not know the scheme: its pages stand under this address, as secure as the scheme is. */
+/**
+ * Chromium does not know the scheme. Its pages are served under this address, which is as secure as the
+ * scheme.
+ */
 const shownOrigin = 'http://console.localhost';
 const ownOrigin = 'muster://console';
 
@@ -14,18 +20,18 @@ export interface WindowPageDeps {
   browser: Browser;
   width: number;
   height: number;
-  /** A file. */
+  /** The path of a file. */
   preload: string;
   /** What the preload finds in `process.argv`. */
   args: readonly string[];
-  /** Of the scheme; undefined while nothing answers it. */
+  /** The handler of the scheme; undefined while there is none. */
   answer: () => ((request: Request) => Promise<Response>) | undefined;
-  /** False keeps the page that is there. */
+  /** Returns false to keep the present page. */
   onNavigation(url: string, isMainFrame: boolean): boolean;
   onWindowOpen(url: string): void;
-  /** The preload says this over the bridge; `contextId` is where the answer goes. */
+  /** The preload sends this over the bridge; the answer goes to `contextId`. */
   onCall(payload: string, contextId: number): void;
-  /** The preload of a page that was loaded just now runs there. */
+  /** The preload of a newly loaded page runs there. */
   onPreload(contextId: number): void;
 }
 

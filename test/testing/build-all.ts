@@ -1,4 +1,4 @@
-/** Builds all that tests need built. */
+/** Builds everything that tests need. */
 import { builtConsole } from '../browser/testing/built-console.ts';
 import { builtCommand } from '../desktop/testing/built-command.ts';
 import { builtDesktop } from '../desktop/testing/built-desktop.ts';

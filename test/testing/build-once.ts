@@ -1,4 +1,4 @@
-/** What tests need built: by whoever needs it first, and again only when its sources changed. */
+/** Builds what tests need: by whoever needs it first, and again only if its sources changed. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,15 +11,18 @@ const built = join(root, 'dist');
 const staleMs = 120_000;
 
 export interface Build {
-  /** Of the folder in `dist` that is made. */
+  /** The name of the folder that is created in `dist`. */
   name: string;
-  /** Files and folders it is made of, from the root. */
+  /** The files and folders that it is built from, relative to the root. */
   sources: readonly string[];
-  /** Arguments of Node, run in the root. */
+  /** The arguments of Node, which runs in the root. */
   command: readonly string[];
 }
 
-/** Several test processes may ask at once: one builds, the others wait for it. Answers the folder. @throws Error when it does not build. */
+/**
+ * Several test processes may call it at once: one builds, and the others wait. Returns the folder. @throws
+ * Error if the build fails.
+ */
 export async function buildOnce({ name, sources, command }: Build): Promise<string> {
   const folder = join(built, name);
   const stampFile = join(built, `${name}.stamp`);
@@ -64,11 +67,11 @@ function takeLock(lock: string): boolean {
     mkdirSync(lock);
     return true;
   } catch {
-    // Left by a process that was killed.
+    // The lock of a process that was killed.
     try {
       if (Date.now() - statSync(lock).mtimeMs > staleMs) rmdirSync(lock);
     } catch {
-      // Its owner was done just now.
+      // Its owner has just finished.
     }
     return false;
   }

@@ -1,4 +1,7 @@
-/** One connection to `GET /subscribe` as a careful client has it (D6). Coming back with the cursor is for who reads. */
+/**
+ * One connection to `GET /subscribe` as a careful client opens it (specification/streams.md#resuming). The
+ * caller reconnects with the cursor.
+ */
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { createParser } from 'eventsource-parser';
 
@@ -6,16 +9,16 @@ export interface Subscription {
   url: string;
   member: string;
   token: string;
-  /** Where to go on; undefined for live only. */
+  /** Where to resume; undefined for live only. */
   cursor: string | undefined;
   onOpen(connection: IncomingMessage): void;
-  /** Where the stream stands, told at its start. */
+  /** The position of the stream, reported at its start. */
   onReady(cursor: string): void;
   /** `data` is one message as JSON. */
   onMessage(data: string, cursor: string | undefined): void;
-  /** What no broker should do: another status than 200, another event. */
+  /** What a broker must not do: a status other than 200, or an unknown event. */
   onFault(fault: string): void;
-  /** The connection is over, or there was none. */
+  /** The connection has ended, or there was none. */
   onClose(): void;
 }
 

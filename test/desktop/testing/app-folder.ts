@@ -1,4 +1,6 @@
-/** The built app in a folder of its own: a later change of the sources builds anew under the feet of whoever runs it. */
+/**
+ * The built app in a folder of its own, because a later change of the sources would rebuild it while it runs.
+ */
 import { cpSync, existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,11 +9,11 @@ import { builtDesktop } from './built-desktop.ts';
 
 export interface AppFolder {
   appPath: string;
-  /** URL of its first file. */
+  /** The URL of its first file. */
   main: string;
 }
 
-/** Inside `home`; once made it is brought up to date. */
+/** Creates the folder in `home`, or updates it. */
 export async function prepareAppFolder(home: string): Promise<AppFolder> {
   const appPath = join(home, 'app');
   const folder = join(appPath, 'dist', 'desktop');

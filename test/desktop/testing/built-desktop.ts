@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { buildOnce, root } from '../../testing/build-once.ts';
 
-/** Answers the folder. */
+/** Returns the folder. */
 export const builtDesktop = (): Promise<string> =>
   buildOnce({
     name: 'desktop',

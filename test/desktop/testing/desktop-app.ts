@@ -1,6 +1,6 @@
 /**
- * The app under test, one interface for two engines: the stand-in (always), and the real one where ELECTRON_BIN names its program. Specs
- * speak to this and to nothing below it.
+ * The app under test, with one interface for two engines: the stand-in (always), and the real Electron if
+ * ELECTRON_BIN names its program. Specs use this interface and nothing below it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { DesktopApp, DesktopOptions, MenuView } from './engine.ts';
 
-/** One per test file: the stand-in lives in the test's own process. */
+/** One per test file, because the stand-in lives in the test's own process. */
 export async function startDesktop(options: DesktopOptions = {}): Promise<DesktopApp> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'muster-desktop-'));
   const env = {

@@ -1,7 +1,7 @@
 /** The app under test as specs see it, and what an engine does for it. */
 import type { Page } from 'playwright-core';
 
-/** An item of the tray's menu, as a person sees it; a separator has the label `—`. */
+/** An item of the tray's menu as a person sees it. A separator has the label `—`. */
 export interface MenuView {
   label: string;
   isEnabled: boolean;
@@ -17,34 +17,40 @@ export interface WindowView {
 }
 
 export interface DesktopApp {
-  /** Its home: `config`, `data` and `cache` are inside. */
+  /** Its home, which contains `config`, `data`, and `cache`. */
   readonly home: string;
   readonly isReal: boolean;
   tray(): Promise<MenuView[]>;
-  /** The menu of the app; on Linux and Windows that of its windows. */
+  /** The menu of the app; on Linux and Windows, that of its windows. */
   appMenu(): Promise<MenuView[]>;
-  /** The tray's item whose label starts so; further labels go down its submenus. @throws Error that lists what there is. */
+  /**
+   * Chooses the item of the tray whose label starts with the first text; further labels go down its submenus.
+   * @throws Error that lists what exists.
+   */
   choose(...labels: string[]): Promise<void>;
-  /** As choose, in the menu of the app. */
+  /** Like `choose`, in the menu of the app. */
   chooseInAppMenu(...labels: string[]): Promise<void>;
-  /** In the order they were opened, those that are gone included. */
+  /** In the order in which they were opened, closed ones included. */
   windows(): Promise<WindowView[]>;
   page(window: number): Promise<Page>;
-  /** As by its close button. */
+  /** As with its close button. */
   closeWindow(window: number): Promise<void>;
-  /** What the app did outside its windows, in order: `clipboard …`, `external …`, `box …`, `notification …`, `path …`, `exit …`. */
+  /**
+   * What the app did outside its windows, in order: `clipboard …`, `external …`, `box …`, `notification …`,
+   * `path …`, `exit …`.
+   */
   said(): Promise<string[]>;
-  /** The button of the next message box; without it, the cancel button. */
+  /** Sets the button for the next message box; the default is the cancel button. */
   answer(button: number): Promise<void>;
-  /** The path of the next open or save dialog; without it, it is cancelled. */
+  /** Sets the path for the next open or save dialog; by default, it is cancelled. */
   pickPath(path: string): Promise<void>;
-  /** What a notification of this title was clicked for. */
+  /** Clicks the notification with this title. */
   clickNotification(title: string): Promise<void>;
-  /** The engine reports that the system does this. */
+  /** Lets the engine report this event of the system. */
   power(event: 'suspend' | 'resume' | 'shutdown'): Promise<void>;
-  /** As by the system's Quit. */
+  /** As with the system's Quit. */
   quit(): Promise<void>;
-  /** Ends what is left and takes the home away. */
+  /** Ends what is left and deletes the home. */
   close(): Promise<void>;
 }
 
@@ -52,7 +58,7 @@ export interface DesktopOptions {
   hasKeychain?: boolean;
   env?: Readonly<Record<string, string>>;
   args?: readonly string[];
-  /** Another start of the same person's app; the home stays with who made it. */
+  /** Another start of the same person's app. The home belongs to its creator. */
   home?: string;
 }
 

@@ -1,8 +1,11 @@
-/** The first set-up, as a person does it with an authenticator. */
+/** The first setup, as a person does it with an authenticator. */
 import type { Page } from 'playwright-core';
 import { codeAt } from '../../../broker/testing/test-authenticator.ts';
 
-/** From the wizard's first page to the console's; the member is `ada`, the team is Harbour. */
+/**
+ * From the first page of the setup wizard to the console's first page. The member is `ada`, and the team is
+ * Harbour.
+ */
 export async function setUpByHand(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Set up Muster' }).waitFor();
   await page.getByLabel('Name of the team').fill('Harbour');

@@ -1,4 +1,7 @@
-/** A home where the team is set up already: HTTPS, once it is turned on, stays on loopback; the log-in is one request of the page. */
+/**
+ * A home whose team is already set up. HTTPS, once turned on, stays on loopback, and the login is one request
+ * of the page.
+ */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +10,7 @@ import type { Page } from 'playwright-core';
 import { freePort } from '../../../broker/testing/free-port.ts';
 import { codeAt } from '../../../broker/testing/test-authenticator.ts';
 
-/** ada manages, ben does not. */
+/** ada is a manager, and ben is not. */
 const secretByMember = { ada: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', ben: 'KRUGKIDROVUWG2ZAMJZG653OEBTG66BA' };
 
 export interface PreparedHome {
@@ -38,7 +41,7 @@ export async function prepareHome(): Promise<PreparedHome> {
   return { path, configPath, httpsPort, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Of the window's page over its bridge; @throws Error when the broker refuses. */
+/** Sends a request of the window's page over its bridge. @throws Error if the broker refuses it. */
 export async function call(page: Page, method: string, url: string, body?: object): Promise<unknown> {
   const request = {
     method,

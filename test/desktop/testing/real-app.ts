@@ -1,4 +1,7 @@
-/** The built app in the real engine. A recorder is loaded before it; what Playwright cannot see (tray, dialogs, notifications) it keeps. */
+/**
+ * The built app in the real engine. A recorder that is loaded first records what Playwright cannot see (tray,
+ * dialogs, notifications).
+ */
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
@@ -9,7 +12,7 @@ import { until } from './until.ts';
 
 const recorder = fileURLToPath(new URL('./recorder.cjs', import.meta.url));
 
-/** What recorder.cjs keeps in the app's main process. */
+/** What recorder.cjs records in the app's main process. */
 interface Recorded {
   tray(): MenuView[];
   appMenu(): MenuView[];

@@ -1,6 +1,7 @@
 /**
- * An agent as small as can be, for `svc run <command>`: finds the bridge in .mcp.json, uses the team's tools, and ends with code 3. With
- * `recent` it waits until the runner knows of messages, reads them and stays; with `stay` it stays.
+ * The smallest possible agent, for `svc run <command>`: finds the bridge in .mcp.json, uses the team's tools,
+ * and ends with code 3. With `recent`, it waits until the runner knows of messages, reads them, and stays;
+ * with `stay`, it stays.
  */
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
