@@ -1,7 +1,8 @@
 /** Channels and who is in them as rows. Every change of who is in counts `version` and `member_count` in the same transaction. */
 import type Database from 'better-sqlite3';
 import type { Channel, ChannelMember, ChannelRole } from '#protocol/channel.ts';
-import { channelAccess } from './channel-access.sqlite.ts';
+import { formatScope } from '#protocol/scope.ts';
+import { channelFacts } from './channel-facts.sqlite.ts';
 
 /** A channel with what it is to one viewer. */
 export type ViewedRow = Channel & { memberCount: number; myRole: ChannelRole | null };
@@ -12,7 +13,7 @@ const viewed = `SELECT ${channelColumns}, member_count AS memberCount, channel_m
   FROM channel LEFT JOIN channel_member ON channel_member.channel_id = channel.id AND channel_member.member = ?`;
 
 export function channelRows(db: Database.Database) {
-  const { membership } = channelAccess(db);
+  const { membership } = channelFacts(db);
   const bySlug = db.prepare<[string, string], ViewedRow>(`${viewed} WHERE slug = ?`);
   const all = db.prepare<[string], ViewedRow>(`${viewed} WHERE slug > '' ORDER BY slug`);
   const insert = db.prepare<[string, string, string, number]>(
@@ -97,7 +98,7 @@ export function channelRows(db: Database.Database) {
     /** A stay is kept only if something was posted in it: joining and leaving over and over leaves nothing. */
     letGo(id: string, member: string): void {
       const from = membership(id, member)?.joinedSeq;
-      const to = newestIn.get(`chan:${id}`);
+      const to = newestIn.get(formatScope({ kind: 'channel', channelId: id }));
       if (from !== undefined && to !== undefined && to > from) insertStay.run(id, member, from, to);
       takeOut(id, member);
     },

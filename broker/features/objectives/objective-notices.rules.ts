@@ -4,14 +4,10 @@
  */
 import type { Level } from '#protocol/message.ts';
 import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
+import { formatScope } from '#protocol/scope.ts';
 
-export const threadOf = (objectiveId: string): string => `obj:${objectiveId}`;
-
-/** Originator, assignee, watchers, and implicitly the holders of members.manage (specification "Objectives" rule 3). */
-export function threadMembers(objective: Objective, managers: readonly string[]): string[] {
-  const { originator, assignee, watchers } = objective;
-  return [...new Set([originator, assignee, ...watchers, ...managers])];
-}
+/** The name of an objective's thread, which is also its stored key. */
+export const threadOf = (objectiveId: string): string => formatScope({ kind: 'objective', objectiveId });
 
 export interface Notice {
   body: string;

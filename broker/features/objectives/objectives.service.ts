@@ -22,6 +22,7 @@ import type { Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { Move } from './objective.rules.ts';
 import type { Posted } from './objective-log.sqlite.ts';
+import { threadOf } from './objective-notices.rules.ts';
 import type { ObjectiveUnits } from './objectives.sqlite.ts';
 
 export interface Objectives {
@@ -196,11 +197,11 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
             ...nextStamp(),
             sender: name,
             recipient: null,
-            scope: `obj:${id}`,
+            scope: threadOf(id),
             title: post.title ?? null,
             body: post.body,
             level: 'info',
-            data: JSON.stringify({ thread: `obj:${id}` }),
+            data: JSON.stringify({ thread: threadOf(id) }),
             attachments: JSON.stringify(attachments),
           },
           attachments,

@@ -9,6 +9,7 @@ import type { AsyncUnits } from '../../storage/units.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
 import { type MessageRow, messageRows, toMessage } from '../messages/message-rows.sqlite.ts';
+import { threadMembers } from '../scopes/scope-access.rules.ts';
 import {
   authorize,
   create,
@@ -20,7 +21,7 @@ import {
   removalReason,
 } from './objective.rules.ts';
 import { objectiveLog, type Posted } from './objective-log.sqlite.ts';
-import { threadMembers, threadOf } from './objective-notices.rules.ts';
+import { threadOf } from './objective-notices.rules.ts';
 import { type Filter, objectiveRows, type Placed } from './objective-rows.sqlite.ts';
 
 /** What the store cannot know: members stand in the configuration. */
