@@ -126,7 +126,7 @@ export default {
         pathNot: [
           '\\.sqlite\\.ts$',
           '^broker/storage/',
-          '^broker/(open-stores|store-thread)\\.ts$',
+          '^broker/store-thread\\.ts$',
           '^test/',
           '^broker/testing/',
         ],

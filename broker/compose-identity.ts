@@ -24,12 +24,12 @@ import {
 import { createTokens, type Tokens } from './features/tokens/tokens.service.ts';
 import type { CredentialReader } from './http/authenticate.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import type { MainUnits } from './open-stores.ts';
 import type { Clock } from './runtime/clock.ts';
 import { createExpiries, type Expiries } from './runtime/expiries.ts';
 import type { Log } from './runtime/log.ts';
 import type { Outbound } from './runtime/outbound-fetch.ts';
 import { createJwtVerifier, type JwtSettings, type JwtVerifier } from './security/jwt.ts';
+import type { MainUnits } from './store-thread.ts';
 
 export interface IdentityDeps {
   units: MainUnits;

@@ -23,13 +23,14 @@ import { createReceipts, type ReceiptsService } from './features/receipts/receip
 import { createIndexer, type Indexer } from './features/search/indexer.service.ts';
 import { createSearch, type Search } from './features/search/search.service.ts';
 import { createWebPush, type WebPush } from './features/web-push/web-push.service.ts';
-import type { MainUnits, NamedStore } from './open-stores.ts';
+import type { NamedStore } from './open-stores.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import { createMessageStamps } from './runtime/message-stamps.ts';
 import type { Outbound } from './runtime/outbound-fetch.ts';
 import { mintChannelId, mintObjectiveId } from './security/short-id.ts';
 import { createBlobStore } from './storage/blobs/blob-store.ts';
+import type { MainUnits } from './store-thread.ts';
 
 export interface MessagingDeps {
   main: NamedStore<MainUnits>;
