@@ -25,6 +25,8 @@ export interface LiveStreams {
   /** Open streams. */
   readonly total: number;
   connections(key: string): number;
+  /** Calls `listener` with the key whose number of connections changed, from now on. */
+  watchConnections(listener: (key: string) => void): void;
   open(request: OpenStream): void;
   /** Hands an entry to its audience at the end of this turn. Call in the order of positions, after the commit. */
   publish(entry: Entry, audience: Audience): void;
@@ -50,8 +52,6 @@ export interface LiveStreamsOptions {
   /** The newest position in the store at start. */
   position: number;
   clock?: Clock;
-  /** Called when a member's number of connections changes. */
-  onChange?: (key: string) => void;
   onError: (error: unknown) => void;
   /** Ms that pass, for pacing; the system's unless given. */
   stopwatch?: () => number;
@@ -60,7 +60,6 @@ export interface LiveStreamsOptions {
 export function createLiveStreams({
   position: startPosition,
   clock = systemClock,
-  onChange,
   onError,
   stopwatch = () => performance.now(),
 }: LiveStreamsOptions): LiveStreams {
@@ -69,6 +68,7 @@ export function createLiveStreams({
   const ending = new Set<LiveStream>();
   let total = 0;
   let position = startPosition;
+  const connectionListeners: ((key: string) => void)[] = [];
   /** By streams that have ended since it was last asked. */
   let carriedByEnded: Carried[] = [];
   const writes = createTurnWrites({ streamsByKey, cut, stopwatch });
@@ -85,7 +85,7 @@ export function createLiveStreams({
     streams?.delete(stream);
     if (streams?.size === 0) streamsByKey.delete(stream.key);
     total -= 1;
-    onChange?.(stream.key);
+    for (const tell of connectionListeners) tell(stream.key);
   }
 
   function cut(stream: LiveStream): void {
@@ -138,6 +138,7 @@ export function createLiveStreams({
       return total;
     },
     connections: (key) => streamsByKey.get(key)?.size ?? 0,
+    watchConnections: (listener) => void connectionListeners.push(listener),
     open(request) {
       const stream = liveStream(request, position);
       const streams = streamsByKey.get(stream.key);
@@ -148,7 +149,7 @@ export function createLiveStreams({
       if (stream.takesNews) news.add(stream);
       stream.sink.onClose(() => remove(stream));
       stream.sink.write(asChunk([Buffer.from(`retry: ${limits.stream.retryMs}\n\n`), stream.opening]));
-      onChange?.(stream.key);
+      for (const tell of connectionListeners) tell(stream.key);
       if (request.after !== null) startResuming(stream);
     },
     publish(entry, audience) {

@@ -70,7 +70,7 @@ export interface ObjectivesDeps {
   /** Told of every objective that a removed member left behind. */
   onReleased: (id: ObjectiveId) => void;
   /** A write that the next start makes up for failed. */
-  onPutOff: (error: unknown) => void;
+  onWriteDeferred: (error: unknown) => void;
 }
 
 const pageSize = 100;
@@ -79,7 +79,7 @@ const releasedAtOnce = 64;
 
 export function createObjectives(deps: ObjectivesDeps): Objectives {
   const { units, members, files, streams, frames, idempotency, nextStamp, outbox } = deps;
-  const { mintId, onAccepted, onDone, onReleased, onPutOff } = deps;
+  const { mintId, onAccepted, onDone, onReleased, onWriteDeferred } = deps;
 
   const unknownAmong = (names: readonly string[]): string[] =>
     names.filter((name) => members.find(name) === undefined);
@@ -95,7 +95,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
   }
 
   /** What the change staged for the activity store goes there now; what cannot, at the next change or start. */
-  const carryOver = (): void => void outbox.drain().catch(onPutOff);
+  const carryOver = (): void => void outbox.drain().catch(onWriteDeferred);
 
   async function make(
     actor: Actor,
