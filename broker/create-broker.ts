@@ -36,6 +36,7 @@ import { type Foundation, layFoundation } from './foundation.ts';
 import type { Handlers } from './http/route.ts';
 import { type OpenedStores, openStores } from './open-stores.ts';
 import { createByteBudget } from './runtime/byte-budget.ts';
+import { createOperationTimings, type OperationTimings } from './runtime/operation-timings.ts';
 
 export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
 export type { Keychain } from './config/keychain.ts';
@@ -75,7 +76,13 @@ async function compose(
   const { config } = foundation;
   const setupKey = randomBytes(32).toString('base64url');
   const lifetime = lifetimeOf(parts, telemetry);
-  const app = await appOf(parts, { options, lifetime, telemetry, setupKey });
+  const app = await appOf(parts, {
+    options,
+    lifetime,
+    telemetry,
+    timings: createOperationTimings(),
+    setupKey,
+  });
   lifetime.begin(app.routing);
   // Deferred last, so that it comes first: nobody is connected any more when the parts end.
   teardown.defer(lifetime.end);
@@ -143,12 +150,13 @@ interface Around {
   options: BrokerOptions;
   lifetime: BrokerLifetime;
   telemetry: Telemetry | null;
+  timings: OperationTimings;
   setupKey: string;
 }
 
 async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
   const { config, members, files, credentials, streams, presence, teardown, clock, log } = parts;
-  const { options, lifetime } = around;
+  const { options, lifetime, timings } = around;
   const fileHandlers = fileRoutes(files);
   const app = await composeApp(
     {
@@ -159,6 +167,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       credentials,
       announceChange: streams.announceChange,
       onSeen: ({ name }) => presence.seen(name),
+      timings,
       isClosing: () => lifetime.isClosing,
       authority: () => lifetime.secureListener.authority,
       consoleFolder: options.consoleFolder,
@@ -195,7 +204,7 @@ function teamRoutesOf(parts: Parts): Handlers[] {
 }
 
 /** What is asked of the broker itself. */
-function hostRoutesOf(parts: Parts, { options, lifetime, telemetry, setupKey }: Around): Handlers[] {
+function hostRoutesOf(parts: Parts, { options, lifetime, telemetry, timings, setupKey }: Around): Handlers[] {
   const { config, streams, tokens, channels, mainStore, activityStore, teardown, clock } = parts;
   const diagnostics = createDiagnostics({
     version,
@@ -203,6 +212,7 @@ function hostRoutesOf(parts: Parts, { options, lifetime, telemetry, setupKey }: 
     listeners: lifetime.listening,
     streams: { messages: streams.team, activity: streams.activity },
     stores: [mainStore, activityStore],
+    operations: timings.read,
     federation: parts.jwtSettings,
     telemetry: async () => (await telemetry?.status()) ?? { isEnabled: false, endpoint: null },
     maxFileSize: () => config.current?.files?.maxFileSize ?? limits.maxFileSize,

@@ -4,6 +4,7 @@
  */
 import { limits } from '#protocol/limits.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
+import { createHistogram, type Histogram } from '../runtime/histogram.ts';
 import {
   type Audience,
   type Carried,
@@ -36,6 +37,8 @@ export interface LiveStreams {
   announce(frame: Buffer, audience: Audience): void;
   /** Bytes that sockets have not taken yet. */
   waiting(): { total: number; most: number };
+  /** How long it took to write the frames of one turn to all of their streams, since the start. */
+  readonly fanOut: Pick<Histogram, 'count' | 'read'>;
   /** What streams carried since it was last asked: only what their sockets have taken. */
   takeCarried(): Carried[];
   /** Ends streams with `bye`: by revoked credential, removed member, or all at shutdown. */
@@ -68,10 +71,11 @@ export function createLiveStreams({
   const ending = new Set<LiveStream>();
   let total = 0;
   let position = startPosition;
+  const fanOut = createHistogram();
   const connectionListeners: ((key: string) => void)[] = [];
   /** By streams that have ended since it was last asked. */
   let carriedByEnded: Carried[] = [];
-  const writes = createTurnWrites({ streamsByKey, cut, stopwatch });
+  const writes = createTurnWrites({ streamsByKey, cut, stopwatch, onWritten: fanOut.record });
   const news = createStreamNews({ cut });
 
   function remove(stream: LiveStream): void {
@@ -163,6 +167,7 @@ export function createLiveStreams({
       }
     },
     announce: news.announce,
+    fanOut,
     waiting() {
       let sum = 0;
       let most = 0;

@@ -17,9 +17,11 @@ export interface TurnWritesDeps {
   cut: (stream: LiveStream) => void;
   /** Ms that pass, for pacing. */
   stopwatch: () => number;
+  /** Told how long a turn's writes took, in ms. */
+  onWritten: (ms: number) => void;
 }
 
-export function createTurnWrites({ streamsByKey, cut, stopwatch }: TurnWritesDeps): TurnWrites {
+export function createTurnWrites({ streamsByKey, cut, stopwatch, onWritten }: TurnWritesDeps): TurnWrites {
   let turn: { entry: Entry; audience: Audience }[] = [];
   let nextFlushAt = 0;
 
@@ -37,6 +39,7 @@ export function createTurnWrites({ streamsByKey, cut, stopwatch }: TurnWritesDep
     const startedAt = stopwatch();
     writeTurn();
     const endedAt = stopwatch();
+    onWritten(endedAt - startedAt);
     nextFlushAt = endedAt + Math.min(endedAt - startedAt, longestPauseMs);
   }
 
