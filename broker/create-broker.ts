@@ -52,7 +52,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   teardown.defer(opened.close);
   try {
     const broker = await compose(options, opened, teardown);
-    await opened.settleKey();
+    await opened.removePlainKey();
     return broker;
   } catch (error) {
     // Open stores would hold their locks, and the process, for good.
@@ -117,7 +117,7 @@ async function load(parts: Parts): Promise<string[]> {
   const { presence, webPush, outbox, indexer, files } = parts;
   await membership.repair();
   await channels.load();
-  await enrollment.settle();
+  await enrollment.finishApprovals();
   await tokens.load();
   await sessions.load();
   await presence.load();
@@ -139,7 +139,7 @@ function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
         tokens.flushLastUsed(),
         sessions.flush(),
         idempotency.forgetOld(),
-        enrollment.settle().then(enrollment.expire),
+        enrollment.finishApprovals().then(enrollment.expire),
       ]),
     clock,
     log,

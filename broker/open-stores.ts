@@ -24,7 +24,7 @@ export interface OpenedStores {
   /** Sentences about what does not last. */
   memoryNotices: readonly string[];
   /** Takes away what of the key is not needed any more; call once the broker has started with it. */
-  settleKey(): Promise<void>;
+  removePlainKey(): Promise<void>;
   /** Closes both stores. */
   close(): Promise<void>;
 }
@@ -56,8 +56,8 @@ export async function openStores(
     main: { name: 'main', file: fileOf(dbPath), store: mainStore },
     activity: { name: 'activity', file: fileOf(activityDbPath), store: activityStore },
     memoryNotices: memoryNotices(dbPath, activityDbPath),
-    settleKey: () =>
-      kek.settle().catch((err: unknown) => log.warn({ err }, 'the plain key file could not be removed')),
+    removePlainKey: () =>
+      kek.removePlain().catch((err: unknown) => log.warn({ err }, 'the plain key file could not be removed')),
     async close() {
       await Promise.all([mainStore.close(), activityStore.close()]);
     },

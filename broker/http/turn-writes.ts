@@ -2,7 +2,7 @@
 import { type Audience, deliver, type Entry, type LiveStream } from './live-stream.ts';
 import { asChunk } from './sse.ts';
 
-const longestPauseMs = 50;
+const maxPauseMs = 50;
 
 export interface TurnWrites {
   /** Written at the end of this turn, or when the pace allows. */
@@ -40,7 +40,7 @@ export function createTurnWrites({ streamsByKey, cut, stopwatch, onWritten }: Tu
     writeTurn();
     const endedAt = stopwatch();
     onWritten(endedAt - startedAt);
-    nextFlushAt = endedAt + Math.min(endedAt - startedAt, longestPauseMs);
+    nextFlushAt = endedAt + Math.min(endedAt - startedAt, maxPauseMs);
   }
 
   /** Streams that get the same entries share one chunk, however many there are and whatever their keys. */

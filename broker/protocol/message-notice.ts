@@ -13,7 +13,7 @@ export interface MessageNotice {
   id: string;
 }
 
-const titleCharacters = 120;
+const maxTitleCharacters = 120;
 
 /** Of any message, however long, below 3 kB as JSON. */
 export function messageNotice(message: Message): MessageNotice {
@@ -22,7 +22,7 @@ export function messageNotice(message: Message): MessageNotice {
   return {
     title: oneLine(
       title === null || title === '' ? message.from : `${message.from}: ${title}`,
-      titleCharacters,
+      maxTitleCharacters,
     ),
     body: oneLine(message.body, limits.pushTextCharacters),
     thread,

@@ -67,7 +67,7 @@ export function channelRows(db: Database.Database) {
   const hasOtherAdmin = (id: string, member: string): boolean => otherAdmin.get(id, member) !== undefined;
 
   /** When the last admin is gone, who joined first becomes admin (D18). */
-  function takeOut(id: string, member: string): void {
+  function removeFrom(id: string, member: string): void {
     const wasAdmin = membership(id, member)?.role === 'admin';
     removeMember.run(id, member);
     count.get(-1, id);
@@ -100,11 +100,11 @@ export function channelRows(db: Database.Database) {
       const from = membership(id, member)?.joinedSeq;
       const to = newestIn.get(formatScope({ kind: 'channel', channelId: id }));
       if (from !== undefined && to !== undefined && to > from) insertStay.run(id, member, from, to);
-      takeOut(id, member);
+      removeFrom(id, member);
     },
     /** What ends with a member: its place in every channel, and what is known of its earlier ones (D2). */
     forgetMember(member: string): void {
-      for (const id of channelsOf.all(member)) takeOut(id, member);
+      for (const id of channelsOf.all(member)) removeFrom(id, member);
       removeStays.run(member);
     },
     /** The names in any channel, one after the other in their order; undefined after the last. */

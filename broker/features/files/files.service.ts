@@ -73,9 +73,9 @@ export interface FilesDeps {
 
 const defaultType = 'application/octet-stream';
 /** Start-up goes on while a sweep takes longer. */
-const sweepWaitMs = 200;
+const sweepTimeoutMs = 200;
 /** A file may be overwritten between finding its entry and opening its bytes. */
-const readTries = 5;
+const maxReadTries = 5;
 
 export function createFiles({ units, blobs, config, members, clock, log }: FilesDeps): Files {
   const homes = new Set<string>();
@@ -132,7 +132,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
         .sweep(() => isClosed)
         .catch((err: unknown) => log.warn({ err }, 'sweeping unused file content is put off'));
       const { promise: waited, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, sweepWaitMs);
+      const timer = setTimeout(resolve, sweepTimeoutMs);
       await Promise.race([sweeping, waited]);
       clearTimeout(timer);
       return [];
@@ -157,7 +157,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
     },
     async read(actor, path) {
       const caller = await callerOf(actor);
-      for (let tries = 0; tries < readTries; tries++) {
+      for (let tries = 0; tries < maxReadTries; tries++) {
         const entry = await units.statEntry({ caller, path });
         const { hash, size, mimeType } = entry;
         if (hash === null || size === null || mimeType === null)

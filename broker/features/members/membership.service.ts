@@ -108,7 +108,7 @@ export function createMembership(deps: MembershipDeps): Membership {
   }
 
   /** Objectives first: settled is what needs no repair. */
-  async function settle(removal: Removal): Promise<void> {
+  async function finishRemoval(removal: Removal): Promise<void> {
     await releaseObjectives(removal.name);
     await units.settleRemoval(removal);
   }
@@ -157,13 +157,13 @@ export function createMembership(deps: MembershipDeps): Membership {
           throw error;
         }
         for (const end of onMemberRemoved) end(member);
-        await settle(removal).catch(onWriteDeferred);
+        await finishRemoval(removal).catch(onWriteDeferred);
       }),
     async repair() {
       // Without a configuration nothing can be told; another start will.
       if (config.current === null) return;
       for (const removal of await units.unsettledRemovals()) {
-        if (members.find(removal.name) === undefined) await settle(removal);
+        if (members.find(removal.name) === undefined) await finishRemoval(removal);
         else await units.cancelRemoval(removal.name);
       }
     },

@@ -60,7 +60,7 @@ interface Address {
 const backlogPage = { limit: 1000, bytes: 256 * 1024 };
 
 /** Text of one page of history. */
-const historyBytes = 256 * 1024;
+const maxHistoryBytes = 256 * 1024;
 
 export function createMessages(deps: MessagesDeps): Messages {
   const { units, members, streams, idempotency, hasFiles, nextStamp, frames, onAccepted } = deps;
@@ -203,7 +203,7 @@ export function createMessages(deps: MessagesDeps): Messages {
           before,
           beforeId,
           limit,
-          bytes: historyBytes,
+          bytes: maxHistoryBytes,
         });
       const { before = Number.MAX_SAFE_INTEGER, beforeId = null, limit } = query;
       const first = await pageBefore(before, beforeId, limit);

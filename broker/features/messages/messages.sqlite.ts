@@ -105,7 +105,7 @@ export function messageUnits(db: Database.Database) {
     writes: {
       /** @throws BrokerError not_found, forbidden, gone: the channel, or what is attached. */
       acceptMessage: ({ message, to, answerKey, attached }: Acceptance): Accepted => {
-        const replay = answerKey === null ? null : answers.take(answerKey);
+        const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         let channel: ChannelMembers | null = null;
         let targets = to.kind === 'channel' ? 0 : to.targets;

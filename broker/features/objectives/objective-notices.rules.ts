@@ -15,12 +15,14 @@ export interface Notice {
   data: Record<string, unknown>;
 }
 
-const longestQuote = 300;
+const maxQuoteCharacters = 300;
 
 /** Text of others within a sentence: one line, cut where it is long; the event has the whole. */
 function quoted(text: string): string {
   const points = [...text.replaceAll(/\s+/g, ' ')];
-  return points.length <= longestQuote ? points.join('') : `${points.slice(0, longestQuote - 1).join('')}…`;
+  return points.length <= maxQuoteCharacters
+    ? points.join('')
+    : `${points.slice(0, maxQuoteCharacters - 1).join('')}…`;
 }
 
 function sentence(event: ObjectiveEvent, title: string): string {

@@ -75,7 +75,7 @@ export interface ObjectivesDeps {
 
 const pageSize = 100;
 /** How many of a removed member's objectives go into one transaction. */
-const releasedAtOnce = 64;
+const maxReleasedAtOnce = 64;
 
 export function createObjectives(deps: ObjectivesDeps): Objectives {
   const { units, members, files, streams, frames, idempotency, nextStamp, outbox } = deps;
@@ -109,7 +109,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       actor: { name: actor.name, permissions: [...actor.permissions] },
       managers: members.managers(),
       unknown: unknownAmong(named),
-      stamps: stamps(mostEvents(move)),
+      stamps: stamps(maxEventsOf(move)),
     });
     publish(notices);
     if (notices.length > 0) carryOver();
@@ -218,7 +218,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
         const released = await units.releaseObjectives({
           member,
           managers: members.managers(),
-          stamps: stamps(releasedAtOnce),
+          stamps: stamps(maxReleasedAtOnce),
         });
         publish(released.notices);
         for (const id of released.ids) onReleased(id);
@@ -229,7 +229,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
 }
 
 /** The most audit events that a move can have, each with a notice of its own. */
-function mostEvents(move: Move): number {
+function maxEventsOf(move: Move): number {
   if (move.kind === 'watchers') return Math.max(1, move.add.length + move.remove.length);
   return move.kind === 'reassign' ? 2 : 1;
 }

@@ -137,7 +137,7 @@ export function objectiveUnits(db: Database.Database) {
       /** @throws BrokerError bad_request for unknown names, and what attachments refuse. */
       createObjective: (input: Creation): Moved | Replayed => {
         const { draft, actor, managers, unknown, stamps, answerKey } = input;
-        const replay = answerKey === null ? null : answers.take(answerKey);
+        const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         const change = create(draft, { unknown, now: stamps[0]?.ts ?? 0 });
         const { objective } = change;
@@ -158,7 +158,7 @@ export function objectiveUnits(db: Database.Database) {
       /** @throws BrokerError not_found, forbidden, and what attachments refuse. Takes posts in terminal threads, too (D8). */
       discussObjective: (input: Discussion): Posted | Replayed => {
         const { id, actor, managers, message, attachments, answerKey } = input;
-        const replay = answerKey === null ? null : answers.take(answerKey);
+        const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         const { objective } = found(id);
         authorize(objectiveRules.discuss, objective, actor);

@@ -27,7 +27,7 @@ export interface ReceiptNews {
 type Target = StoredAddress & { id: string };
 
 /** Older ranges of a member are forgotten: their messages are called stored again, never more than is known. */
-const rangesPerMember = 64;
+const maxRangesPerMember = 64;
 
 export function receiptUnits(db: Database.Database) {
   const byId = db.prepare<[string], Target>(
@@ -98,7 +98,7 @@ export function receiptUnits(db: Database.Database) {
       held = rangeUpTo.get(member, to);
     }
     addRange.run(member, range.from, range.to);
-    const tooOld = oldest.get(member, rangesPerMember);
+    const tooOld = oldest.get(member, maxRangesPerMember);
     if (tooOld !== undefined) removeUpTo.run(member, tooOld);
   }
 

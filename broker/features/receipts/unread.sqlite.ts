@@ -18,7 +18,7 @@ interface Begun {
 }
 
 /** Mentions are found when a message is indexed; of those that are not yet, so many are looked at here. */
-const unindexedMost = 1000;
+const maxUnindexed = 1000;
 
 export function unreadUnits(db: Database.Database) {
   const conversations = db.prepare<[string], Begun>(
@@ -74,7 +74,7 @@ export function unreadUnits(db: Database.Database) {
         ];
         const lateByScope = Map.groupBy(
           unindexed
-            .all(name, unindexedMost)
+            .all(name, maxUnindexed)
             .filter(({ title, body }) => mentionsIn(`${title ?? ''}\n${body}`).has(name)),
           (one) => one.scope,
         );

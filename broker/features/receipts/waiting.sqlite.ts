@@ -8,7 +8,7 @@ import { isNotice } from '../scopes/scope-access.rules.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 
 /** Counting stops here. */
-const lookedAtMost = 10_000;
+const maxExamined = 10_000;
 
 export function waitingUnits(db: Database.Database) {
   const addressed = db
@@ -29,8 +29,8 @@ export function waitingUnits(db: Database.Database) {
       waitingFor: ({ reader, limit }: { reader: Reader; limit: number }): Waiting => {
         const { name } = reader;
         const isReadable = scopes.readableBy(reader);
-        const mentions = new Set(mentioned.all(name, lookedAtMost));
-        const addresses = new Set(addressed.all(name, lookedAtMost));
+        const mentions = new Set(mentioned.all(name, maxExamined));
+        const addresses = new Set(addressed.all(name, maxExamined));
         /** A direct message, a notice addressed to the reader, or a mention that the reader may read now. */
         const isWaiting = ({ seq, sender, recipient, scope, data }: StoredMessage): boolean => {
           if (sender === name) return false;

@@ -36,7 +36,7 @@ interface Found {
 }
 
 /** A search that finds much it may not show ends its page here and goes on with the next. */
-const lookedAtMost = 5000;
+const maxExamined = 5000;
 const messageColumns = ['title', 'body'];
 const objectiveColumns = ['title', 'outcome', 'body'];
 
@@ -116,13 +116,13 @@ export function searchUnits(db: Database.Database) {
     const cursor = (): string => `${place.message}-${place.objective}`;
     /** Where the next page begins once this one is full. There is a next one only if the reader may see something on it. */
     let full: string | null = null;
-    let looked = 0;
+    let examined = 0;
     try {
       let message = messages.next();
       let objective = objectives.next();
       while (!(message.done && objective.done)) {
-        if (looked === lookedAtMost) return { results, next: full ?? cursor() };
-        looked += 1;
+        if (examined === maxExamined) return { results, next: full ?? cursor() };
+        examined += 1;
         const isMessage =
           !message.done && (objective.done || (message.value as Found).ts > (objective.value as Found).ts);
         const kind = isMessage ? 'message' : 'objective';
