@@ -1,5 +1,7 @@
 // Who may import whom. The name of each rule is the sentence that a reviewer would say.
 const feature = '^broker/features/([^/]+)/';
+// What a conversation is, and who reads it, is shared by all features.
+const scopes = '^broker/features/scopes/';
 export default {
   forbidden: [
     {
@@ -87,19 +89,29 @@ export default {
       name: 'features-meet-only-as-service-types',
       severity: 'error',
       from: { path: feature, pathNot: '\\.sqlite\\.ts$' },
-      to: { path: '^broker/features/', pathNot: ['^broker/features/$1/', '\\.service\\.ts$'] },
+      to: { path: '^broker/features/', pathNot: ['^broker/features/$1/', '\\.service\\.ts$', scopes] },
     },
     {
       name: 'units-call-only-units',
       severity: 'error',
       from: { path: '^broker/features/([^/]+)/[^/]+\\.sqlite\\.ts$' },
-      to: { path: '^broker/features/', pathNot: ['^broker/features/$1/', '\\.sqlite\\.ts$'] },
+      to: { path: '^broker/features/', pathNot: ['^broker/features/$1/', '\\.sqlite\\.ts$', scopes] },
+    },
+    {
+      name: 'only-scopes-decides-who-reads-a-conversation',
+      severity: 'error',
+      from: { path: feature, pathNot: scopes },
+      to: { path: '^broker/features/[^/]+/(channel|thread)-facts\\.', pathNot: '^broker/features/$1/' },
     },
     {
       name: 'features-do-not-build-each-other',
       severity: 'error',
       from: { path: feature, pathNot: '\\.sqlite\\.ts$' },
-      to: { path: '^broker/features/', pathNot: '^broker/features/$1/', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^broker/features/',
+        pathNot: ['^broker/features/$1/', scopes],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'shared-broker-code-knows-no-feature',
@@ -114,7 +126,7 @@ export default {
         pathNot: [
           '\\.sqlite\\.ts$',
           '^broker/storage/',
-          '^broker/(open-stores|store-thread)\\.ts$',
+          '^broker/store-thread\\.ts$',
           '^test/',
           '^broker/testing/',
         ],

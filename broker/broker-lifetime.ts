@@ -1,45 +1,41 @@
-/** From listening to closed: plain HTTP and HTTPS, what is written now and then, and the way out, with what is under way answered. */
+/** From listening to closed: plain HTTP and HTTPS, what is written now and then, and the end, with what is under way answered. */
 import type { RequestListener } from 'node:http';
 import type { Broker } from './broker.ts';
 import type { BrokerStreams } from './broker-streams.ts';
-import type { ConfigStore } from './config/config-store.ts';
+import type { Foundation } from './foundation.ts';
 import { type Listener, listenHttp } from './http/listeners.ts';
-import type { Clock } from './runtime/clock.ts';
-import type { Log } from './runtime/log.ts';
 import { createSecureListener, type HostedSecureListener } from './secure-listener.ts';
 
 const defaultHost = '127.0.0.1';
 const defaultPort = 8717;
 const housekeepingMs = 10_000;
-const drainMs = 5_000;
+const drainTimeoutMs = 5_000;
 
-export interface BrokerLifetimeDeps {
-  config: ConfigStore;
+export interface BrokerLifetimeDeps extends Pick<Foundation, 'config' | 'clock' | 'log'> {
   streams: Pick<BrokerStreams, 'endEncrypted' | 'close'>;
-  handle: RequestListener;
   onListening: () => void;
   /** Writes what is kept in memory between two looks; called every ten seconds and at the end. */
   flush: () => Promise<unknown>;
-  /** Stops what runs by itself, before the sockets are closed. */
-  stop: () => Promise<void>;
-  /** Ends everything else, when nobody is connected any more and the last flush is done. */
-  end: () => Promise<void>;
-  clock: Clock;
-  log: Log;
 }
 
-export interface BrokerLifetime extends Pick<Broker, 'listen' | 'close'> {
+export interface BrokerLifetime extends Pick<Broker, 'listen'> {
   secureListener: HostedSecureListener;
   readonly isClosing: boolean;
   /** What listens now. */
   listening(): Pick<Listener, 'url' | 'fingerprint'>[];
+  /** Begins housekeeping, and has requests answered by `handle`. Call once, before `listen`. */
+  begin(handle: RequestListener): void;
+  /** Stops accepting, says `bye` to streams, answers what is under way, writes what is kept in memory. */
+  end(): Promise<void>;
 }
 
-/** Housekeeping begins at once; nothing listens before `listen`. */
 export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
-  const { config, streams, handle, onListening, flush, stop, end, clock, log } = deps;
+  const { config, streams, onListening, flush, clock, log } = deps;
   const plainListeners: Listener[] = [];
   let isClosing = false;
+  let answer: RequestListener | null = null;
+  let housekeeping: NodeJS.Timeout | undefined;
+  const handle: RequestListener = (request, response) => answer?.(request, response);
   const secureListener = createSecureListener({
     config,
     clock,
@@ -47,44 +43,15 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
     handle,
     endStreams: streams.endEncrypted,
     isClosing: () => isClosing,
-    drainMs,
+    drainTimeoutMs,
   });
+  const renewCertificate = createRenewal(secureListener, log);
 
   function open(): Listener[] {
     const { socket } = secureListener;
     return socket === null ? plainListeners : [...plainListeners, socket];
   }
-
   const listening = () => open().map(({ url, fingerprint }) => ({ url, fingerprint }));
-
-  let renewalFault: string | null = null;
-  /** Another address, or a certificate near its end; what fails is said once, not at each look. */
-  async function renewCertificate(): Promise<void> {
-    try {
-      await secureListener.renew();
-      renewalFault = null;
-    } catch (error) {
-      const fault = String(error);
-      if (fault !== renewalFault) log.warn({ err: error }, 'the certificate could not be renewed');
-      renewalFault = fault;
-    }
-  }
-
-  const housekeeping = setInterval(() => {
-    void renewCertificate();
-    flush().catch((err: unknown) => log.warn({ err }, 'housekeeping is put off'));
-  }, housekeepingMs).unref();
-
-  /** Who does not take its answer in time is cut. */
-  async function drain(): Promise<void> {
-    const listeners = open();
-    streams.close();
-    const overdue = setTimeout(() => {
-      for (const listener of listeners) listener.destroy();
-    }, drainMs).unref();
-    await Promise.all(listeners.map((listener) => listener.close()));
-    clearTimeout(overdue);
-  }
 
   return {
     secureListener,
@@ -92,13 +59,15 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
       return isClosing;
     },
     listening,
+    begin(application) {
+      answer = application;
+      housekeeping = setInterval(() => {
+        void renewCertificate();
+        flush().catch((err: unknown) => log.warn({ err }, 'housekeeping is put off'));
+      }, housekeepingMs).unref();
+    },
     async listen(at = {}) {
-      const listen = config.current?.listen;
-      const plain = await listenHttp(handle, {
-        host: at.host ?? listen?.host ?? defaultHost,
-        port: at.port ?? listen?.port ?? defaultPort,
-        insecureHttp: at.insecureHttp ?? false,
-      });
+      const plain = await listenHttp(handle, plainAddress(config.current?.listen, at));
       try {
         await secureListener.open(at.isSecureOptional ?? false);
         plainListeners.push(plain);
@@ -110,15 +79,45 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
       await renewCertificate();
       return listening();
     },
-    async close() {
-      if (isClosing) return;
+    async end() {
       isClosing = true;
       clearInterval(housekeeping);
-      await stop();
-      await secureListener.settle();
-      await drain();
+      await secureListener.idle();
+      streams.close();
+      await closeWithin(drainTimeoutMs, open());
       await flush().catch((err: unknown) => log.warn({ err }, 'last-used times were not written'));
-      await end();
     },
   };
+}
+
+type Configured = NonNullable<Foundation['config']['current']>['listen'];
+
+const plainAddress = (configured: Configured, at: NonNullable<Parameters<Broker['listen']>[0]>) => ({
+  host: at.host ?? configured?.host ?? defaultHost,
+  port: at.port ?? configured?.port ?? defaultPort,
+  insecureHttp: at.insecureHttp ?? false,
+});
+
+/** Another address, or a certificate near its end. A failure is logged once, not at each look. */
+function createRenewal(secureListener: HostedSecureListener, log: Foundation['log']): () => Promise<void> {
+  let lastFault: string | null = null;
+  return async () => {
+    try {
+      await secureListener.renew();
+      lastFault = null;
+    } catch (error) {
+      const fault = String(error);
+      if (fault !== lastFault) log.warn({ err: error }, 'the certificate could not be renewed');
+      lastFault = fault;
+    }
+  };
+}
+
+/** Closes listeners; connections whose answer is not taken in time are cut. */
+async function closeWithin(timeoutMs: number, listeners: readonly Listener[]): Promise<void> {
+  const overdue = setTimeout(() => {
+    for (const listener of listeners) listener.destroy();
+  }, timeoutMs).unref();
+  await Promise.all(listeners.map((listener) => listener.close()));
+  clearTimeout(overdue);
 }

@@ -11,8 +11,6 @@ import type { Log } from './runtime/log.ts';
 export interface BrokerStreamsDeps {
   /** The newest position in the main store at start. */
   position: number;
-  /** One member's; null for nobody's. */
-  presenceOf: (name: string) => Presence | null;
   clock: Clock;
   log: Log;
 }
@@ -22,7 +20,7 @@ export interface BrokerStreams {
   activity: LiveStreams;
   announceChange(resource: Resource, id: string, audience: Audience): void;
   announceReceipt(audience: Audience, notice: ReceiptFrame): void;
-  announcePresence(name: string): void;
+  announcePresence(presence: Presence): void;
   /** Ends, with `bye`, what this token, session or JWT opened. */
   endOf(credentialId: string): void;
   /** Ends, with `bye`, what came over TLS. */
@@ -30,11 +28,10 @@ export interface BrokerStreams {
   close(): void;
 }
 
-export function createBrokerStreams({ position, presenceOf, clock, log }: BrokerStreamsDeps): BrokerStreams {
+export function createBrokerStreams({ position, clock, log }: BrokerStreamsDeps): BrokerStreams {
   const team = createLiveStreams({
     position,
     clock,
-    onChange: announcePresence,
     onError: (err) => log.error({ err }, 'a stream could not be resumed'),
   });
   const activity = createLiveStreams({
@@ -47,18 +44,13 @@ export function createBrokerStreams({ position, presenceOf, clock, log }: Broker
     team.announce(sseFrame(event, JSON.stringify(data)), audience);
   }
 
-  function announcePresence(name: string): void {
-    const present = presenceOf(name);
-    if (present !== null) announce('presence', present, 'everyone');
-  }
-
   return {
     team,
     activity,
     announceChange: (resource, id, audience) =>
       announce('change', { resource, id } satisfies ChangeFrame, audience),
     announceReceipt: (audience, notice) => announce('receipt', notice, audience),
-    announcePresence,
+    announcePresence: (presence) => announce('presence', presence, 'everyone'),
     endOf(credentialId) {
       team.end({ credentialId });
       activity.end({ credentialId });

@@ -16,6 +16,7 @@ import type { Handlers } from './http/route.ts';
 import type { Actor } from './runtime/actor.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
+import type { OperationTimings } from './runtime/operation-timings.ts';
 
 export interface AppDeps {
   version: string;
@@ -25,6 +26,7 @@ export interface AppDeps {
   credentials: CredentialReader;
   announceChange: ChangeNews['announce'];
   onSeen: (actor: Actor) => void;
+  timings: OperationTimings;
   isClosing: () => boolean;
   /** PEM of the team's own authority; null without one. */
   authority: () => string | null;
@@ -41,7 +43,7 @@ export async function composeApp(
   fileRoutes: Handlers,
 ): Promise<FastifyInstance> {
   const { version, config, members, files, credentials, announceChange } = deps;
-  const { onSeen, isClosing, authority, consoleFolder, clock, log } = deps;
+  const { onSeen, timings, isClosing, authority, consoleFolder, clock, log } = deps;
   const enrollRequests = createRateLimit({
     max: limits.enrollment.requestsPerHour,
     windowMs: limits.enrollment.windowMs,
@@ -69,6 +71,7 @@ export async function composeApp(
         isSetUp: () => config.current !== null,
         isClosing,
         onSeen,
+        timings,
         admission: {
           ...Object.fromEntries(Object.keys(fileRoutes).map((id) => [id, files.refuseDisabled])),
           enroll: (ip) =>

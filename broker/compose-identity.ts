@@ -1,14 +1,10 @@
-/** Who is a member, and what shows it: members and how they come and go, tokens, sessions, platform JWTs (D1, D3). */
+/** Who somebody is, and how members come and go: tokens, sessions, platform JWTs, membership, enrollment (D1, D3). */
 import { limits } from '#protocol/limits.ts';
-import type { ConfigStore } from './config/config-store.ts';
-import type { PlatformOverlay } from './config/platform-overlay.ts';
+import type { Messaging } from './compose-messaging.ts';
+import type { People } from './compose-people.ts';
 import { createEnrollment, type Enrollment } from './features/enrollment/enrollment.service.ts';
-import { createMembers, type Members, type MembersDeps } from './features/members/members.service.ts';
-import {
-  createMembership,
-  type Membership,
-  type MembershipDeps,
-} from './features/members/membership.service.ts';
+import type { Members } from './features/members/members.service.ts';
+import { createMembership, type Membership } from './features/members/membership.service.ts';
 import {
   createPlatformConnect,
   type PlatformConnect,
@@ -22,37 +18,14 @@ import {
   primariesOf,
 } from './features/tokens/member-tokens.service.ts';
 import { createTokens, type Tokens } from './features/tokens/tokens.service.ts';
+import type { Foundation } from './foundation.ts';
 import type { CredentialReader } from './http/authenticate.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import type { MainUnits } from './open-stores.ts';
-import type { Clock } from './runtime/clock.ts';
-import { createExpiries, type Expiries } from './runtime/expiries.ts';
-import type { Log } from './runtime/log.ts';
-import type { Outbound } from './runtime/outbound-fetch.ts';
+import { createExpiries } from './runtime/expiries.ts';
 import { createJwtVerifier, type JwtSettings, type JwtVerifier } from './security/jwt.ts';
 
-export interface IdentityDeps {
-  units: MainUnits;
-  config: ConfigStore;
-  overlay: PlatformOverlay;
-  outbound: Outbound;
-  /** A token or session was revoked, logged out or has expired: what it opened ends. */
-  onCredentialEnded: (credentialId: string) => void;
-  onPermissionsChanged: MembersDeps['onPermissionsChanged'];
-  /** What others hold of a member; tokens and sessions end by themselves, before them. */
-  onMemberRemoved: MembershipDeps['onMemberRemoved'];
-  releaseObjectives: MembershipDeps['releaseObjectives'];
-  /** A write that the next start makes up for failed. */
-  onPutOff: (error: unknown) => void;
-  clock: Clock;
-  log: Log;
-}
-
-export interface Identity {
-  members: Members;
-  membership: Membership;
-  enrollment: Enrollment;
-  platformConnect: PlatformConnect;
+/** What shows who somebody is: tokens, sessions, and JWTs of a platform. */
+interface Credentials {
   tokens: Tokens;
   memberTokens: MemberTokens;
   sessions: Sessions;
@@ -61,35 +34,23 @@ export interface Identity {
   credentials: CredentialReader;
   /** Whose JWTs are taken: the bound platform's before the configuration's; null for nobody's. */
   jwtSettings: () => JwtSettings | null;
-  /** What watches for credentials that expire. */
-  expiries: Expiries;
 }
 
-export function composeIdentity(deps: IdentityDeps): Identity {
-  const { units, config, overlay, outbound, onPutOff, clock, log } = deps;
-  const { onCredentialEnded, onPermissionsChanged, onMemberRemoved, releaseObjectives } = deps;
-  const expiries = createExpiries(clock);
-  const members = createMembers({ config, onPermissionsChanged });
-  const tokens = createTokens({
-    units,
-    clock,
-    expiries,
-    configured: () =>
-      config.current === null
-        ? null
-        : {
-            primaries: primariesOf(members.all()),
-            members: new Set(members.all().map(({ name }) => name)),
-          },
-    onRevoked: onCredentialEnded,
-    onPutOff,
-  });
-  const memberTokens = createMemberTokens({ config, members, tokens, units, onPutOff });
-  const sessions = createSessions({ units, clock, members, expiries, onEnded: onCredentialEnded, onPutOff });
-  const login = createLogin({ config, members, sessions, units, clock });
-  const authenticator = createAuthenticator({ config, sessions, units });
-  const jwtSettings = () => overlay.jwt ?? config.current?.jwt ?? null;
-  const jwt = createJwtVerifier({ settings: jwtSettings, outbound, clock, log });
+export interface Identity extends Credentials {
+  membership: Membership;
+  enrollment: Enrollment;
+  platformConnect: PlatformConnect;
+}
+
+export function composeIdentity(
+  foundation: Foundation,
+  people: People,
+  { objectives, webPush }: Pick<Messaging, 'objectives' | 'webPush'>,
+): Identity {
+  const { units, config, overlay, outbound, onWriteDeferred, clock, log } = foundation;
+  const { members } = people;
+  const credentials = composeCredentials(foundation, people);
+  const { tokens, sessions } = credentials;
   const membership = createMembership({
     config,
     members,
@@ -99,10 +60,11 @@ export function composeIdentity(deps: IdentityDeps): Identity {
     onMemberRemoved: [
       tokens.forgetMember,
       (name) => sessions.forget(sessions.idsOf(name)),
-      ...onMemberRemoved,
+      people.forgetMember,
+      webPush.forgetMember,
     ],
-    releaseObjectives,
-    onPutOff,
+    releaseObjectives: objectives.releaseOf,
+    onWriteDeferred,
   });
   const enrollment = createEnrollment({
     units,
@@ -127,19 +89,43 @@ export function composeIdentity(deps: IdentityDeps): Identity {
     clock,
     log,
   });
-  return {
+  return { ...credentials, membership, enrollment, platformConnect };
+}
+
+function composeCredentials(foundation: Foundation, { members, streams }: People): Credentials {
+  const { units, config, overlay, outbound, onWriteDeferred, teardown, clock, log } = foundation;
+  const expiries = createExpiries(clock);
+  teardown.defer(expiries.stop);
+  const configured = () =>
+    config.current === null
+      ? null
+      : { primaries: primariesOf(members.all()), members: new Set(members.all().map(({ name }) => name)) };
+  const tokens = createTokens({
+    units,
+    clock,
+    expiries,
+    configured,
+    onRevoked: streams.endOf,
+    onWriteDeferred,
+  });
+  const sessions = createSessions({
+    units,
+    clock,
     members,
-    membership,
-    enrollment,
-    platformConnect,
+    expiries,
+    onEnded: streams.endOf,
+    onWriteDeferred,
+  });
+  const jwtSettings = () => overlay.jwt ?? config.current?.jwt ?? null;
+  const jwt = createJwtVerifier({ settings: jwtSettings, outbound, clock, log });
+  return {
     tokens,
-    memberTokens,
+    memberTokens: createMemberTokens({ config, members, tokens, units, onWriteDeferred }),
     sessions,
-    login,
-    authenticator,
+    login: createLogin({ config, members, sessions, units, clock }),
+    authenticator: createAuthenticator({ config, sessions, units }),
     credentials: credentialReader({ members, tokens, jwt, sessions }),
     jwtSettings,
-    expiries,
   };
 }
 
@@ -149,7 +135,7 @@ function credentialReader({
   tokens,
   jwt,
   sessions,
-}: Pick<Identity, 'members' | 'tokens' | 'sessions'> & { jwt: JwtVerifier }): CredentialReader {
+}: Pick<Credentials, 'tokens' | 'sessions'> & { members: Members; jwt: JwtVerifier }): CredentialReader {
   return {
     bearer(token) {
       const credential = tokens.identify(token);

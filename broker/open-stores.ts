@@ -3,52 +3,8 @@ import type { BrokerOptions, KeyKeeping } from './broker.ts';
 import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { openKek } from './config/kek-file.ts';
 import { openPlatformOverlay, type PlatformOverlay } from './config/platform-overlay.ts';
-import type { ActivityUnits } from './features/activity/activity.sqlite.ts';
-import type { ActivityReadUnits } from './features/activity/activity-reads.sqlite.ts';
-import type { ActivityUploadUnits } from './features/activity/activity-upload.sqlite.ts';
-import type { OutboxUnits } from './features/activity/outbox.sqlite.ts';
-import type { ChannelUnits } from './features/channels/channels.sqlite.ts';
-import type { EnrollmentUnits } from './features/enrollment/enrollment.sqlite.ts';
-import type { FileUnits } from './features/files/files.sqlite.ts';
-import type { IdempotencyUnits } from './features/idempotency/idempotency.sqlite.ts';
-import type { MemberUnits } from './features/members/members.sqlite.ts';
-import type { MessageUnits } from './features/messages/messages.sqlite.ts';
-import type { MissedUnits } from './features/messages/missed.sqlite.ts';
-import type { ObjectiveUnits } from './features/objectives/objectives.sqlite.ts';
-import type { PlatformConnectUnits } from './features/platform-connect/platform-connect.sqlite.ts';
-import type { PresenceUnits } from './features/presence/presence.sqlite.ts';
-import type { ReceiptUnits } from './features/receipts/receipts.sqlite.ts';
-import type { UnreadUnits } from './features/receipts/unread.sqlite.ts';
-import type { WaitingUnits } from './features/receipts/waiting.sqlite.ts';
-import type { SearchUnits } from './features/search/search.sqlite.ts';
-import type { SessionUnits } from './features/sessions/sessions.sqlite.ts';
-import type { TokenUnits } from './features/tokens/tokens.sqlite.ts';
-import type { WebPushUnits } from './features/web-push/web-push.sqlite.ts';
-import type { IdentityUnits } from './storage/sqlite/identity.sqlite.ts';
 import { openStore, type Store } from './storage/store-host.ts';
-
-/** All that `store-thread.ts` lists for the main store. */
-export type MainUnits = IdentityUnits &
-  OutboxUnits &
-  MessageUnits &
-  MissedUnits &
-  ObjectiveUnits &
-  ChannelUnits &
-  FileUnits &
-  IdempotencyUnits &
-  TokenUnits &
-  MemberUnits &
-  SessionUnits &
-  PresenceUnits &
-  EnrollmentUnits &
-  WebPushUnits &
-  PlatformConnectUnits &
-  SearchUnits &
-  ReceiptUnits &
-  UnreadUnits &
-  WaitingUnits;
-
-export type ActivityStoreUnits = ActivityUnits & ActivityUploadUnits & ActivityReadUnits;
+import type { ActivityStoreUnits, MainUnits } from './store-thread.ts';
 
 export interface NamedStore<Units> {
   name: string;
@@ -68,7 +24,7 @@ export interface OpenedStores {
   /** Sentences about what does not last. */
   memoryNotices: readonly string[];
   /** Takes away what of the key is not needed any more; call once the broker has started with it. */
-  settleKey(): Promise<void>;
+  removePlainKey(): Promise<void>;
   /** Closes both stores. */
   close(): Promise<void>;
 }
@@ -100,8 +56,8 @@ export async function openStores(
     main: { name: 'main', file: fileOf(dbPath), store: mainStore },
     activity: { name: 'activity', file: fileOf(activityDbPath), store: activityStore },
     memoryNotices: memoryNotices(dbPath, activityDbPath),
-    settleKey: () =>
-      kek.settle().catch((err: unknown) => log.warn({ err }, 'the plain key file could not be removed')),
+    removePlainKey: () =>
+      kek.removePlain().catch((err: unknown) => log.warn({ err }, 'the plain key file could not be removed')),
     async close() {
       await Promise.all([mainStore.close(), activityStore.close()]);
     },

@@ -201,7 +201,7 @@ describe('the certificate while it listens', () => {
       handle: (request, response) => plain.emit('request', request, response),
       endStreams: () => undefined,
       isClosing: () => false,
-      drainMs: 100,
+      drainTimeoutMs: 100,
       interfaces: () => network(...addresses()),
       // All interfaces are what it asks for; the test's machine gets loopback.
       listen: (handle, options) => {
@@ -302,7 +302,7 @@ describe('the certificate while it listens', () => {
       handle: (_request, response) => void response.end(),
       endStreams: () => undefined,
       isClosing: () => false,
-      drainMs: 100,
+      drainTimeoutMs: 100,
       listen: (handle, options) => listenHttps(handle, { ...options, host: '127.0.0.1' }),
     });
     await other.open();

@@ -14,8 +14,10 @@ import { httpsOptions, isOwnBlock, tlsFiles } from './config/https-block.ts';
 import { type MadeFiles, makeHttpsFiles, ownBlock } from './config/https-files.ts';
 import { renewalReason } from './config/leaf-renewal.rules.ts';
 import { type Interfaces, ownNames, urlHost } from './config/own-names.ts';
+import type { SvcConfig } from './config/svc-config.ts';
 import { listenHttps, type SecureSocket } from './http/listeners.ts';
 import type { Clock } from './runtime/clock.ts';
+import { createTurns } from './runtime/in-turn.ts';
 import type { Log } from './runtime/log.ts';
 import { StartUpError } from './runtime/start-up-error.ts';
 
@@ -30,7 +32,7 @@ export interface SecureListenerDeps {
   endStreams(): void;
   isClosing(): boolean;
   /** How long what is under way may take when it is turned off, ms. */
-  drainMs: number;
+  drainTimeoutMs: number;
   /** What the system says; given by tests. */
   interfaces?: () => Interfaces;
   listen?: typeof listenHttps;
@@ -44,7 +46,7 @@ export interface HostedSecureListener extends SecureListener {
   /** Listens when the configuration has the block. @throws StartUpError, which an optional one keeps as its fault. */
   open(isOptional?: boolean): Promise<void>;
   /** Resolves when no step is under way. */
-  settle(): Promise<void>;
+  idle(): Promise<void>;
 }
 
 interface Shown {
@@ -62,151 +64,161 @@ const covers = (leaf: X509Certificate, name: string): boolean =>
   (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) !== undefined;
 
 export function createSecureListener(deps: SecureListenerDeps): HostedSecureListener {
-  const { config, clock, log, handle, endStreams, isClosing, drainMs } = deps;
   const { interfaces = networkInterfaces, listen = listenHttps } = deps;
-  let shown: Shown | null = null;
-  let fault: string | null = null;
-  let tail: Promise<unknown> = Promise.resolve();
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = tail.then(work);
-    tail = turn.catch(() => undefined);
-    return turn;
-  }
-
-  const names = () => ownNames(config.current?.listen?.hosts ?? [], interfaces());
-
-  function make(all: readonly string[], key?: string): Promise<MadeFiles> {
-    const teamName = config.current?.team.name ?? 'team';
-    return makeHttpsFiles(config.path, { teamName, names: all, now: clock(), key });
-  }
-
-  function accessOf({ socket, leaf, authority }: Shown): SecureAccess {
-    const { url, fingerprint, port } = socket;
-    const others = names().network.map((name) => `https://${urlHost(name)}:${port}`);
-    return {
-      url,
-      urls: config.current?.listen?.httpsHost === undefined ? [...new Set([url, ...others])] : [url],
-      fingerprint,
-      authorityFingerprint: authority === null ? null : new X509Certificate(authority).fingerprint256,
-      expiresAt: leaf.validToDate.getTime(),
-    };
-  }
-
-  async function close({ socket }: Shown): Promise<void> {
-    const closed = socket.close();
-    endStreams();
-    const overdue = setTimeout(() => socket.destroy(), drainMs).unref();
-    await closed;
-    clearTimeout(overdue);
-  }
-
-  async function start(): Promise<SecureAccess> {
-    if (shown !== null) return accessOf(shown);
-    fault = null;
-    if (isClosing()) refuse('unavailable', 'the broker is shutting down');
-    const { current } = config;
-    if (current === null) refuse('unavailable', 'The broker is not set up yet.');
-    if (current.https !== undefined && !isOwnBlock(config)) {
-      await open();
-      return shown === null ? refuse('internal', 'HTTPS did not open') : accessOf(shown);
-    }
-    const { addresses, all } = names();
-    const host = current.listen?.httpsHost;
-    if (host === undefined && addresses.length === 0)
-      refuse('unavailable', 'This machine is on no network now: connect it to one, then turn LAN access on.');
-    const port = current.https?.port ?? current.listen?.httpsPort ?? defaultHttpsPort;
-    const made = await make(all);
-    const socket = await listen(handle, { host, port, ...made });
-    try {
-      await config.update((before) => ({ ...before, https: ownBlock(config.path, before.https, port) }));
-    } catch (error) {
-      socket.destroy();
-      await socket.close();
-      throw error;
-    }
-    shown = {
-      socket,
-      leaf: new X509Certificate(made.certificate),
-      key: made.key,
-      authority: made.authority,
-      triedFor: all.join(),
-    };
-    log.info({ url: socket.url, fingerprint: socket.fingerprint }, 'LAN access was turned on');
-    return accessOf(shown);
-  }
-
-  async function stop(): Promise<void> {
-    if (shown === null) return;
-    if (!isOwnBlock(config))
-      refuse(
-        'conflict',
-        `The https block of ${config.path} names certificates that were not made here: take it out there and restart, so that nothing of yours is lost.`,
-      );
-    await config.update(({ https, ...before }) => ({
-      ...before,
-      // Who joined keeps the address, port included, for when it is on again.
-      ...(https !== undefined &&
-        https.port !== defaultHttpsPort && { listen: { ...before.listen, httpsPort: https.port } }),
-    }));
-    const closing = shown;
-    shown = null;
-    await close(closing);
-    log.info('LAN access was turned off');
-  }
-
-  async function open(): Promise<void> {
-    const files = await httpsOptions(config);
-    if (files === null || shown !== null) return;
-    const socket = await listen(handle, files);
-    const authority = isOwnBlock(config) ? await authorityAt(tlsFiles(config.path).authority) : null;
-    shown = { socket, leaf: new X509Certificate(files.certificate), key: files.key, authority, triedFor: '' };
-  }
-
-  async function renew(): Promise<boolean> {
-    if (shown === null || !isOwnBlock(config)) return false;
-    const { all } = names();
-    const { leaf, key, triedFor } = shown;
-    const uncovered = all.join() === triedFor ? [] : all.filter((name) => !covers(leaf, name));
-    const reason = renewalReason({ uncovered, expiresAt: leaf.validToDate.getTime() }, clock());
-    if (reason === null) return false;
-    // Under the key in use, whatever became of its file: another one would cut everybody off.
-    const made = await make(all, key);
-    shown.socket.use(made.certificate, key);
-    shown = {
-      ...shown,
-      leaf: new X509Certificate(made.certificate),
-      authority: made.authority,
-      triedFor: all.join(),
-    };
-    log.info({ reason, names: all }, 'the certificate was renewed under the same key');
-    return true;
-  }
-
+  const host: Host = { ...deps, interfaces, listen, shown: null, fault: null };
+  const inTurn = createTurns();
   return {
     get socket() {
-      return shown?.socket ?? null;
+      return host.shown?.socket ?? null;
     },
     get authority() {
-      return shown?.authority ?? null;
+      return host.shown?.authority ?? null;
     },
     get access() {
-      return shown === null ? null : accessOf(shown);
+      return host.shown === null ? null : accessOf(host, host.shown);
     },
     get fault() {
-      return fault;
+      return host.fault;
     },
     open: (isOptional = false) =>
-      inTurn(open).catch((error: unknown) => {
+      inTurn(async () => void (await openConfigured(host))).catch((error: unknown) => {
         if (!isOptional || !(error instanceof StartUpError)) throw error;
-        log.error({ err: error }, 'LAN access stays off');
-        fault = offSentence(error);
+        host.log.error({ err: error }, 'LAN access stays off');
+        host.fault = offSentence(error);
       }),
-    start: () => inTurn(start).catch(refuseClearly),
-    stop: () => inTurn(stop),
-    renew: () => inTurn(renew),
-    settle: () => tail.then(() => undefined),
+    start: () => inTurn(() => start(host)).catch(refuseClearly),
+    stop: () => inTurn(() => stop(host)),
+    renew: () => inTurn(() => renew(host)),
+    idle: () => inTurn(async () => undefined),
   };
+}
+
+/** What the steps work on: what is shown now, and what they need. */
+interface Host extends Required<SecureListenerDeps> {
+  /** Null while it is off. */
+  shown: Shown | null;
+  fault: string | null;
+}
+
+const namesOf = ({ config, interfaces }: Host) => ownNames(config.current?.listen?.hosts ?? [], interfaces());
+
+function makeFiles({ config, clock }: Host, names: readonly string[], key?: string): Promise<MadeFiles> {
+  const teamName = config.current?.team.name ?? 'team';
+  return makeHttpsFiles(config.path, { teamName, names, now: clock(), key });
+}
+
+function accessOf(host: Host, { socket, leaf, authority }: Shown): SecureAccess {
+  const { url, fingerprint, port } = socket;
+  const others = namesOf(host).network.map((name) => `https://${urlHost(name)}:${port}`);
+  return {
+    url,
+    urls: host.config.current?.listen?.httpsHost === undefined ? [...new Set([url, ...others])] : [url],
+    fingerprint,
+    authorityFingerprint: authority === null ? null : new X509Certificate(authority).fingerprint256,
+    expiresAt: leaf.validToDate.getTime(),
+  };
+}
+
+async function start(host: Host): Promise<SecureAccess> {
+  const { config, isClosing } = host;
+  if (host.shown !== null) return accessOf(host, host.shown);
+  host.fault = null;
+  if (isClosing()) refuse('unavailable', 'the broker is shutting down');
+  const { current } = config;
+  if (current === null) refuse('unavailable', 'The broker is not set up yet.');
+  const isForeign = current.https !== undefined && !isOwnBlock(config);
+  const shown = isForeign ? await openConfigured(host) : await openOwn(host, current);
+  if (shown === null) return refuse('internal', 'HTTPS did not open');
+  return accessOf(host, shown);
+}
+
+/** Listens with certificates of its own and writes the block; if it cannot be written, nothing listens. */
+async function openOwn(host: Host, { listen: configured, https }: SvcConfig): Promise<Shown> {
+  const { config, handle, listen, log } = host;
+  const { addresses, all } = namesOf(host);
+  const listenHost = configured?.httpsHost;
+  if (listenHost === undefined && addresses.length === 0)
+    refuse('unavailable', 'This machine is on no network now: connect it to one, then turn LAN access on.');
+  const port = https?.port ?? configured?.httpsPort ?? defaultHttpsPort;
+  const made = await makeFiles(host, all);
+  const socket = await listen(handle, { host: listenHost, port, ...made });
+  try {
+    await config.update((before) => ({ ...before, https: ownBlock(config.path, before.https, port) }));
+  } catch (error) {
+    socket.destroy();
+    await socket.close();
+    throw error;
+  }
+  host.shown = {
+    socket,
+    leaf: new X509Certificate(made.certificate),
+    key: made.key,
+    authority: made.authority,
+    triedFor: all.join(),
+  };
+  log.info({ url: socket.url, fingerprint: socket.fingerprint }, 'LAN access was turned on');
+  return host.shown;
+}
+
+/** Listens as the configuration says. Null if the configuration has no block. */
+async function openConfigured(host: Host): Promise<Shown | null> {
+  const { config, handle, listen } = host;
+  const files = await httpsOptions(config);
+  if (files === null || host.shown !== null) return host.shown;
+  const socket = await listen(handle, files);
+  const authority = isOwnBlock(config) ? await authorityAt(tlsFiles(config.path).authority) : null;
+  const leaf = new X509Certificate(files.certificate);
+  host.shown = { socket, leaf, key: files.key, authority, triedFor: '' };
+  return host.shown;
+}
+
+async function stop(host: Host): Promise<void> {
+  const { config, log } = host;
+  const closing = host.shown;
+  if (closing === null) return;
+  if (!isOwnBlock(config))
+    refuse(
+      'conflict',
+      `The https block of ${config.path} names certificates that were not made here: take it out there and restart, so that nothing of yours is lost.`,
+    );
+  await config.update(({ https, ...before }) => ({
+    ...before,
+    // Who joined keeps the address, port included, for when it is on again.
+    ...(https !== undefined &&
+      https.port !== defaultHttpsPort && { listen: { ...before.listen, httpsPort: https.port } }),
+  }));
+  host.shown = null;
+  await close(host, closing);
+  log.info('LAN access was turned off');
+}
+
+async function close({ endStreams, drainTimeoutMs }: Host, { socket }: Shown): Promise<void> {
+  const closed = socket.close();
+  endStreams();
+  const overdue = setTimeout(() => socket.destroy(), drainTimeoutMs).unref();
+  await closed;
+  clearTimeout(overdue);
+}
+
+async function renew(host: Host): Promise<boolean> {
+  const { config, clock, log, shown } = host;
+  if (shown === null || !isOwnBlock(config)) return false;
+  const { all } = namesOf(host);
+  const { leaf, key, triedFor } = shown;
+  const uncovered = all.join() === triedFor ? [] : all.filter((name) => !covers(leaf, name));
+  const reason = renewalReason({ uncovered, expiresAt: leaf.validToDate.getTime() }, clock());
+  if (reason === null) return false;
+  // Under the key in use, whatever became of its file: another one would cut everybody off.
+  const made = await makeFiles(host, all, key);
+  shown.socket.use(made.certificate, key);
+  host.shown = {
+    ...shown,
+    leaf: new X509Certificate(made.certificate),
+    authority: made.authority,
+    triedFor: all.join(),
+  };
+  log.info({ reason, names: all }, 'the certificate was renewed under the same key');
+  return true;
 }
 
 /** Null when it cannot be had: the listener needs it not, and the next certificate says what is wrong with it. */

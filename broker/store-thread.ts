@@ -1,4 +1,7 @@
-/** What runs on a store thread: the units of work by name. The only file that loads them; `open-stores.ts` has their types. */
+/**
+ * What runs on a store thread: the units of work by name. The only file that loads them; the serving thread imports the types that are
+ * inferred from the two lists.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { activityUnits } from './features/activity/activity.sqlite.ts';
 import { activityReadUnits } from './features/activity/activity-reads.sqlite.ts';
@@ -26,39 +29,41 @@ import { mainMigrations } from './storage/main.migrations.ts';
 import { identityUnits } from './storage/sqlite/identity.sqlite.ts';
 import { runStoreThread, type StoreDefinition } from './storage/store-loop.ts';
 import type { ThreadSettings } from './storage/thread-messages.ts';
-import { joinUnits } from './storage/units.ts';
+import { type JoinedUnits, joinUnits } from './storage/units.ts';
+
+const mainAdapters = [
+  identityUnits,
+  outboxUnits,
+  messageUnits,
+  missedUnits,
+  objectiveUnits,
+  channelUnits,
+  fileUnits,
+  idempotencyUnits,
+  tokenUnits,
+  memberUnits,
+  sessionUnits,
+  presenceUnits,
+  enrollmentUnits,
+  webPushUnits,
+  platformConnectUnits,
+  searchUnits,
+  receiptUnits,
+  unreadUnits,
+  waitingUnits,
+] as const;
+const activityAdapters = [activityUnits, activityUploadUnits, activityReadUnits] as const;
+
+export type MainUnits = JoinedUnits<typeof mainAdapters>;
+export type ActivityStoreUnits = JoinedUnits<typeof activityAdapters>;
 
 const definitionByStore: Record<string, StoreDefinition> = {
-  main: {
-    migrations: mainMigrations,
-    units: (db) =>
-      joinUnits([
-        identityUnits(db),
-        outboxUnits(db),
-        messageUnits(db),
-        missedUnits(db),
-        objectiveUnits(db),
-        channelUnits(db),
-        fileUnits(db),
-        idempotencyUnits(db),
-        tokenUnits(db),
-        memberUnits(db),
-        sessionUnits(db),
-        presenceUnits(db),
-        enrollmentUnits(db),
-        webPushUnits(db),
-        platformConnectUnits(db),
-        searchUnits(db),
-        receiptUnits(db),
-        unreadUnits(db),
-        waitingUnits(db),
-      ]),
-  },
+  main: { migrations: mainMigrations, units: joinUnits(mainAdapters) },
   activity: {
     migrations: activityMigrations,
     canShrink: true,
     isBackground: true,
-    units: (db) => joinUnits([activityUnits(db), activityUploadUnits(db), activityReadUnits(db)]),
+    units: joinUnits(activityAdapters),
   },
 };
 

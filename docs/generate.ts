@@ -5,6 +5,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { meaningByCode, statusByCode } from '#protocol/errors.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
+import { scopeRules } from '#protocol/scope-access.ts';
 import { openApiDocument } from '../broker/http/openapi.ts';
 import { activityMigrations } from '../broker/storage/activity.migrations.ts';
 import { mainMigrations } from '../broker/storage/main.migrations.ts';
@@ -27,6 +28,15 @@ ${table(
     plane,
     rule.join(' or ') || '—',
   ]),
+)}
+
+## Conversations
+
+Generated from \`broker/protocol/scope-access.ts\`, for every operation that reads or posts in a conversation.
+
+${table(
+  ['Conversation', 'To read', 'To post'],
+  Object.entries(scopeRules).map(([kind, { read, post }]) => [kind, read.join(' or '), post.join(' or ')]),
 )}
 `;
 

@@ -17,49 +17,49 @@ export function jsonFault(text: string): { line: number; column: number } | null
 
 function faultOffset(text: string): number | null {
   let at = 0;
-  const take = (pattern: RegExp): boolean => {
+  const skip = (pattern: RegExp): boolean => {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
     if (found) at += found[0].length;
     return found !== null;
   };
-  const takeMark = (mark: string): boolean => {
-    take(space);
+  const skipMark = (mark: string): boolean => {
+    skip(space);
     if (text[at] !== mark) return false;
     at++;
     return true;
   };
-  const takeKey = (): boolean => {
-    take(space);
-    return take(string) && takeMark(':');
+  const skipKey = (): boolean => {
+    skip(space);
+    return skip(string) && skipMark(':');
   };
 
   const closers: ('}' | ']')[] = [];
   for (;;) {
     // Here a value is due.
-    if (takeMark('{')) {
+    if (skipMark('{')) {
       closers.push('}');
-      if (!takeMark('}')) {
-        if (!takeKey()) return at;
+      if (!skipMark('}')) {
+        if (!skipKey()) return at;
         continue;
       }
       closers.pop();
-    } else if (takeMark('[')) {
+    } else if (skipMark('[')) {
       closers.push(']');
-      if (!takeMark(']')) continue;
+      if (!skipMark(']')) continue;
       closers.pop();
-    } else if (!take(string) && !take(scalar)) return at;
+    } else if (!skip(string) && !skip(scalar)) return at;
 
     // Here a value has ended: close what it ends, or go on to the next.
     for (;;) {
       const closer = closers.at(-1);
       if (closer === undefined) {
-        take(space);
+        skip(space);
         return at === text.length ? null : at;
       }
-      if (takeMark(closer)) closers.pop();
-      else if (takeMark(',')) {
-        if (closer === '}' && !takeKey()) return at;
+      if (skipMark(closer)) closers.pop();
+      else if (skipMark(',')) {
+        if (closer === '}' && !skipKey()) return at;
         break;
       } else return at;
     }

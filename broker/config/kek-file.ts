@@ -16,10 +16,10 @@ export interface Kek {
   /** Sentences for the person who starts it. */
   notices: readonly string[];
   /** Takes away what is not needed any more once the broker has started with this key. */
-  settle(): Promise<void>;
+  removePlain(): Promise<void>;
 }
 
-const settled = { notices: [], settle: async (): Promise<void> => undefined };
+const settled = { notices: [], removePlain: async (): Promise<void> => undefined };
 
 /**
  * Reads the key, or makes its file at first boot. The file is on disk before anything can be sealed with it.
@@ -49,8 +49,8 @@ export async function openKek(options: {
   const wrapped = keychain ? await openWrappedKek({ path, plain, keychain }) : settled;
   if ('key' in wrapped && wrapped.key !== null)
     return { ...wrapped, key: wrapped.key, path: `${path}.safe`, place: 'keychain' };
-  const { notices, settle } = wrapped;
-  return { key: plain ?? (await makeKey(path, keychain)), path, place: 'file', notices, settle };
+  const { notices, removePlain } = wrapped;
+  return { key: plain ?? (await makeKey(path, keychain)), path, place: 'file', notices, removePlain };
 }
 
 async function readKey(path: string): Promise<KeyObject | null> {

@@ -6,7 +6,7 @@ import { errorCode, writeFileAtomically } from './atomic-file.ts';
 import { jsonFault } from './json-fault.ts';
 import type { SvcConfig } from './svc-config.ts';
 
-const faultsShown = 5;
+const maxFaultsShown = 5;
 
 export interface LoadedConfig {
   config: SvcConfig;
@@ -44,8 +44,8 @@ export function serialise(config: SvcConfig): string {
 
 /** The first few faults in one sentence part. */
 export function summary(faults: readonly string[]): string {
-  const more = faults.length - faultsShown;
-  return faults.slice(0, faultsShown).join('; ') + (more > 0 ? `; and ${more} more` : '');
+  const more = faults.length - maxFaultsShown;
+  return faults.slice(0, maxFaultsShown).join('; ') + (more > 0 ? `; and ${more} more` : '');
 }
 
 async function readContent(path: string): Promise<Buffer | null> {

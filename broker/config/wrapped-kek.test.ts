@@ -38,7 +38,7 @@ it('wraps the plain key, and takes the plain file away only once the broker has 
   expect((await filesAt(configPath)).sort()).toEqual(['svc.json.kek', 'svc.json.kek.safe']);
   expect(await modeOf(`${configPath}.kek.safe`)).toBe(0o600);
   expect(await readText(`${configPath}.kek.safe`)).not.toContain(before.key.export().toString('base64'));
-  await kek.settle();
+  await kek.removePlain();
   expect(await filesAt(configPath)).toEqual(['svc.json.kek.safe']);
   const again = await openKek({ configPath, env: {}, keychain: machine('here') });
   expect(again.key.equals(before.key)).toBe(true);
@@ -49,7 +49,7 @@ it('after a crash between the two files the next start opens the same key and go
   const { key } = await openKek({ configPath, env: {}, keychain: machine('here') });
   await writeFile(`${configPath}.kek`, key.export().toString('base64'), { mode: 0o600 });
   const kek = await openKek({ configPath, env: {}, keychain: machine('here') });
-  await kek.settle();
+  await kek.removePlain();
   expect(kek.key.equals(key)).toBe(true);
   expect(await filesAt(configPath)).toEqual(['svc.json.kek.safe']);
 });
@@ -82,7 +82,7 @@ it('the recovery key in SVC_KEK, or in the key file, opens it there', async () =
   expect(fromEnv).toMatchObject({ place: 'environment', path: null });
   await writeFile(`${configPath}.kek`, text, { mode: 0o600 });
   const fromFile = await openKek({ configPath, env: {}, keychain: machine('here') });
-  await fromFile.settle();
+  await fromFile.removePlain();
   expect(fromFile).toMatchObject({ place: 'file', notices: [expect.stringContaining('cannot be opened')] });
   expect(fromFile.key.equals(key)).toBe(true);
   expect((await filesAt(configPath)).sort()).toEqual(['svc.json.kek', 'svc.json.kek.safe']);
@@ -106,7 +106,7 @@ it.each<[string, Partial<Keychain>]>([
   const configPath = await newPath();
   const before = await openKek({ configPath, env: {} });
   const kek = await openKek({ configPath, env: {}, keychain: machine('here', more) });
-  await kek.settle();
+  await kek.removePlain();
   expect(kek).toMatchObject({ place: 'file', notices: [expect.stringContaining('did not take the key')] });
   expect(kek.key.equals(before.key)).toBe(true);
   expect(await filesAt(configPath)).toEqual(['svc.json.kek']);

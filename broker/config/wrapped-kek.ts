@@ -22,7 +22,7 @@ export interface WrappedKek {
   /** Sentences for the person. */
   notices: string[];
   /** Takes the plain file away; to be called once the broker has started with this key. */
-  settle(): Promise<void>;
+  removePlain(): Promise<void>;
 }
 
 export interface WrappedKekRequest {
@@ -33,7 +33,7 @@ export interface WrappedKekRequest {
   keychain: Keychain;
 }
 
-const nothingToSettle = async (): Promise<void> => undefined;
+const nothingToRemove = async (): Promise<void> => undefined;
 
 /** @throws StartUpError with the way out, every file untouched, when the wrapped key cannot be opened and there is no plain one. */
 export async function openWrappedKek({ path, plain, keychain }: WrappedKekRequest): Promise<WrappedKek> {
@@ -45,14 +45,14 @@ export async function openWrappedKek({ path, plain, keychain }: WrappedKekReques
   if (opened === null) {
     if (plain === null) throw new StartUpError(closedSentence(safe));
     const notice = `${safe} cannot be opened by this system's keychain and was left as it is; the key file ${path} is used. Move the first away to have the key wrapped anew.`;
-    return { key: null, notices: [notice], settle: nothingToSettle };
+    return { key: null, notices: [notice], removePlain: nothingToRemove };
   }
   if (plain !== null && !plain.equals(opened.key))
     throw new StartUpError(
       `${path} and ${safe} hold different keys: move away the one that is not of this configuration, then start again.`,
     );
   if (opened.isStale) await rewrap(safe, opened.key, keychain);
-  return { key: opened.key, notices: [], settle: () => removePlain(path, plain) };
+  return { key: opened.key, notices: [], removePlain: () => removePlain(path, plain) };
 }
 
 /** Said when only the wrapped key is there and this system cannot open it. */
@@ -71,13 +71,13 @@ async function wrapFirst(
     const onDisk = made ? await readWrapped(safe) : null;
     const opened = onDisk === null ? null : await unwrap(keychain, onDisk);
     if (opened !== null && keyText(opened.key) === text)
-      return { key: opened.key, notices: [], settle: () => removePlain(path, plain) };
+      return { key: opened.key, notices: [], removePlain: () => removePlain(path, plain) };
     if (made) await rm(safe, { force: true });
   } catch {
     // The keychain refused, or the folder did; nothing is lost, the plain file does.
   }
   const notice = `This system's keychain did not take the key; it stays in ${path}, which only your account may read.`;
-  return { key: null, notices: [notice], settle: nothingToSettle };
+  return { key: null, notices: [notice], removePlain: nothingToRemove };
 }
 
 async function readWrapped(safe: string): Promise<Buffer | null> {

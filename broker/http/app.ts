@@ -58,6 +58,8 @@ export function createApp(
   );
 
   app.decorateRequest('actor', null);
+  app.decorateRequest('arrivedAt', 0);
+  app.decorateRequest('admittedAt', 0);
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;
     try {

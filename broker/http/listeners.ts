@@ -116,9 +116,9 @@ export async function listenHttps(
   };
 }
 
-function usable<T>(take: () => T): T {
+function usable<T>(make: () => T): T {
   try {
-    return take();
+    return make();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartUpError(

@@ -81,7 +81,7 @@ const entryAt = (position: number, isLarge = false): Entry => ({
 });
 const opening = sseFrame('ready', '{}');
 
-function createHub(options: { position?: number; onChange?: (key: string) => void } = {}) {
+function createHub(options: { position?: number } = {}) {
   const errors: unknown[] = [];
   const hub = createLiveStreams({
     position: 0,
@@ -153,7 +153,8 @@ async function check(commands: readonly Command[]): Promise<void> {
   const stored: { entry: Entry; audience: Audience }[] = [];
   let published = 0;
   const changes: string[] = [];
-  const { hub, errors } = createHub({ onChange: (changed) => changes.push(changed) });
+  const { hub, errors } = createHub();
+  hub.watchConnections((changed) => changes.push(changed));
   interface Opened {
     key: string;
     from: number;

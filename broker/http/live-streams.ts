@@ -4,6 +4,7 @@
  */
 import { limits } from '#protocol/limits.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
+import { createHistogram, type Histogram } from '../runtime/histogram.ts';
 import {
   type Audience,
   type Carried,
@@ -25,6 +26,8 @@ export interface LiveStreams {
   /** Open streams. */
   readonly total: number;
   connections(key: string): number;
+  /** Calls `listener` with the key whose number of connections changed, from now on. */
+  watchConnections(listener: (key: string) => void): void;
   open(request: OpenStream): void;
   /** Hands an entry to its audience at the end of this turn. Call in the order of positions, after the commit. */
   publish(entry: Entry, audience: Audience): void;
@@ -34,6 +37,8 @@ export interface LiveStreams {
   announce(frame: Buffer, audience: Audience): void;
   /** Bytes that sockets have not taken yet. */
   waiting(): { total: number; most: number };
+  /** How long it took to write the frames of one turn to all of their streams, since the start. */
+  readonly fanOut: Pick<Histogram, 'count' | 'read'>;
   /** What streams carried since it was last asked: only what their sockets have taken. */
   takeCarried(): Carried[];
   /** Ends streams with `bye`: by revoked credential, removed member, or all at shutdown. */
@@ -50,8 +55,6 @@ export interface LiveStreamsOptions {
   /** The newest position in the store at start. */
   position: number;
   clock?: Clock;
-  /** Called when a member's number of connections changes. */
-  onChange?: (key: string) => void;
   onError: (error: unknown) => void;
   /** Ms that pass, for pacing; the system's unless given. */
   stopwatch?: () => number;
@@ -60,7 +63,6 @@ export interface LiveStreamsOptions {
 export function createLiveStreams({
   position: startPosition,
   clock = systemClock,
-  onChange,
   onError,
   stopwatch = () => performance.now(),
 }: LiveStreamsOptions): LiveStreams {
@@ -69,9 +71,11 @@ export function createLiveStreams({
   const ending = new Set<LiveStream>();
   let total = 0;
   let position = startPosition;
+  const fanOut = createHistogram();
+  const connectionListeners: ((key: string) => void)[] = [];
   /** By streams that have ended since it was last asked. */
   let carriedByEnded: Carried[] = [];
-  const writes = createTurnWrites({ streamsByKey, cut, stopwatch });
+  const writes = createTurnWrites({ streamsByKey, cut, stopwatch, onWritten: fanOut.record });
   const news = createStreamNews({ cut });
 
   function remove(stream: LiveStream): void {
@@ -85,7 +89,7 @@ export function createLiveStreams({
     streams?.delete(stream);
     if (streams?.size === 0) streamsByKey.delete(stream.key);
     total -= 1;
-    onChange?.(stream.key);
+    for (const tell of connectionListeners) tell(stream.key);
   }
 
   function cut(stream: LiveStream): void {
@@ -138,6 +142,7 @@ export function createLiveStreams({
       return total;
     },
     connections: (key) => streamsByKey.get(key)?.size ?? 0,
+    watchConnections: (listener) => void connectionListeners.push(listener),
     open(request) {
       const stream = liveStream(request, position);
       const streams = streamsByKey.get(stream.key);
@@ -148,7 +153,7 @@ export function createLiveStreams({
       if (stream.takesNews) news.add(stream);
       stream.sink.onClose(() => remove(stream));
       stream.sink.write(asChunk([Buffer.from(`retry: ${limits.stream.retryMs}\n\n`), stream.opening]));
-      onChange?.(stream.key);
+      for (const tell of connectionListeners) tell(stream.key);
       if (request.after !== null) startResuming(stream);
     },
     publish(entry, audience) {
@@ -162,6 +167,7 @@ export function createLiveStreams({
       }
     },
     announce: news.announce,
+    fanOut,
     waiting() {
       let sum = 0;
       let most = 0;

@@ -17,7 +17,7 @@ const securityByPlane: Record<Operation['plane'], Json[]> = {
 /** Named schemas live once, under components. One name may read differently in a request and in a reply (defaults): then the request's gets a name of its own. */
 function createSchemas() {
   const known = new Map<string, { source: string; schema: Json }>();
-  function take(schema: z.ZodType, io: 'input' | 'output'): Json {
+  function refer(schema: z.ZodType, io: 'input' | 'output'): Json {
     const { $defs, ...json } = toJsonSchema(schema, io);
     const definitions = Object.entries(($defs as Record<string, Json> | undefined) ?? {});
     const newNames = new Map(
@@ -32,7 +32,7 @@ function createSchemas() {
     }
     return pointToComponents(json, newNames);
   }
-  return { take, all: () => Object.fromEntries([...known].map(([name, { schema }]) => [name, schema])) };
+  return { refer, all: () => Object.fromEntries([...known].map(([name, { schema }]) => [name, schema])) };
 }
 
 function pointToComponents(json: Json, newNames: ReadonlyMap<string, string>): Json {
@@ -50,7 +50,7 @@ function parametersOf(operation: Operation, schemas: ReturnType<typeof createSch
   return (['params', 'query'] as const).flatMap((part) => {
     const schema = operation[part];
     if (schema === undefined) return [];
-    const json = schemas.take(schema, 'input');
+    const json = schemas.refer(schema, 'input');
     const required = (json.required as string[] | undefined) ?? [];
     return Object.entries((json.properties as Json | undefined) ?? {}).map(([name, value]) => ({
       name: name === '*' ? restOfPath : name,
@@ -71,7 +71,7 @@ function successOf({ reply, status, summary }: Operation, schemas: ReturnType<ty
   return {
     [status]: {
       description: summary,
-      content: { 'application/json': { schema: schemas.take(reply, 'output') } },
+      content: { 'application/json': { schema: schemas.refer(reply, 'output') } },
     },
   };
 }
@@ -80,7 +80,7 @@ function successOf({ reply, status, summary }: Operation, schemas: ReturnType<ty
 export function openApiDocument(routed: readonly OperationId[], version: string): Json {
   const paths: Record<string, Json> = {};
   const schemas = createSchemas();
-  const error = schemas.take(ErrorReply, 'output');
+  const error = schemas.refer(ErrorReply, 'output');
   // Replies first: where the two differ, the plain name is the reply's.
   const successById = new Map(routed.map((id) => [id, successOf(operations[id], schemas)]));
   for (const id of routed) {
@@ -94,7 +94,7 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
           : {
               requestBody: {
                 required: true,
-                content: { 'application/json': { schema: schemas.take(operation.body, 'input') } },
+                content: { 'application/json': { schema: schemas.refer(operation.body, 'input') } },
               },
             };
     paths[path] = {

@@ -48,8 +48,8 @@ export function createRateLimit({ max, windowMs, clock, maxKeys = 10_000 }: Rate
     timesByKey.delete(key);
     timesByKey.set(key, times);
     if (timesByKey.size > maxKeys) {
-      const [longestAgo] = timesByKey.keys();
-      if (longestAgo !== undefined) timesByKey.delete(longestAgo);
+      const [oldestKey] = timesByKey.keys();
+      if (oldestKey !== undefined) timesByKey.delete(oldestKey);
     }
     return () => {
       const counted = timesByKey.get(key) ?? [];

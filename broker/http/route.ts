@@ -10,6 +10,8 @@ import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations, type Part, type Reply } from '#protocol/operations.ts';
 import type { Actor } from '../runtime/actor.ts';
+import type { OperationTimings } from '../runtime/operation-timings.ts';
+import { type StoreTime, storeTimeOfRequest } from '../runtime/store-time.ts';
 import { type Authenticated, authenticate, type CredentialReader, refuseWrongPlane } from './authenticate.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { isEncrypted } from './request-guard.ts';
@@ -20,6 +22,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the gate of every route that is not open to all. */
     actor: Actor | null;
+    /** `performance.now()` when the request came and when its gate let it in. */
+    arrivedAt: number;
+    admittedAt: number;
   }
 }
 
@@ -68,6 +73,7 @@ export interface RouteContext {
   isClosing: () => boolean;
   /** Called for every authenticated request. */
   onSeen: (actor: Actor) => void;
+  timings: Pick<OperationTimings, 'record'>;
   /** Limits per source that count a request before anything of it is read, malformed ones too (D18). @throws BrokerError rate_limited. */
   admission?: Partial<Record<OperationId, (sourceIp: string) => void>>;
 }
@@ -84,11 +90,9 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
   });
 }
 
-function guard(
-  operation: Operation,
-  actor: Actor,
-  parts: Record<'params' | 'query' | 'body', unknown>,
-): void {
+type Parts = Record<'params' | 'query' | 'body', unknown>;
+
+function guard(operation: Operation, actor: Actor, parts: Parts): void {
   if (!isDecidedByCaller(operation.rule)) return;
   const { self } = operation;
   const named = self === undefined ? undefined : (parts[self.in] as Record<string, unknown>)[self.key];
@@ -141,7 +145,8 @@ export function addRoute<Id extends OperationId>(
     return serialize(answer as Record<string, unknown>);
   }
 
-  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  /** The parts of the request, checked. @throws BrokerError. */
+  async function check(request: FastifyRequest): Promise<Parts> {
     const hasBody = body !== undefined && operation.rawBody === undefined;
     if (hasBody && request.actor !== null) request.actor = await confirm(request);
     const parts = {
@@ -149,11 +154,14 @@ export function addRoute<Id extends OperationId>(
       query: parse(query, request.query, 'query'),
       body: operation.rawBody ? undefined : parse(body, request.body, 'body'),
     };
-    const { actor } = request;
-    if (actor !== null) guard(operation, actor, parts);
+    if (request.actor !== null) guard(operation, request.actor, parts);
+    return parts;
+  }
+
+  async function respond(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<unknown> {
     const answer: unknown = await handler({
       ...parts,
-      actor,
+      actor: request.actor,
       headers: request.headers,
       url: request.raw.url ?? '',
       upload: request.raw,
@@ -175,19 +183,48 @@ export function addRoute<Id extends OperationId>(
     return reply;
   }
 
+  /** Where a request's time goes: to its gate, its body, its checks, the stores, and the rest. */
+  async function timed(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { arrivedAt, admittedAt } = request;
+    const readAt = performance.now();
+    const store: StoreTime = { queue: 0, statements: 0, commit: 0 };
+    let calledAt: number | undefined;
+    try {
+      const parts = await check(request);
+      calledAt = performance.now();
+      return await storeTimeOfRequest.run(store, respond, request, reply, parts);
+    } finally {
+      const endedAt = performance.now();
+      const checkedAt = calledAt ?? endedAt;
+      const inStore = store.queue + store.statements + store.commit;
+      context.timings.record(id, {
+        checks: admittedAt - arrivedAt + (checkedAt - readAt),
+        body: readAt - admittedAt,
+        ...store,
+        // Calls that a request makes side by side add up to more than the time that passed.
+        rest: Math.max(0, endedAt - checkedAt - inStore),
+      });
+    }
+  }
+
   app.route({
     method: operation.method,
     url: operation.path,
     bodyLimit: operation.bodyLimit ?? (plane === 'none' ? limits.body.unauthenticated : limits.body.json),
     onRequest: (request, reply, done) => {
+      const admit = () => {
+        request.admittedAt = performance.now();
+        done();
+      };
       try {
+        request.arrivedAt = performance.now();
         const waiting = gate(request, reply);
-        if (waiting === undefined) done();
-        else waiting.then(() => done(), done);
+        if (waiting === undefined) admit();
+        else waiting.then(admit, done);
       } catch (error) {
         done(error as Error);
       }
     },
-    handler: handle,
+    handler: timed,
   });
 }

@@ -70,13 +70,13 @@ export function openSse(reply: FastifyReply): StreamSink {
     drained() {
       if (socket.destroyed || socket.writableLength === 0) return Promise.resolve();
       return new Promise((resolve) => {
-        const settle = () => {
-          socket.off('close', settle);
+        const finish = () => {
+          socket.off('close', finish);
           resolve();
         };
-        socket.on('close', settle);
+        socket.on('close', finish);
         // Called when everything before it is written; 'drain' comes only after much has waited.
-        socket.write(nothing, settle);
+        socket.write(nothing, finish);
       });
     },
     end() {

@@ -2,7 +2,7 @@
 import { type Audience, deliver, type Entry, type LiveStream } from './live-stream.ts';
 import { asChunk } from './sse.ts';
 
-const longestPauseMs = 50;
+const maxPauseMs = 50;
 
 export interface TurnWrites {
   /** Written at the end of this turn, or when the pace allows. */
@@ -17,9 +17,11 @@ export interface TurnWritesDeps {
   cut: (stream: LiveStream) => void;
   /** Ms that pass, for pacing. */
   stopwatch: () => number;
+  /** Told how long a turn's writes took, in ms. */
+  onWritten: (ms: number) => void;
 }
 
-export function createTurnWrites({ streamsByKey, cut, stopwatch }: TurnWritesDeps): TurnWrites {
+export function createTurnWrites({ streamsByKey, cut, stopwatch, onWritten }: TurnWritesDeps): TurnWrites {
   let turn: { entry: Entry; audience: Audience }[] = [];
   let nextFlushAt = 0;
 
@@ -37,7 +39,8 @@ export function createTurnWrites({ streamsByKey, cut, stopwatch }: TurnWritesDep
     const startedAt = stopwatch();
     writeTurn();
     const endedAt = stopwatch();
-    nextFlushAt = endedAt + Math.min(endedAt - startedAt, longestPauseMs);
+    onWritten(endedAt - startedAt);
+    nextFlushAt = endedAt + Math.min(endedAt - startedAt, maxPauseMs);
   }
 
   /** Streams that get the same entries share one chunk, however many there are and whatever their keys. */

@@ -52,6 +52,7 @@ export type Relation =
   | 'thread member'
   | 'channel admin'
   | 'channel member'
+  | 'participant'
   | 'sender'
   | 'recipient'
   | 'owner'
@@ -67,6 +68,7 @@ const storedRelations: readonly (Leaf | Relation)[] = [
   'thread member',
   'channel admin',
   'channel member',
+  'participant',
   'sender',
   'recipient',
   'owner',

@@ -19,6 +19,37 @@ export type StoreDiagnostics = z.infer<typeof StoreDiagnostics>;
 /** Delays in ms since the last minute began. */
 export const EventLoopDelay = z.object({ p50: z.number(), p99: z.number(), max: z.number() });
 
+const spread = {
+  p50Ms: z.number().describe('Median, in milliseconds, at most a fifth too high.'),
+  p99Ms: z.number().describe('99th percentile, in milliseconds, at most a fifth too high.'),
+  maxMs: z.number().describe('Longest, in milliseconds.'),
+};
+const Spread = z.object(spread);
+
+const count = z.int().nonnegative();
+
+export const OperationTiming = z
+  .object({
+    operation: z.string().describe('The operationId of the API description.'),
+    count: count.describe(
+      'Requests since the broker started that passed authentication, refused ones included.',
+    ),
+    ...spread,
+    phases: z
+      .object({
+        checks: Spread.describe('Authentication, validation against the schemas, and permissions.'),
+        body: Spread.describe('Waiting for the request body and parsing it; raw bodies count as rest.'),
+        queue: Spread.describe('Waiting for the store: until its thread takes the work, and for the answer.'),
+        statements: Spread.describe('Statements of the transaction that had the work, which requests share.'),
+        commit: Spread.describe('Commit of that transaction to disk; 0 for reads.'),
+        rest: Spread.describe(
+          'Everything else: the work of the service, raw bodies, serialization, and handing frames to live streams.',
+        ),
+      })
+      .describe('The parts of the duration, in milliseconds.'),
+  })
+  .meta({ id: 'OperationTiming', description: 'Where the time of the requests of one operation went.' });
+
 export const Diagnostics = z
   .object({
     version: z.string(),
@@ -34,6 +65,14 @@ export const Diagnostics = z
     /** Resident memory of the process. */
     memoryBytes: z.int().nonnegative(),
     stores: z.array(StoreDiagnostics),
+    operations: z
+      .array(OperationTiming)
+      .describe(
+        'Durations of requests since the broker started, for each operation that was called, by name.',
+      ),
+    fanOut: z
+      .object({ count, ...spread })
+      .describe('How long it took to write the messages of one turn to all of their live streams.'),
     /** The block in force: the bound platform's, else the configuration's (ADR 0011). */
     federation: z.object({ issuer: z.string(), audience: z.string(), jwksUrl: z.string() }).nullable(),
     /** `endpoint`: without query; null when nothing can be sent. */

@@ -1,39 +1,34 @@
 /** What a notification says of a message, the same by web push and on the desktop (D12). */
 import { limits } from './limits.ts';
 import type { Message } from './message.ts';
+import { formatScope, type ScopeName, scopeOf } from './scope.ts';
 
 export interface MessageNotice {
   title: string;
   body: string;
-  /** The scope as the recipient names it (D19): `general`, `chan:<id>`, `obj:<id>`, or `dm:<sender>`. */
-  thread: string;
+  /** The scope as the recipient sees it (D19). */
+  thread: ScopeName;
   /** Path and query of the console's page that shows it. */
   url: string;
   id: string;
 }
 
-const titleCharacters = 120;
+const maxTitleCharacters = 120;
 
 /** Of any message, however long, below 3 kB as JSON. */
 export function messageNotice(message: Message): MessageNotice {
-  const thread = threadOf(message);
+  const thread = formatScope(scopeOf(message, message.to ?? ''));
   const { title } = message;
   return {
     title: oneLine(
       title === null || title === '' ? message.from : `${message.from}: ${title}`,
-      titleCharacters,
+      maxTitleCharacters,
     ),
     body: oneLine(message.body, limits.pushTextCharacters),
     thread,
     url: `/app/conversations/${encodeURIComponent(thread)}?message=${message.id}`,
     id: message.id,
   };
-}
-
-function threadOf(message: Message): string {
-  if (message.to !== null) return `dm:${message.from}`;
-  const { thread } = message.data;
-  return typeof thread === 'string' && thread !== 'chan:general' ? thread : 'general';
 }
 
 /** One line of at most `max` code points; what was cut off shows as an ellipsis. */

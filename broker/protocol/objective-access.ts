@@ -3,6 +3,7 @@
  * start faster without zod.
  */
 import type { Rule } from './access.ts';
+import { scopeRules } from './scope-access.ts';
 
 /** `thread member`: originator, assignee, watchers and holders of members.manage. */
 export const objectiveRules = {
@@ -11,6 +12,6 @@ export const objectiveRules = {
   complete: ['assignee'],
   cancel: ['objectives.cancel', 'originator'],
   reassign: ['members.manage'],
-  discuss: ['thread member'],
+  discuss: scopeRules.objective.post,
   watchers: ['objectives.watch', 'originator'],
 } as const satisfies Record<string, Rule>;

@@ -77,9 +77,6 @@ GET /openapi.json dual
   .split('\n')
   .map((line) => line.split(' '));
 
-/** Endpoints without a row so far. This number only ever goes down. */
-const missingAtMost = 0;
-
 const rows: [string, Operation][] = Object.entries(operations);
 
 describe('the contract table', () => {
@@ -90,12 +87,11 @@ describe('the contract table', () => {
     ).toEqual([]);
   });
 
-  it('misses fewer of the specification’s endpoints than ever before', () => {
+  it('has every endpoint that the specification has', () => {
     const present = new Set(rows.map(([, { method, path }]) => `${method} ${path}`));
-    const missing = specified
-      .map(([method, path]) => `${method} ${path}`)
-      .filter((endpoint) => !present.has(endpoint));
-    expect(missing.length, `missing: ${missing.join(', ')}`).toBe(missingAtMost);
+    expect(
+      specified.map(([method, path]) => `${method} ${path}`).filter((endpoint) => !present.has(endpoint)),
+    ).toEqual([]);
   });
 
   it.each(rows)('%s takes the credentials that the specification says', (_, { method, path, plane }) => {

@@ -12,9 +12,9 @@ describe('a byte budget', () => {
 
   it('lets a member hold its share; what is more waits until some is given back', async () => {
     const budget = createByteBudget(options);
-    const release = await budget.take('ada', 6);
+    const release = await budget.reserve('ada', 6);
     let isTaken = false;
-    const second = budget.take('ada', 5).then(() => {
+    const second = budget.reserve('ada', 5).then(() => {
       isTaken = true;
     });
     await settle();
@@ -27,18 +27,18 @@ describe('a byte budget', () => {
 
   it('does not let a member that has used up its share hold up another', async () => {
     const budget = createByteBudget(options);
-    await budget.take('ada', 10);
-    void budget.take('ada', 10).catch(() => undefined);
-    expect(await budget.take('ben', 10)).toBeTypeOf('function');
+    await budget.reserve('ada', 10);
+    void budget.reserve('ada', 10).catch(() => undefined);
+    expect(await budget.reserve('ben', 10)).toBeTypeOf('function');
   });
 
   it('turns away with unavailable what did not fit in time, and then lets in who waited behind it', async () => {
     const budget = createByteBudget(options);
-    for (const member of ['ada', 'ben']) await budget.take(member, 10);
-    const large = budget.take('cy', 10);
+    for (const member of ['ada', 'ben']) await budget.reserve(member, 10);
+    const large = budget.reserve('cy', 10);
     const refused = expect(large).rejects.toMatchObject({ code: 'unavailable' });
     vi.advanceTimersByTime(500);
-    const small = budget.take('dan', 5);
+    const small = budget.reserve('dan', 5);
     vi.advanceTimersByTime(500);
     await refused;
     expect(await small).toBeTypeOf('function');
@@ -58,7 +58,7 @@ describe('a byte budget', () => {
           const held: { member: string; bytes: number; release: () => void }[] = [];
           let taken = 0;
           for (const { member, bytes } of calls) {
-            void budget.take(member, bytes).then((release) => {
+            void budget.reserve(member, bytes).then((release) => {
               taken += 1;
               held.push({ member, bytes, release });
             });

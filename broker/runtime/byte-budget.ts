@@ -6,7 +6,7 @@ export interface ByteBudget {
    * Resolves with what gives the bytes back, once they fit.
    * @throws BrokerError unavailable when they did not in time.
    */
-  take(member: string, bytes: number): Promise<() => void>;
+  reserve(member: string, bytes: number): Promise<() => void>;
 }
 
 export interface ByteBudgetOptions {
@@ -56,7 +56,7 @@ export function createByteBudget({ perMember, all, waitMs }: ByteBudgetOptions):
   }
 
   return {
-    take(member, bytes) {
+    reserve(member, bytes) {
       return new Promise((resolve, reject) => {
         const one: Waiting = {
           member,

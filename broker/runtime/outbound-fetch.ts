@@ -119,7 +119,7 @@ export function createOutbound({ allowHosts, resolve = systemResolve }: Outbound
         lookup: pinnedLookup(allowed),
         signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
       };
-      return new Promise((settle, reject) => {
+      return new Promise((resolve, reject) => {
         const fail = (error: Error): void =>
           reject(
             error instanceof OutboundError
@@ -140,7 +140,7 @@ export function createOutbound({ allowHosts, resolve = systemResolve }: Outbound
           });
           reply.on('error', fail);
           reply.on('end', () =>
-            settle({ status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(chunks) }),
+            resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(chunks) }),
           );
         });
         exchange.on('error', fail);

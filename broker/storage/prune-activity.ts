@@ -27,10 +27,10 @@ export interface PruneOptions {
 }
 
 /** How long a broker's large batch may keep the file. */
-const lockWaitMs = 30_000;
+const lockTimeoutMs = 30_000;
 const stepMs = { short: 8, long: 30 };
-const checkpointTries = 50;
-const checkpointWaitMs = 100;
+const maxCheckpointTries = 50;
+const checkpointTimeoutMs = 100;
 
 /** @throws StartUpError (exit code 1) with one sentence; what was removed until then stays removed. */
 export async function pruneActivity({
@@ -41,7 +41,7 @@ export async function pruneActivity({
 }: PruneOptions): Promise<Pruned> {
   let db: Database.Database | undefined;
   try {
-    db = new Database(file, { fileMustExist: true, timeout: lockWaitMs });
+    db = new Database(file, { fileMustExist: true, timeout: lockTimeoutMs });
     refuseForeign(db, file);
     db.pragma('synchronous = FULL');
     db.pragma('fullfsync = ON');
@@ -159,11 +159,11 @@ function rewriteFile(db: Database.Database, file: string): number | null {
 
 /** The file itself becomes smaller when the log is folded into it; a reader in the middle of something makes it wait. */
 async function foldLog(db: Database.Database): Promise<void> {
-  db.pragma(`busy_timeout = ${checkpointWaitMs}`);
+  db.pragma(`busy_timeout = ${checkpointTimeoutMs}`);
   const fold = db.prepare<[], { busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');
-  for (let n = 0; n < checkpointTries; n++) {
+  for (let n = 0; n < maxCheckpointTries; n++) {
     if (fold.get()?.busy === 0) return;
-    await pause(checkpointWaitMs);
+    await pause(checkpointTimeoutMs);
   }
 }
 

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { BrokerError } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { type StoreTime, storeTimeOfRequest } from '../runtime/store-time.ts';
 import {
   type Failure,
   type FromThread,
@@ -13,6 +14,7 @@ import {
   type ThreadRole,
   type ThreadSettings,
   type ToThread,
+  type TurnTime,
 } from './thread-messages.ts';
 
 const inMemory = ':memory:';
@@ -64,6 +66,9 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
 
 interface Waiting {
   name: string;
+  calledAt: number;
+  /** Of the request that called; undefined outside requests. */
+  time: StoreTime | undefined;
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -134,6 +139,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     const settled = waiting.splice(0, answer.values.length);
     const failureByIndex = new Map(answer.failures);
     for (const [index, call] of settled.entries()) {
+      addTo(call, answer);
       const failure = failureByIndex.get(index);
       if (failure === undefined) call.resolve(answer.values[index]);
       else call.reject(errorOf(failure, call.name, log));
@@ -195,7 +201,9 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     lastAnswerAt: () => lastAnswerAt,
     call(name: string, input: unknown): Promise<unknown> {
       if (broken !== null) return Promise.reject(broken);
-      return new Promise((resolve, reject) => enqueue({ name, resolve, reject }, input));
+      const calledAt = performance.now();
+      const time = storeTimeOfRequest.getStore();
+      return new Promise((resolve, reject) => enqueue({ name, calledAt, time, resolve, reject }, input));
     },
     async close(): Promise<void> {
       closing = true;
@@ -216,6 +224,14 @@ function isCloneable(value: unknown): boolean {
 
 const internalError = (): BrokerError =>
   new BrokerError('internal', 'the broker failed; its log has the cause');
+
+/** Adds what a call took to the time of its request. */
+function addTo({ time, calledAt }: Waiting, { turnMs, commitMs }: TurnTime): void {
+  if (time === undefined) return;
+  time.queue += Math.max(0, performance.now() - calledAt - turnMs);
+  time.statements += turnMs - commitMs;
+  time.commit += commitMs;
+}
 
 /** What the caller sees never carries the storage engine's words; the log does. */
 function errorOf(failure: Failure, unit: string, log: Log): Error {

@@ -14,6 +14,7 @@ import {
   movedWith,
   type ThreadSettings,
   type ToThread,
+  type TurnTime,
 } from './thread-messages.ts';
 import type { Units } from './units.ts';
 
@@ -32,6 +33,11 @@ interface Call {
 }
 
 type Outcome = { value: unknown } | { failure: Failure };
+interface Turn {
+  outcomes: Outcome[];
+  commitMs: number;
+}
+
 type Say = (message: FromThread, moved?: ArrayBuffer[]) => void;
 
 export function runStoreThread(
@@ -60,8 +66,13 @@ export function runStoreThread(
 
   port.on('message', (turn: ToThread) => {
     if (turn !== 'close') {
-      const run = () =>
-        answer(say, runTurn(turn.names.map((name, index) => ({ name, input: turn.inputs[index] }))));
+      const run = () => {
+        const startedAt = performance.now();
+        const { outcomes, commitMs } = runTurn(
+          turn.names.map((name, index) => ({ name, input: turn.inputs[index] })),
+        );
+        answer(say, outcomes, { turnMs: performance.now() - startedAt, commitMs });
+      };
       const preparing = prepare(units, turn.names);
       if (preparing === null) run();
       else void preparing.finally(run);
@@ -92,7 +103,7 @@ function foldLog(db: Database.Database): void {
   attempt(() => db.pragma('wal_checkpoint(TRUNCATE)'));
 }
 
-function answer(say: Say, outcomes: Outcome[]): void {
+function answer(say: Say, outcomes: Outcome[], time: TurnTime): void {
   const values: unknown[] = [];
   const failures: [number, Failure][] = [];
   for (const [index, outcome] of outcomes.entries()) {
@@ -102,14 +113,17 @@ function answer(say: Say, outcomes: Outcome[]): void {
     } else values.push(outcome.value);
   }
   try {
-    say({ values, failures }, movedWith(values));
+    say({ values, failures, ...time }, movedWith(values));
   } catch {
-    say(withoutUnsayable(values, failures));
+    say({ ...withoutUnsayable(values, failures), ...time });
   }
 }
 
 /** A unit that answers something other than plain data has a bug; the others in its turn get their answers. */
-function withoutUnsayable(values: readonly unknown[], failures: readonly [number, Failure][]): FromThread {
+function withoutUnsayable(
+  values: readonly unknown[],
+  failures: readonly [number, Failure][],
+): { values: unknown[]; failures: [number, Failure][] } {
   const outcomes = values.map((value) => attempt(() => structuredClone(value)));
   const unsayable = outcomes.flatMap((outcome, index): [number, Failure][] =>
     'failure' in outcome ? [[index, outcome.failure]] : [],
@@ -129,21 +143,21 @@ function attempt(run: () => unknown): Outcome {
 }
 
 /** One snapshot for the whole turn: every call in it was made after the commits it may rely on. */
-function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Outcome[] {
+function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn {
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
   return (calls) => {
     begin.run();
     const outcomes = calls.map((call) => attempt(() => units.reads[call.name]?.(call.input)));
     if (db.inTransaction) commit.run();
-    return outcomes;
+    return { outcomes, commitMs: 0 };
   };
 }
 
 /** A full disk or a failing device ends the whole transaction; then nobody in the turn is told that it succeeded. */
 class TurnLost extends Error {}
 
-function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => Outcome[] {
+function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -171,14 +185,21 @@ function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => Outc
   }
 
   /** Alone in its turn a unit needs no savepoint: what it takes back is the transaction (a large batch costs a tenth less). */
-  function runAlone(call: Call): Outcome[] {
+  function runAlone(call: Call): Turn {
     begin.run();
     const unit = units.reads[call.name] ?? units.writes[call.name];
     const outcome = attempt(() => unit?.(call.input));
     if ('failure' in outcome) {
       if (db.inTransaction) rollback.run();
-    } else commit.run();
-    return [outcome];
+      return { outcomes: [outcome], commitMs: 0 };
+    }
+    return { outcomes: [outcome], commitMs: timedCommit() };
+  }
+
+  function timedCommit(): number {
+    const startedAt = performance.now();
+    commit.run();
+    return performance.now() - startedAt;
   }
 
   return (calls) => {
@@ -187,13 +208,12 @@ function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => Outc
       if (first !== undefined && calls.length === 1) return runAlone(first);
       begin.run();
       const outcomes = calls.map(runUnit);
-      commit.run();
-      return outcomes;
+      return { outcomes, commitMs: timedCommit() };
     } catch (error) {
       if (db.inTransaction) rollback.run();
       const failure: Failure =
         error instanceof TurnLost ? { storage: error.message } : describeFailure(error);
-      return calls.map(() => ({ failure }));
+      return { outcomes: calls.map(() => ({ failure })), commitMs: 0 };
     }
   };
 }

@@ -31,7 +31,15 @@ export type ToThread = { names: string[]; inputs: unknown[] } | 'close';
 export type FromThread =
   | { ready: { reads: string[]; writes: string[] } }
   | { failed: { message: string; exitCode: number } }
-  | { values: unknown[]; failures: [index: number, failure: Failure][] };
+  | ({ values: unknown[]; failures: [index: number, failure: Failure][] } & TurnTime);
+
+/** Durations of a turn on its thread, in ms. */
+export interface TurnTime {
+  /** All of it, from the first statement to the end of the commit. */
+  turnMs: number;
+  /** 0 for reads. */
+  commitMs: number;
+}
 
 /** An error that crosses threads: a refusal keeps its code; everything else is described for the log. */
 export type Failure =

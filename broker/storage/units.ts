@@ -2,6 +2,7 @@
  * Units of work: the only way to the stores. A unit takes one argument of plain data, runs whole inside a transaction on a
  * store thread and answers plain data. Services see the asynchronous type; another engine could implement the same one.
  */
+import type Database from 'better-sqlite3';
 
 /** Method syntax on purpose: its parameters are bivariant, so a unit of any input type fits this table. */
 interface Unit {
@@ -37,21 +38,38 @@ export type AsyncUnits<Adapter extends (...args: never[]) => Units> = AsyncTable
   AsyncTable<ReturnType<Adapter>['writes']> &
   (ReturnType<Adapter> extends { upkeep: infer Upkeep } ? AsyncTable<Upkeep> : unknown);
 
-/** Joins adapters into one table. A name used twice is a programming error and stops start-up. */
-export function joinUnits(parts: readonly Units[]): Units {
-  const joined = { reads: {} as UnitTable, writes: {} as UnitTable, beforeFirst: {} };
-  function add(to: UnitTable, units: UnitTable = {}): void {
-    for (const [name, unit] of Object.entries(units)) {
-      if (name in joined.reads || name in joined.writes)
-        throw new Error(`two units of work are named ${name}`);
-      to[name] = unit;
+/** An adapter: prepares its statements on a database and offers its units. */
+type Adapter = (db: Database.Database) => Units;
+
+type IntersectionOf<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
+  whole: infer Whole,
+) => void
+  ? Whole
+  : never;
+
+/** The asynchronous face of a store that joins these adapters. */
+export type JoinedUnits<Adapters extends readonly Adapter[]> = IntersectionOf<
+  { [Index in keyof Adapters]: AsyncUnits<Adapters[Index]> }[number]
+>;
+
+/** Joins adapters into one table. Two units of the same name are a programming error and stop the start. */
+export const joinUnits =
+  (adapters: readonly Adapter[]) =>
+  (db: Database.Database): Units => {
+    const joined = { reads: {} as UnitTable, writes: {} as UnitTable, beforeFirst: {} };
+    function add(to: UnitTable, units: UnitTable = {}): void {
+      for (const [name, unit] of Object.entries(units)) {
+        if (name in joined.reads || name in joined.writes)
+          throw new Error(`two units of work are named ${name}`);
+        to[name] = unit;
+      }
     }
-  }
-  for (const { reads, writes, upkeep, beforeFirst } of parts) {
-    Object.assign(joined.beforeFirst, beforeFirst);
-    add(joined.reads, reads);
-    add(joined.writes, writes);
-    add(joined.writes, upkeep);
-  }
-  return joined;
-}
+    for (const adapter of adapters) {
+      const { reads, writes, upkeep, beforeFirst } = adapter(db);
+      Object.assign(joined.beforeFirst, beforeFirst);
+      add(joined.reads, reads);
+      add(joined.writes, writes);
+      add(joined.writes, upkeep);
+    }
+    return joined;
+  };

@@ -15,7 +15,7 @@ const cap = limits.body.activity;
 /** `intake` bounds what is held of uploads until they are stored. */
 export const activityRoutes = (activity: Activity, intake: ByteBudget): Handlers => ({
   async uploadActivity({ actor, upload, confirm }) {
-    const release = await intake.take(actor.name, Math.min(declaredBytes(upload) ?? cap, cap));
+    const release = await intake.reserve(actor.name, Math.min(declaredBytes(upload) ?? cap, cap));
     try {
       const bytes = await readBytes(upload, cap);
       const { name } = await confirm();

@@ -35,10 +35,6 @@ export interface Activity {
   watch(reader: Actor, member: string, cursor: string | undefined, sink: StreamSink): void;
   /** Rows of these members were stored by another way than an upload. */
   onStored(members: Iterable<string>): void;
-  /** Ends the streams that the member opened by a permission it no longer has (D18). */
-  onPermissionsChanged(member: { name: string; permissions: readonly string[] }): void;
-  /** Ends the streams of and by the member. */
-  forgetMember(name: string): void;
 }
 
 export interface ActivityDeps {
@@ -149,13 +145,6 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
     },
     onStored(stored) {
       for (const member of new Set(stored)) streams.refresh(member);
-    },
-    onPermissionsChanged({ name, permissions }) {
-      if (permissions.includes('activity.read')) return;
-      streams.endWhere(({ key, reader }) => reader === name && key !== name);
-    },
-    forgetMember(name) {
-      streams.endWhere(({ key, reader }) => key === name || reader === name);
     },
   };
 }

@@ -1,7 +1,8 @@
 /** Channels and who is in them as rows. Every change of who is in counts `version` and `member_count` in the same transaction. */
 import type Database from 'better-sqlite3';
 import type { Channel, ChannelMember, ChannelRole } from '#protocol/channel.ts';
-import { channelAccess } from './channel-access.sqlite.ts';
+import { formatScope } from '#protocol/scope.ts';
+import { channelFacts } from './channel-facts.sqlite.ts';
 
 /** A channel with what it is to one viewer. */
 export type ViewedRow = Channel & { memberCount: number; myRole: ChannelRole | null };
@@ -12,7 +13,7 @@ const viewed = `SELECT ${channelColumns}, member_count AS memberCount, channel_m
   FROM channel LEFT JOIN channel_member ON channel_member.channel_id = channel.id AND channel_member.member = ?`;
 
 export function channelRows(db: Database.Database) {
-  const { membership } = channelAccess(db);
+  const { membership } = channelFacts(db);
   const bySlug = db.prepare<[string, string], ViewedRow>(`${viewed} WHERE slug = ?`);
   const all = db.prepare<[string], ViewedRow>(`${viewed} WHERE slug > '' ORDER BY slug`);
   const insert = db.prepare<[string, string, string, number]>(
@@ -66,7 +67,7 @@ export function channelRows(db: Database.Database) {
   const hasOtherAdmin = (id: string, member: string): boolean => otherAdmin.get(id, member) !== undefined;
 
   /** When the last admin is gone, who joined first becomes admin (D18). */
-  function takeOut(id: string, member: string): void {
+  function removeFrom(id: string, member: string): void {
     const wasAdmin = membership(id, member)?.role === 'admin';
     removeMember.run(id, member);
     count.get(-1, id);
@@ -97,13 +98,13 @@ export function channelRows(db: Database.Database) {
     /** A stay is kept only if something was posted in it: joining and leaving over and over leaves nothing. */
     letGo(id: string, member: string): void {
       const from = membership(id, member)?.joinedSeq;
-      const to = newestIn.get(`chan:${id}`);
+      const to = newestIn.get(formatScope({ kind: 'channel', channelId: id }));
       if (from !== undefined && to !== undefined && to > from) insertStay.run(id, member, from, to);
-      takeOut(id, member);
+      removeFrom(id, member);
     },
     /** What ends with a member: its place in every channel, and what is known of its earlier ones (D2). */
     forgetMember(member: string): void {
-      for (const id of channelsOf.all(member)) takeOut(id, member);
+      for (const id of channelsOf.all(member)) removeFrom(id, member);
       removeStays.run(member);
     },
     /** The names in any channel, one after the other in their order; undefined after the last. */

@@ -97,9 +97,9 @@ export function createChannels({ units, members, clock, mintId, since, onChanged
     },
     async create(by, slug) {
       const { name, permissions } = present(by);
-      const most = permissions.includes('members.manage') ? null : limits.channelsPerMember;
+      const maxChannels = permissions.includes('members.manage') ? null : limits.channelsPerMember;
       const channel = { id: mintId(), slug, createdBy: name, createdAt: clock(), archivedAt: null };
-      return change(units.createChannel({ channel, most }).then(() => ({ channel, changed: true })));
+      return change(units.createChannel({ channel, maxChannels }).then(() => ({ channel, changed: true })));
     },
     async view(viewer, slug) {
       if (slug === generalSlug) return { channel: general(), members: await generalMembers() };

@@ -75,13 +75,13 @@ export function channelUnits(db: Database.Database) {
       generalMembers: (): GeneralMember[] => generals.all(),
     },
     writes: {
-      /** The creator becomes its admin. `most`: how many it may have made, null for any. @throws BrokerError conflict for a taken slug, or too many. */
-      createChannel: ({ channel, most }: { channel: Channel; most: number | null }): void => {
+      /** The creator becomes its admin. `maxChannels`: how many it may have made, null for any. @throws BrokerError conflict for a taken slug, or too many. */
+      createChannel: ({ channel, maxChannels }: { channel: Channel; maxChannels: number | null }): void => {
         const { id, slug, createdBy, createdAt } = channel;
-        if (most !== null && rows.madeBy(createdBy) >= most)
+        if (maxChannels !== null && rows.madeBy(createdBy) >= maxChannels)
           refuse(
             'conflict',
-            `you have made ${most} channels, archived ones included, and all stay listed: ask a holder of members.manage to make this one`,
+            `you have made ${maxChannels} channels, archived ones included, and all stay listed: ask a holder of members.manage to make this one`,
           );
         if (slug === generalSlug || rows.bySlug(slug, createdBy) !== undefined) refuseTaken();
         rows.insert(channel);

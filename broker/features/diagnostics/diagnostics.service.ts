@@ -26,6 +26,7 @@ export interface DiagnosticsDeps {
   listeners: () => Diagnostics['listeners'];
   streams: { messages: LiveStreams; activity: LiveStreams };
   stores: readonly WatchedStore[];
+  operations: () => Diagnostics['operations'];
   federation: () => Diagnostics['federation'];
   telemetry: () => Promise<Diagnostics['telemetry']>;
   /** What the configuration sets. */
@@ -58,7 +59,8 @@ async function storeDiagnostics({ name, file, store }: WatchedStore): Promise<St
 }
 
 export function createDiagnostics(deps: DiagnosticsDeps): DiagnosticsService {
-  const { version, clock, listeners, streams, stores, federation, telemetry, maxFileSize } = deps;
+  const { version, clock, listeners, streams, stores, operations } = deps;
+  const { federation, telemetry, maxFileSize } = deps;
   const startedAt = clock();
   const delay = monitorEventLoopDelay({ resolution: sampleMs });
   delay.enable();
@@ -83,6 +85,8 @@ export function createDiagnostics(deps: DiagnosticsDeps): DiagnosticsService {
         },
         memoryBytes: process.memoryUsage.rss(),
         stores: await Promise.all(stores.map(storeDiagnostics)),
+        operations: operations(),
+        fanOut: { count: streams.messages.fanOut.count, ...streams.messages.fanOut.read() },
         federation: federation(),
         telemetry: await telemetry(),
         limits: { ...limits, maxFileSize: maxFileSize() },

@@ -44,6 +44,36 @@ describe('GET /diagnostics', () => {
     }
   });
 
+  it('tells where the time of each operation went', async () => {
+    const team = await startTestBroker({ onDisk: true });
+    try {
+      await team.stream('ben');
+      for (const body of ['a', 'b', 'c']) await team.as('ben').call('push', { body: { body } });
+      expect((await team.fetch('ben', '/history?limit=0')).status).toBe(400);
+      const { operations, fanOut } = await team.as('ada').call('diagnostics', {});
+      const names = operations.map(({ operation }) => operation);
+      expect(names).toEqual(names.toSorted());
+      const push = operations.find(({ operation }) => operation === 'push');
+      expect(push).toMatchObject({ count: 3, phases: { commit: { p50Ms: expect.any(Number) } } });
+      const phases = Object.values(push?.phases ?? {});
+      for (const { p50Ms, p99Ms, maxMs } of [...phases, ...(push === undefined ? [] : [push])]) {
+        expect(p50Ms).toBeLessThanOrEqual(p99Ms);
+        expect(p99Ms).toBeLessThanOrEqual(maxMs);
+      }
+      expect(push?.phases.statements.p50Ms).toBeGreaterThan(0);
+      expect(push?.phases.commit.p50Ms).toBeGreaterThan(0);
+      expect(push?.maxMs).toBeGreaterThanOrEqual(push?.phases.commit.maxMs ?? Number.POSITIVE_INFINITY);
+      // A refused request counts, and did not ask the store.
+      expect(operations.find(({ operation }) => operation === 'history')).toMatchObject({
+        count: 1,
+        phases: { statements: { maxMs: 0 }, commit: { maxMs: 0 } },
+      });
+      expect(fanOut.count).toBeGreaterThan(0);
+    } finally {
+      await team.stop();
+    }
+  });
+
   it('is for managers only, and says that a store in memory does not last', async () => {
     const team = await startTestBroker();
     try {

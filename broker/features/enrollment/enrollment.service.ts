@@ -31,14 +31,14 @@ export interface Enrollment {
   poll(deviceCode: string): Promise<DeviceToken>;
   pending(): Promise<PendingEnrollments>;
   history(): Promise<EnrollmentHistory>;
-  /** Member and token appear together or not at all, also when the process ends in between: see settle. */
+  /** Member and token appear together or not at all, also when the process ends in between: see finishApprovals. */
   approve(by: MemberName, approval: Approval): Promise<Approved>;
   reject(by: MemberName, rejection: Rejection): Promise<void>;
   /**
    * Finishes or undoes approvals that were cut off between the store and the configuration, which decides. At start, before
    * tokens are loaded, and from time to time for writes that failed.
    */
-  settle(): Promise<void>;
+  finishApprovals(): Promise<void>;
   /** Ends what is over: codes, tokens nobody fetched, history of more than 30 days ago. */
   expire(): Promise<void>;
 }
@@ -63,8 +63,8 @@ export interface EnrollmentDeps {
 }
 
 const { lifetimeMs, intervalMs, historyMs } = limits.enrollment;
-const codesTried = 5;
-const sourceIpLength = 64;
+const maxCodesTried = 5;
+const maxSourceIpLength = 64;
 const sealedField = (id: string): string => `enrollment:${id}`;
 
 export function createEnrollment(deps: EnrollmentDeps): Enrollment {
@@ -144,10 +144,10 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       const userCode = await units.openEnrollment({
         id: randomUUID(),
         deviceHash: hashToken(deviceCode),
-        userCodes: Array.from({ length: codesTried }, mintUserCode),
+        userCodes: Array.from({ length: maxCodesTried }, mintUserCode),
         labelHint: labelHint ?? null,
         // A trusted proxy may say anything.
-        sourceIp: sourceIp.slice(0, sourceIpLength),
+        sourceIp: sourceIp.slice(0, maxSourceIpLength),
         userAgent: userAgent?.slice(0, limits.userAgent) ?? null,
         createdAt: now,
         expiresAt: now + lifetimeMs,
@@ -213,7 +213,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       const id = await units.rejectEnrollment({ userCode, now: clock(), by, reason: reason ?? null });
       log.info({ enrollment: id, by }, 'a device was rejected');
     },
-    async settle() {
+    async finishApprovals() {
       // Without a configuration nothing can be told; another start will.
       if (config.current === null) return;
       for (const { id, member } of await units.unsettledApprovals()) {

@@ -11,7 +11,7 @@ type TokenRow = Parameters<ReturnType<typeof tokenRows>['insert']>[0];
 /** More devices than this never wait at once; it bounds the table and the odds of a mistyped code. */
 const maxPending = 1000;
 /** Newest first; older decisions are in the store's file only. */
-const historyRows = 1000;
+const maxHistoryRows = 1000;
 
 export interface NewEnrollment {
   id: string;
@@ -107,7 +107,7 @@ export function enrollmentUnits(db: Database.Database) {
     `UPDATE enrollment SET status = :status, decided_at = :at, decided_by = :by, member = :member, token_id = :tokenId,
        sealed_token = :sealedToken WHERE id = :id`,
   );
-  const settle = db.prepare<[number, string]>(
+  const markSettled = db.prepare<[number, string]>(
     `UPDATE enrollment SET status = 'approved', decided_at = ? WHERE id = ? AND status = 'approving'`,
   );
   const reopen = db.prepare<[string], { tokenId: string }>(
@@ -131,7 +131,8 @@ export function enrollmentUnits(db: Database.Database) {
     reads: {
       enrollmentByCode: (input: { userCode: string }): CodeState | undefined => byCode.get(input.userCode),
       pendingEnrollments: (input: { now: number }): PendingEnrollment[] => pending.all(input.now),
-      enrollmentHistory: (input: { since: number }): HistoryEntry[] => history.all(input.since, historyRows),
+      enrollmentHistory: (input: { since: number }): HistoryEntry[] =>
+        history.all(input.since, maxHistoryRows),
     },
     upkeep: {
       unsettledApprovals: (): Unsettled[] => unsettled.all(),
@@ -194,7 +195,7 @@ export function enrollmentUnits(db: Database.Database) {
           sealedToken,
         });
       },
-      settleApproval: (input: { id: string; now: number }): void => void settle.run(input.now, input.id),
+      settleApproval: (input: { id: string; now: number }): void => void markSettled.run(input.now, input.id),
       /** The member could not be written: token and decision never were. */
       reopenEnrollment: (input: { id: string }): void => {
         const reopened = reopen.get(input.id);

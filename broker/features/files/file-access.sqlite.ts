@@ -6,17 +6,17 @@ import type Database from 'better-sqlite3';
 import { isAllowed, type Leaf } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 import { fileRules } from '#protocol/file-access.ts';
+import { formatScope } from '#protocol/scope.ts';
+import { scopeAccess, threadKeysOf } from '../scopes/scope-access.sqlite.ts';
+import { audienceOfMember, parseAudience } from '../scopes/scope-key.ts';
 import { childTowards, homeOf, ownerOf, rangeBelow, rootPath } from './fs-path.rules.ts';
-import { groupAudiences } from './group-audiences.sqlite.ts';
 
 export interface Caller {
   name: string;
   permissions: readonly Leaf[];
 }
 
-/** An audience is whom a grant is for: one member, or everybody in a scope now and later, without a row for each of them. */
-export const audienceOfMember = (member: string): string => `to:${member}`;
-export const audienceOfEverybody = 'general';
+const everybody = formatScope({ kind: 'general' });
 
 /** No path holds a control character: nothing lies between a path and this after it. */
 const afterPath = '\u0001';
@@ -31,13 +31,22 @@ export function fileAccess(db: Database.Database) {
   );
 
   const audiencesOn = db.prepare<[string], string>('SELECT audience FROM fs_grant WHERE path = ?').pluck();
-  const groups = groupAudiences(db);
+  const scopes = scopeAccess(db);
+  // Most threads share nothing, and each audience is looked through for every path asked about.
+  const sharingThreadsOf = threadKeysOf(
+    db,
+    (key) => `EXISTS (SELECT 1 FROM fs_grant WHERE audience = ${key})`,
+  );
 
-  /** Every audience a member is part of at this moment; of a member with many objectives a long list: for one path ask isGranted. */
+  /**
+   * Every audience that a member is part of at this moment and that may have been granted something. A member with many objectives has
+   * a long list: for one path, ask isGranted.
+   */
   const audiencesOf = (member: string): string[] => [
-    audienceOfEverybody,
+    everybody,
     audienceOfMember(member),
-    ...groups.of(member),
+    ...scopes.channelKeysOf(member),
+    ...sharingThreadsOf(member),
   ];
 
   const isOwn = (caller: Caller, path: string): boolean => path !== rootPath && ownerOf(path) === caller.name;
@@ -47,9 +56,12 @@ export function fileAccess(db: Database.Database) {
 
   /** From the grants on the path: they are few, the groups of a member may be many. */
   function isGranted(member: string, path: string): boolean {
-    const direct = [audienceOfEverybody, audienceOfMember(member)];
+    const direct = [everybody, audienceOfMember(member)];
     if (direct.some((audience) => grantOn.get(audience, path) !== undefined)) return true;
-    for (const audience of audiencesOn.iterate(path)) if (groups.includes(audience, member)) return true;
+    // Managers read every file without a grant.
+    const reader = { name: member, isManager: false };
+    for (const audience of audiencesOn.iterate(path))
+      if (parseAudience(audience).kind !== 'member' && scopes.mayRead(audience, reader)) return true;
     return false;
   }
 
@@ -60,11 +72,10 @@ export function fileAccess(db: Database.Database) {
 
   return {
     audiencesOf,
-    /** Those an audience names at this moment; null for everybody. Managers read everything besides. */
-    readersOf(audience: string): string[] | null {
-      if (audience === audienceOfEverybody) return null;
-      const [kind] = audience.split(':', 1);
-      return kind === 'to' ? [audience.slice('to:'.length)] : groups.membersOf(audience);
+    /** The members in an audience at this moment; null for everybody. `managers`: the holders of members.manage. */
+    readersOf(audience: string, managers: readonly string[]): string[] | null {
+      const parsed = parseAudience(audience);
+      return parsed.kind === 'member' ? [parsed.member] : scopes.readersOf(audience, managers);
     },
     isOwn,
     /** True in the caller's own home, and everywhere for managers. */

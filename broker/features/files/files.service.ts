@@ -73,9 +73,9 @@ export interface FilesDeps {
 
 const defaultType = 'application/octet-stream';
 /** Start-up goes on while a sweep takes longer. */
-const sweepWaitMs = 200;
+const sweepTimeoutMs = 200;
 /** A file may be overwritten between finding its entry and opening its bytes. */
-const readTries = 5;
+const maxReadTries = 5;
 
 export function createFiles({ units, blobs, config, members, clock, log }: FilesDeps): Files {
   const homes = new Set<string>();
@@ -112,12 +112,11 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
 
   const isOwn = (name: string, path: string): boolean => path.split('/')[1] === name;
 
-  /** Of those a grant is for, the ones who are members now. The managers are in every thread (specification "Objectives" rule 3). */
-  function readersOf({ audience, readers }: ReadersOfGrant): string[] {
-    if (readers === null) return members.teammates().map(({ name }) => name);
-    const named = audience.startsWith('obj:') ? new Set([...readers, ...members.managers()]) : readers;
-    return [...named].filter((name) => members.find(name) !== undefined);
-  }
+  /** Of those a grant is for, the ones who are members now. */
+  const readersOf = ({ readers }: ReadersOfGrant): string[] =>
+    readers === null
+      ? members.teammates().map(({ name }) => name)
+      : readers.filter((name) => members.find(name) !== undefined);
 
   return {
     async load() {
@@ -133,7 +132,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
         .sweep(() => isClosed)
         .catch((err: unknown) => log.warn({ err }, 'sweeping unused file content is put off'));
       const { promise: waited, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, sweepWaitMs);
+      const timer = setTimeout(resolve, sweepTimeoutMs);
       await Promise.race([sweeping, waited]);
       clearTimeout(timer);
       return [];
@@ -158,7 +157,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
     },
     async read(actor, path) {
       const caller = await callerOf(actor);
-      for (let tries = 0; tries < readTries; tries++) {
+      for (let tries = 0; tries < maxReadTries; tries++) {
         const entry = await units.statEntry({ caller, path });
         const { hash, size, mimeType } = entry;
         if (hash === null || size === null || mimeType === null)
@@ -205,7 +204,11 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
       return { entries: await units.filesSharedWith(await callerOf(actor)) };
     },
     async grants(actor, path) {
-      const rows = await units.grantsOn({ caller: await callerOf(actor), path });
+      const rows = await units.grantsOn({
+        caller: await callerOf(actor),
+        path,
+        managers: members.managers(),
+      });
       const owner = path.split('/')[1];
       const grants = rows.flatMap((row) =>
         readersOf(row)
@@ -220,7 +223,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
       return { path, grants };
     },
     async readers(path) {
-      const grants = await units.readersOn({ path });
+      const grants = await units.readersOn({ path, managers: members.managers() });
       const owner = members.teammates().filter(({ name }) => isOwn(name, path));
       return [
         ...new Set([...owner.map(({ name }) => name), ...members.managers(), ...grants.flatMap(readersOf)]),

@@ -40,8 +40,8 @@ export function fileUnits(db: Database.Database) {
   const found = (path: string): EntryRow =>
     rows.find(path) ?? refuse('not_found', `there is nothing at ${path}`);
 
-  const readersOn = (path: string): ReadersOfGrant[] =>
-    grants.on(path).map((grant) => ({ ...grant, readers: access.readersOf(grant.audience) }));
+  const readersOn = (path: string, managers: readonly string[]): ReadersOfGrant[] =>
+    grants.on(path).map((grant) => ({ ...grant, readers: access.readersOf(grant.audience, managers) }));
 
   function refuseOutsideHomes(path: string): void {
     if (!isInsideHome(path)) refuse('bad_request', 'the path must be inside a home: /<member>/<name>');
@@ -110,13 +110,15 @@ export function fileUnits(db: Database.Database) {
         const paths = new Set([...audiences.flatMap(grants.pathsFor), ...ofThreads]);
         return entriesOf([...paths].filter((path) => !access.isOwn(caller, path)).sort());
       },
-      grantsOn({ caller, path }: PathRequest): ReadersOfGrant[] {
+      /** `managers`: the holders of members.manage, who are in every thread. */
+      grantsOn({ caller, path, managers }: PathRequest & { managers: string[] }): ReadersOfGrant[] {
         access.refuseUnlessHeld(caller, path);
         if (isDirectory(found(path))) refuse('bad_request', `${path} is a directory; only files are shared`);
-        return readersOn(path);
+        return readersOn(path, managers);
       },
       /** Whom grants on this path are for; nothing when there are none, or no such file. */
-      readersOn: ({ path }: { path: string }): ReadersOfGrant[] => readersOn(path),
+      readersOn: ({ path, managers }: { path: string; managers: string[] }): ReadersOfGrant[] =>
+        readersOn(path, managers),
     },
     writes: {
       /** Homes are there from a member's creation (D18). */

@@ -55,13 +55,13 @@ export function numberedPath(path: string, n: number): string | null {
   return fits ? result : null;
 }
 
-const tried = 32;
+const maxTried = 32;
 
 /** The first number from 1 up that is free. After many it may skip gaps, so that a long row of names is not walked each time. */
 export function firstFree(isTaken: (n: number) => boolean): number {
-  for (let n = 1; n <= tried; n++) if (!isTaken(n)) return n;
-  let taken = tried;
-  let free = tried * 2;
+  for (let n = 1; n <= maxTried; n++) if (!isTaken(n)) return n;
+  let taken = maxTried;
+  let free = maxTried * 2;
   while (isTaken(free)) {
     taken = free;
     free *= 2;

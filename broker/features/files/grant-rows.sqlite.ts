@@ -1,10 +1,10 @@
 /** Grants as rows: one per audience and file, which also says through which attachment it came first (D10, D20). */
 import type Database from 'better-sqlite3';
-import { audienceOfMember } from './file-access.sqlite.ts';
+import { audienceOfMember, objectiveKeys } from '../scopes/scope-key.ts';
 import { homeOf, rangeBelow } from './fs-path.rules.ts';
 
 export interface GrantRow {
-  /** `to:<member>`, or a scope: `general`, `chan:<id>`, `obj:<id>`. */
+  /** The stored form of whom the grant is for; see `scopes/scope-key.ts`. */
   audience: string;
   messageId: string | null;
   objectiveId: string | null;
@@ -26,7 +26,7 @@ export function grantRows(db: Database.Database) {
   );
   const byAudience = db.prepare<[string], { path: string }>('SELECT path FROM fs_grant WHERE audience = ?');
   const byThread = db
-    .prepare<[], string>("SELECT path FROM fs_grant WHERE audience > 'obj:' AND audience < 'obj;'")
+    .prepare<[string, string], string>('SELECT path FROM fs_grant WHERE audience > ? AND audience < ?')
     .pluck();
   const removeOf = db.prepare<[string]>('DELETE FROM fs_grant WHERE audience = ?');
   const removeUnusedHome = db.prepare<[string, string, string]>(
@@ -38,7 +38,7 @@ export function grantRows(db: Database.Database) {
     },
     on: (path: string): GrantRow[] => byPath.all(path),
     /** What any thread shares: the managers are in all of them. */
-    pathsForThreads: (): string[] => byThread.all(),
+    pathsForThreads: (): string[] => byThread.all(objectiveKeys.after, objectiveKeys.before),
     pathsFor: (audience: string): string[] => byAudience.all(audience).map(({ path }) => path),
     /** What ends with a member: what others let it read, and its home when that is empty. Its files stay (D10). */
     forgetMember(member: string): void {

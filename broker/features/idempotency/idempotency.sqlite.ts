@@ -26,7 +26,7 @@ export function keyedAnswers(db: Database.Database) {
   );
   return {
     /** The JSON of the first answer; null when there was none within `keptMs`. Refuses another body with the same key: 409. */
-    take({ member, operation, key, bodyHash, at, keptMs }: AnswerKey): string | null {
+    replyTo({ member, operation, key, bodyHash, at, keptMs }: AnswerKey): string | null {
       const first = select.get(member, operation, key, at - keptMs);
       if (first === undefined) return null;
       if (first.body_hash !== bodyHash)

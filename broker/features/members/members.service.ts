@@ -28,7 +28,7 @@ export interface Members {
 export interface MembersDeps {
   config: ConfigStore;
   /** Told after the change is in force: what a member opened by a permission it lost must end. */
-  onPermissionsChanged: readonly ((member: ConfigMember) => void)[];
+  onPermissionsChanged: (member: ConfigMember) => void;
 }
 
 const noTeam: Team = { name: '', directive: '', brief: '', permissionPresets: {} };
@@ -87,7 +87,7 @@ export function createMembers({ config, onPermissionsChanged }: MembersDeps): Me
       });
       for (const member of store.members) {
         if (before.get(member.name) === member.permissions.join()) continue;
-        for (const tell of onPermissionsChanged) tell(member);
+        onPermissionsChanged(member);
       }
     },
   };

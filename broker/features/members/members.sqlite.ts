@@ -49,7 +49,7 @@ export function memberUnits(db: Database.Database) {
     `INSERT INTO retired_name (folded, name, retired_at, retired_by) VALUES (?, ?, ?, ?) ON CONFLICT (folded) DO NOTHING`,
   );
   const unretire = db.prepare<[string]>('DELETE FROM retired_name WHERE folded = ? AND settled_at IS NULL');
-  const settle = db.prepare<[number, string]>('UPDATE retired_name SET settled_at = ? WHERE folded = ?');
+  const markSettled = db.prepare<[number, string]>('UPDATE retired_name SET settled_at = ? WHERE folded = ?');
   const unsettled = db.prepare<[], Removal>(
     'SELECT name, retired_at AS at, retired_by AS by FROM retired_name WHERE settled_at IS NULL',
   );
@@ -85,7 +85,7 @@ export function memberUnits(db: Database.Database) {
       settleRemoval: (removal: Removal): void => {
         tokens.removeOf(removal.name);
         for (const step of steps) step(removal);
-        settle.run(removal.at, foldedName(removal.name));
+        markSettled.run(removal.at, foldedName(removal.name));
       },
     },
   };

@@ -43,14 +43,14 @@ export interface MembershipDeps {
   /** Its open objectives become blocked, and it leaves the watchers (D2). Doing it again changes nothing. */
   releaseObjectives: (name: string) => Promise<void>;
   /** A write that the next start makes up for failed. */
-  onPutOff: (error: unknown) => void;
+  onWriteDeferred: (error: unknown) => void;
 }
 
 /** `enrollment` is the id of the device enrolment that made the member: kept in the file, so that it and the store can be told together. */
 type OwnFields = Pick<ConfigMember, 'tokenHash'> & { enrollment?: string };
 
 export function createMembership(deps: MembershipDeps): Membership {
-  const { config, members, tokens, units, clock, onMemberRemoved, releaseObjectives, onPutOff } = deps;
+  const { config, members, tokens, units, clock, onMemberRemoved, releaseObjectives, onWriteDeferred } = deps;
   /** Between the two writes of one change of who is a member no other begins. */
   const inTurn = createTurns();
 
@@ -81,7 +81,7 @@ export function createMembership(deps: MembershipDeps): Membership {
     try {
       await config.update((current) => withMember(current, member));
     } catch (error) {
-      if (token !== null) await units.dropClaim(token.id).catch(onPutOff);
+      if (token !== null) await units.dropClaim(token.id).catch(onWriteDeferred);
       throw error;
     }
     return teammate(known(name));
@@ -108,7 +108,7 @@ export function createMembership(deps: MembershipDeps): Membership {
   }
 
   /** Objectives first: settled is what needs no repair. */
-  async function settle(removal: Removal): Promise<void> {
+  async function finishRemoval(removal: Removal): Promise<void> {
     await releaseObjectives(removal.name);
     await units.settleRemoval(removal);
   }
@@ -153,17 +153,17 @@ export function createMembership(deps: MembershipDeps): Membership {
         try {
           await config.update((current) => without(current, name));
         } catch (error) {
-          await units.cancelRemoval(name).catch(onPutOff);
+          await units.cancelRemoval(name).catch(onWriteDeferred);
           throw error;
         }
         for (const end of onMemberRemoved) end(member);
-        await settle(removal).catch(onPutOff);
+        await finishRemoval(removal).catch(onWriteDeferred);
       }),
     async repair() {
       // Without a configuration nothing can be told; another start will.
       if (config.current === null) return;
       for (const removal of await units.unsettledRemovals()) {
-        if (members.find(removal.name) === undefined) await settle(removal);
+        if (members.find(removal.name) === undefined) await finishRemoval(removal);
         else await units.cancelRemoval(removal.name);
       }
     },

@@ -7,7 +7,7 @@ export interface ChannelAudiences {
   keep(channelId: string, fresh: ChannelMembers): void;
 }
 
-const channelsHeld = 256;
+const maxChannelsHeld = 256;
 
 export function createChannelAudiences(): ChannelAudiences {
   const membersByChannel = new Map<string, ChannelMembers>();
@@ -19,7 +19,7 @@ export function createChannelAudiences(): ChannelAudiences {
       membersByChannel.delete(channelId);
       membersByChannel.set(channelId, fresh);
       const oldest = membersByChannel.keys().next();
-      if (membersByChannel.size > channelsHeld && !oldest.done) membersByChannel.delete(oldest.value);
+      if (membersByChannel.size > maxChannelsHeld && !oldest.done) membersByChannel.delete(oldest.value);
     },
   };
 }

@@ -8,7 +8,7 @@ export interface MessageRow {
   ts: number;
   sender: string;
   recipient: string | null;
-  /** See scopeKey in message-scope.rules.ts. */
+  /** The stored key of the conversation; see `scopes/scope-key.ts`. */
   scope: string;
   title: string | null;
   body: string;

@@ -1,57 +1,43 @@
-/** Where a message belongs. A scope is one thread that history pages through; its key is stored with each message. */
+/** Which conversation a push or a history request is about. */
 import { refuse } from '#protocol/errors.ts';
-import { generalChannelId, type MemberName, type ObjectiveId } from '#protocol/ids.ts';
 import type { HistoryQuery, PushPayload } from '#protocol/message.ts';
+import { channelScope, formatScope, type Scope, scopeOfThread } from '#protocol/scope.ts';
 
-export type Scope =
-  | { kind: 'general' }
-  | { kind: 'channel'; channelId: string }
-  | { kind: 'direct'; members: readonly [MemberName, MemberName] }
-  | { kind: 'objective'; objectiveId: ObjectiveId };
-
-/** The stored key. Member names hold no colon, so a pair reads back unambiguously; it is ordered, so both sides share it. */
-export function scopeKey(scope: Scope): string {
-  switch (scope.kind) {
-    case 'general':
-      return 'general';
-    case 'channel':
-      return `chan:${scope.channelId}`;
-    case 'objective':
-      return `obj:${scope.objectiveId}`;
-    case 'direct':
-      return `dm:${[...scope.members].sort().join(':')}`;
-  }
-}
-
-const channelScope = (channelId: string): Scope =>
-  channelId === generalChannelId ? { kind: 'general' } : { kind: 'channel', channelId };
+const channelForm = formatScope({ kind: 'channel', channelId: '<channel id>' });
+const general = formatScope({ kind: 'general' });
 
 /**
  * The scope a push addresses (specification "Messaging" rule 1, D5): `to` is a direct message, `data.thread` a channel post,
- * neither a broadcast. Only the broker writes `data.event`.
+ * neither a broadcast. Only the broker writes `data.event`. @throws BrokerError bad_request.
  */
-export function scopeOfPush(sender: MemberName, payload: PushPayload): Scope {
+export function scopeOfPush(payload: PushPayload): Scope {
   const data = payload.data ?? {};
   if (Object.hasOwn(data, 'event'))
     refuse('bad_request', 'data.event is written by the broker only; leave it out');
   const to = payload.to ?? null;
   if (!Object.hasOwn(data, 'thread'))
-    return to === null ? { kind: 'general' } : { kind: 'direct', members: [sender, to] };
+    return to === null ? { kind: 'general' } : { kind: 'direct', member: to };
   if (to !== null) refuse('bad_request', 'a message has either "to" or data.thread, not both');
-  const { thread } = data;
-  if (typeof thread !== 'string' || !/^chan:.+$/.test(thread)) {
+  return (
+    channelOfThread(data.thread) ??
     refuse(
       'bad_request',
-      'data.thread must be "chan:<channel id>"; objective threads take posts at /objectives/<id>/discuss',
-    );
-  }
-  return channelScope(thread.slice('chan:'.length));
+      `data.thread must be "${channelForm}"; objective threads take posts at /objectives/<id>/discuss`,
+    )
+  );
+}
+
+/** The scope of a channel that `data.thread` of a push names: on one line, and `general` by its id as a channel. */
+function channelOfThread(thread: unknown): Scope | undefined {
+  if (typeof thread !== 'string' || thread === general || !/^.+$/.test(thread)) return undefined;
+  const scope = scopeOfThread(thread);
+  return scope?.kind === 'objective' ? undefined : scope;
 }
 
 /** The scope a history request reads; `general` when it names none. */
-export function scopeOfHistory(reader: MemberName, query: HistoryQuery): Scope {
-  if (query.with !== undefined) return { kind: 'direct', members: [reader, query.with] };
-  if (query.channel !== undefined) return channelScope(query.channel);
-  if (query.objective !== undefined) return { kind: 'objective', objectiveId: query.objective };
+export function scopeOfHistory({ with: member, channel, objective }: HistoryQuery): Scope {
+  if (member !== undefined) return { kind: 'direct', member };
+  if (channel !== undefined) return channelScope(channel);
+  if (objective !== undefined) return { kind: 'objective', objectiveId: objective };
   return { kind: 'general' };
 }

@@ -2,6 +2,7 @@
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { History, HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
+import type { Scope } from '#protocol/scope.ts';
 import type { Audience, Page } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';
 import type { StreamSink } from '../../http/sse.ts';
@@ -9,9 +10,10 @@ import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
+import { audienceOfMember, scopeKey } from '../scopes/scope-key.ts';
 import { createChannelAudiences } from './channel-audiences.ts';
 import type { MessageFrames } from './message-frames.ts';
-import { type Scope, scopeKey, scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
+import { scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
 import { dataText, refuseUnreadable } from './messages.rules.ts';
 import type { Addressed, Attached, ChannelMembers, MessageUnits } from './messages.sqlite.ts';
 import type { MissedUnits } from './missed.sqlite.ts';
@@ -58,7 +60,7 @@ interface Address {
 const backlogPage = { limit: 1000, bytes: 256 * 1024 };
 
 /** Text of one page of history. */
-const historyBytes = 256 * 1024;
+const maxHistoryBytes = 256 * 1024;
 
 export function createMessages(deps: MessagesDeps): Messages {
   const { units, members, streams, idempotency, hasFiles, nextStamp, frames, onAccepted } = deps;
@@ -71,10 +73,9 @@ export function createMessages(deps: MessagesDeps): Messages {
         return { recipient: null, addressed: { kind: 'everyone', targets }, channel: null };
       }
       case 'direct': {
-        const [, recipient] = scope.members;
-        if (members.find(recipient) === undefined)
-          refuse('not_found', `there is no member named ${recipient}`);
-        const both = recipient === sender ? [sender] : [sender, recipient];
+        const { name: recipient } =
+          members.find(scope.member) ?? refuse('not_found', `there is no member named ${scope.member}`);
+        const both = [...new Set([sender, recipient])];
         return { recipient, addressed: { kind: 'members', members: both, targets: 1 }, channel: null };
       }
       case 'channel': {
@@ -116,11 +117,11 @@ export function createMessages(deps: MessagesDeps): Messages {
     return live;
   }
 
-  function attachedTo(sender: MemberName, to: Address, scope: string, paths: string[]): Attached | null {
+  function attachedTo(sender: MemberName, to: Address, key: string, paths: string[]): Attached | null {
     if (paths.length === 0) return null;
     if (!hasFiles()) refuseUnreadable(sender, paths);
     const permissions = [...(members.find(sender)?.permissions ?? [])];
-    return { paths, permissions, audience: to.recipient === null ? scope : `to:${to.recipient}` };
+    return { paths, permissions, audience: to.recipient === null ? key : audienceOfMember(to.recipient) };
   }
 
   async function accept(
@@ -129,7 +130,8 @@ export function createMessages(deps: MessagesDeps): Messages {
     data: string,
     answerKey: AnswerKey | null,
   ): Promise<string> {
-    const scope = scopeOfPush(sender, payload);
+    const scope = scopeOfPush(payload);
+    const key = scopeKey(scope, sender);
     const to = address(sender, scope);
     const attachments: string[] = [...new Set(payload.attachments ?? [])];
     const { id, ts } = nextStamp();
@@ -152,7 +154,7 @@ export function createMessages(deps: MessagesDeps): Messages {
         ts,
         sender,
         recipient: to.recipient,
-        scope: scopeKey(scope),
+        scope: key,
         title,
         body,
         level,
@@ -161,7 +163,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       },
       to: to.addressed,
       answerKey,
-      attached: attachedTo(sender, to, scopeKey(scope), attachments),
+      attached: attachedTo(sender, to, key, attachments),
     });
     if ('replay' in accepted) return accepted.replay;
     const json = JSON.stringify(message);
@@ -193,17 +195,15 @@ export function createMessages(deps: MessagesDeps): Messages {
       );
     },
     async history(reader, query) {
-      const scope = scopeOfHistory(reader, query);
-      const key = scopeKey(scope);
+      const key = scopeKey(scopeOfHistory(query), reader);
       const pageBefore = (before: number, beforeId: string | null, limit: number) =>
         units.historyPage({
           reader: members.readerOf(reader),
-          scope,
           key,
           before,
           beforeId,
           limit,
-          bytes: historyBytes,
+          bytes: maxHistoryBytes,
         });
       const { before = Number.MAX_SAFE_INTEGER, beforeId = null, limit } = query;
       const first = await pageBefore(before, beforeId, limit);

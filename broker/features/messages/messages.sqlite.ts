@@ -4,10 +4,9 @@ import type { Leaf } from '#protocol/access.ts';
 import type { Message, PushResult } from '#protocol/message.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
-import { channelAccess } from '../channels/channel-access.sqlite.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
-import { threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import {
   type MessageRow,
   messageColumns,
@@ -15,7 +14,6 @@ import {
   type StoredMessage,
   toMessage,
 } from './message-rows.sqlite.ts';
-import type { Scope } from './message-scope.rules.ts';
 
 export interface Acceptance {
   message: MessageRow;
@@ -47,7 +45,7 @@ export interface Attached {
   paths: string[];
   /** The sender's, which decide what it may attach. */
   permissions: readonly Leaf[];
-  /** Who may read the files from now on: `to:<member>`, or the scope of the message. */
+  /** Who may read the files from now on, as grants name it; see `scopes/scope-key.ts`. */
   audience: string;
 }
 
@@ -73,13 +71,7 @@ export function messageUnits(db: Database.Database) {
   const rows = messageRows(db);
   const answers = keyedAnswers(db);
   const files = attachmentGrants(db);
-  const channels = channelAccess(db);
-  const threads = threadAccess(db);
-
-  function admitReader(scope: Scope, reader: Reader): void {
-    if (scope.kind === 'channel') channels.admitReader(scope.channelId, reader.name);
-    if (scope.kind === 'objective') threads.admit(scope.objectiveId, reader);
-  }
+  const scopes = scopeAccess(db);
 
   function* newestFirst({ key, before, beforeId, limit }: Place): Generator<StoredMessage> {
     if (beforeId !== null) yield* pageWithin.iterate(key, before, beforeId, limit);
@@ -93,9 +85,9 @@ export function messageUnits(db: Database.Database) {
        * @throws BrokerError not_found, forbidden where the reader is not in the channel or thread at this moment.
        */
       historyPage: (
-        input: Place & { reader: Reader; scope: Scope; bytes: number },
+        input: Place & { reader: Reader; bytes: number },
       ): { messages: Message[]; isLast: boolean } => {
-        admitReader(input.scope, input.reader);
+        scopes.admitReader(input.key, input.reader);
         const messages: Message[] = [];
         let room = input.bytes;
         for (const row of newestFirst(input)) {
@@ -113,13 +105,14 @@ export function messageUnits(db: Database.Database) {
     writes: {
       /** @throws BrokerError not_found, forbidden, gone: the channel, or what is attached. */
       acceptMessage: ({ message, to, answerKey, attached }: Acceptance): Accepted => {
-        const replay = answerKey === null ? null : answers.take(answerKey);
+        const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         let channel: ChannelMembers | null = null;
         let targets = to.kind === 'channel' ? 0 : to.targets;
         if (to.kind === 'channel') {
-          const { version } = channels.admitPost(to.channelId, message.sender);
-          if (to.known?.version !== version) channel = { version, members: channels.membersOf(to.channelId) };
+          const version = scopes.admitPost(to.channelId, message.sender);
+          if (to.known?.version !== version)
+            channel = { version, members: scopes.channelMembers(to.channelId) };
           targets = (channel?.members.length ?? to.known?.size ?? 1) - 1;
         }
         if (attached) {

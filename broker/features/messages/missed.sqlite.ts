@@ -6,8 +6,8 @@ import type Database from 'better-sqlite3';
 import type { Message } from '#protocol/message.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
-import { channelAccess } from '../channels/channel-access.sqlite.ts';
-import { threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { isNotice } from '../scopes/scope-access.rules.ts';
+import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { messageColumns, type StoredMessage, toMessage } from './message-rows.sqlite.ts';
 
 export interface SequencedMessage {
@@ -41,8 +41,7 @@ export function missedUnits(db: Database.Database) {
     )
     .pluck();
   const bySeq = db.prepare<[number], StoredMessage>(`SELECT ${messageColumns} FROM message WHERE seq = ?`);
-  const channels = channelAccess(db);
-  const threads = threadAccess(db);
+  const scopes = scopeAccess(db);
 
   /** The first `limit` places after `after`. Each source is read only up to the last place that can still be among them. */
   function placesAfter(reader: Reader, after: number, limit: number): number[] {
@@ -60,12 +59,7 @@ export function missedUnits(db: Database.Database) {
       places = places.sort((a, b) => a - b).slice(0, limit);
       if (places.length === limit) bound = places.at(-1) ?? end;
     }
-    const stays = [{ scope: 'general', from: 0, to: end }].concat(
-      channels
-        .staysOf(reader.name, after, limit)
-        .map(({ channelId, from, to }) => ({ scope: `chan:${channelId}`, from, to })),
-    );
-    for (const { scope, from, to } of stays) {
+    for (const { scope, from, to } of scopes.rangesOf(reader.name, after, limit)) {
       const first = Math.max(after, from);
       const last = Math.min(to, bound);
       if (last <= first) continue;
@@ -76,18 +70,13 @@ export function missedUnits(db: Database.Database) {
     return places;
   }
 
-  /** A notice was for those who were in the thread then; the discussion is for those who still are. */
-  function isReadable(reader: Reader, { scope }: StoredMessage, message: Message): boolean {
-    if (!scope.startsWith('obj:') || Object.hasOwn(message.data, 'event')) return true;
-    return threads.isMember(scope.slice('obj:'.length), reader);
-  }
-
   return {
     reads: {
       /** What the reader may read that was accepted after `after`: a page of at most `limit` messages and about `bytes` of text. */
       missedBy: (input: { reader: Reader; after: number; limit: number; bytes: number }): Missed => {
         const messages: SequencedMessage[] = [];
         const withheld: number[] = [];
+        const isReadable = scopes.readableBy(input.reader);
         let room = input.bytes;
         for (let after = input.after; ; ) {
           const wanted = input.limit - messages.length;
@@ -96,7 +85,7 @@ export function missedUnits(db: Database.Database) {
             const row = bySeq.get(seq);
             if (row === undefined) continue;
             const message = toMessage(row);
-            if (!isReadable(input.reader, row, message)) {
+            if (!isNotice(message.data) && !isReadable(row.scope)) {
               withheld.push(seq);
               continue;
             }

@@ -7,8 +7,9 @@ import type { Message } from '#protocol/message.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import { stageOutbox } from '../activity/outbox.sqlite.ts';
 import { type MessageRow, messageRows, toMessage } from '../messages/message-rows.sqlite.ts';
+import { threadMembers } from '../scopes/scope-access.rules.ts';
 import type { Change } from './objective.rules.ts';
-import { concernedBy, markersOf, noticeOf, threadMembers, threadOf } from './objective-notices.rules.ts';
+import { concernedBy, markersOf, noticeOf, threadOf } from './objective-notices.rules.ts';
 import { objectiveRows, type Placed } from './objective-rows.sqlite.ts';
 
 /** A notice as it is to be published once it is committed. */

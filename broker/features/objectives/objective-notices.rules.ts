@@ -4,14 +4,10 @@
  */
 import type { Level } from '#protocol/message.ts';
 import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
+import { formatScope } from '#protocol/scope.ts';
 
-export const threadOf = (objectiveId: string): string => `obj:${objectiveId}`;
-
-/** Originator, assignee, watchers, and implicitly the holders of members.manage (specification "Objectives" rule 3). */
-export function threadMembers(objective: Objective, managers: readonly string[]): string[] {
-  const { originator, assignee, watchers } = objective;
-  return [...new Set([originator, assignee, ...watchers, ...managers])];
-}
+/** The name of an objective's thread, which is also its stored key. */
+export const threadOf = (objectiveId: string): string => formatScope({ kind: 'objective', objectiveId });
 
 export interface Notice {
   body: string;
@@ -19,12 +15,14 @@ export interface Notice {
   data: Record<string, unknown>;
 }
 
-const longestQuote = 300;
+const maxQuoteCharacters = 300;
 
 /** Text of others within a sentence: one line, cut where it is long; the event has the whole. */
 function quoted(text: string): string {
   const points = [...text.replaceAll(/\s+/g, ' ')];
-  return points.length <= longestQuote ? points.join('') : `${points.slice(0, longestQuote - 1).join('')}…`;
+  return points.length <= maxQuoteCharacters
+    ? points.join('')
+    : `${points.slice(0, maxQuoteCharacters - 1).join('')}…`;
 }
 
 function sentence(event: ObjectiveEvent, title: string): string {

@@ -6,6 +6,7 @@ import { isAllowed, type Leaf, type Relation, type Rule } from '#protocol/access
 import { refuse } from '#protocol/errors.ts';
 import type { Objective, ObjectiveEventBody } from '#protocol/objective.ts';
 import { objectiveRules } from '#protocol/objective-access.ts';
+import { threadRelations } from '../scopes/scope-access.rules.ts';
 
 export interface Mover {
   name: string;
@@ -49,12 +50,12 @@ export const isTerminal = ({ status }: Pick<Objective, 'status'>): boolean =>
 
 export function relationsOf(objective: Objective, { name, permissions }: Mover): Relation[] {
   const { assignee, originator, watchers } = objective;
-  const isIn = [assignee, originator, ...watchers].includes(name) || permissions.includes('members.manage');
-  return [
-    ...(assignee === name ? (['assignee'] as const) : []),
-    ...(originator === name ? (['originator'] as const) : []),
-    ...(isIn ? (['thread member'] as const) : []),
-  ];
+  return threadRelations({
+    isAssignee: assignee === name,
+    isOriginator: originator === name,
+    isWatcher: watchers.includes(name),
+    isManager: permissions.includes('members.manage'),
+  });
 }
 
 /** @throws BrokerError forbidden. */

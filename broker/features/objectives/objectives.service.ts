@@ -22,6 +22,7 @@ import type { Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { Move } from './objective.rules.ts';
 import type { Posted } from './objective-log.sqlite.ts';
+import { threadOf } from './objective-notices.rules.ts';
 import type { ObjectiveUnits } from './objectives.sqlite.ts';
 
 export interface Objectives {
@@ -69,16 +70,16 @@ export interface ObjectivesDeps {
   /** Told of every objective that a removed member left behind. */
   onReleased: (id: ObjectiveId) => void;
   /** A write that the next start makes up for failed. */
-  onPutOff: (error: unknown) => void;
+  onWriteDeferred: (error: unknown) => void;
 }
 
 const pageSize = 100;
 /** How many of a removed member's objectives go into one transaction. */
-const releasedAtOnce = 64;
+const maxReleasedAtOnce = 64;
 
 export function createObjectives(deps: ObjectivesDeps): Objectives {
   const { units, members, files, streams, frames, idempotency, nextStamp, outbox } = deps;
-  const { mintId, onAccepted, onDone, onReleased, onPutOff } = deps;
+  const { mintId, onAccepted, onDone, onReleased, onWriteDeferred } = deps;
 
   const unknownAmong = (names: readonly string[]): string[] =>
     names.filter((name) => members.find(name) === undefined);
@@ -94,7 +95,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
   }
 
   /** What the change staged for the activity store goes there now; what cannot, at the next change or start. */
-  const carryOver = (): void => void outbox.drain().catch(onPutOff);
+  const carryOver = (): void => void outbox.drain().catch(onWriteDeferred);
 
   async function make(
     actor: Actor,
@@ -108,7 +109,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       actor: { name: actor.name, permissions: [...actor.permissions] },
       managers: members.managers(),
       unknown: unknownAmong(named),
-      stamps: stamps(mostEvents(move)),
+      stamps: stamps(maxEventsOf(move)),
     });
     publish(notices);
     if (notices.length > 0) carryOver();
@@ -196,11 +197,11 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
             ...nextStamp(),
             sender: name,
             recipient: null,
-            scope: `obj:${id}`,
+            scope: threadOf(id),
             title: post.title ?? null,
             body: post.body,
             level: 'info',
-            data: JSON.stringify({ thread: `obj:${id}` }),
+            data: JSON.stringify({ thread: threadOf(id) }),
             attachments: JSON.stringify(attachments),
           },
           attachments,
@@ -217,7 +218,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
         const released = await units.releaseObjectives({
           member,
           managers: members.managers(),
-          stamps: stamps(releasedAtOnce),
+          stamps: stamps(maxReleasedAtOnce),
         });
         publish(released.notices);
         for (const id of released.ids) onReleased(id);
@@ -228,7 +229,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
 }
 
 /** The most audit events that a move can have, each with a notice of its own. */
-function mostEvents(move: Move): number {
+function maxEventsOf(move: Move): number {
   if (move.kind === 'watchers') return Math.max(1, move.add.length + move.remove.length);
   return move.kind === 'reassign' ? 2 : 1;
 }

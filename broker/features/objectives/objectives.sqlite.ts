@@ -9,6 +9,7 @@ import type { AsyncUnits } from '../../storage/units.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
 import { type MessageRow, messageRows, toMessage } from '../messages/message-rows.sqlite.ts';
+import { threadMembers } from '../scopes/scope-access.rules.ts';
 import {
   authorize,
   create,
@@ -20,7 +21,7 @@ import {
   removalReason,
 } from './objective.rules.ts';
 import { objectiveLog, type Posted } from './objective-log.sqlite.ts';
-import { threadMembers, threadOf } from './objective-notices.rules.ts';
+import { threadOf } from './objective-notices.rules.ts';
 import { type Filter, objectiveRows, type Placed } from './objective-rows.sqlite.ts';
 
 /** What the store cannot know: members stand in the configuration. */
@@ -136,7 +137,7 @@ export function objectiveUnits(db: Database.Database) {
       /** @throws BrokerError bad_request for unknown names, and what attachments refuse. */
       createObjective: (input: Creation): Moved | Replayed => {
         const { draft, actor, managers, unknown, stamps, answerKey } = input;
-        const replay = answerKey === null ? null : answers.take(answerKey);
+        const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         const change = create(draft, { unknown, now: stamps[0]?.ts ?? 0 });
         const { objective } = change;
@@ -157,7 +158,7 @@ export function objectiveUnits(db: Database.Database) {
       /** @throws BrokerError not_found, forbidden, and what attachments refuse. Takes posts in terminal threads, too (D8). */
       discussObjective: (input: Discussion): Posted | Replayed => {
         const { id, actor, managers, message, attachments, answerKey } = input;
-        const replay = answerKey === null ? null : answers.take(answerKey);
+        const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         const { objective } = found(id);
         authorize(objectiveRules.discuss, objective, actor);

@@ -125,10 +125,10 @@ export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnec
       }),
     async lookUp(code, source) {
       // Counted before it is looked up, so that parallel tries cannot slip through; a right code is taken back.
-      const takeBack = failures.admit(source, 'too many failed look-ups');
-      const pairing = await units.takePairing({ codeHash: hashToken(code) });
+      const uncount = failures.admit(source, 'too many failed look-ups');
+      const pairing = await units.claimPairing({ codeHash: hashToken(code) });
       if (pairing === undefined) refuse('not_found', 'this pairing code is unknown or has been looked up');
-      takeBack();
+      uncount();
       return { team: members.team().name, memberName: pairing.member, boundAt: pairing.boundAt };
     },
   };

@@ -16,7 +16,7 @@ export function platformConnectUnits(db: Database.Database) {
     `INSERT INTO pairing (code_hash, member, bound_at) VALUES (:codeHash, :member, :boundAt)
      ON CONFLICT (code_hash) DO UPDATE SET member = excluded.member, bound_at = excluded.bound_at`,
   );
-  const take = db.prepare<[string], Pairing>(
+  const claim = db.prepare<[string], Pairing>(
     'DELETE FROM pairing WHERE code_hash = ? RETURNING code_hash AS codeHash, member, bound_at AS boundAt',
   );
   return {
@@ -28,7 +28,7 @@ export function platformConnectUnits(db: Database.Database) {
         put.run(pairing);
       },
       /** Answered once: the row goes with the answer. */
-      takePairing: (input: { codeHash: string }): Pairing | undefined => take.get(input.codeHash),
+      claimPairing: (input: { codeHash: string }): Pairing | undefined => claim.get(input.codeHash),
     },
   };
 }

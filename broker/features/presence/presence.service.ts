@@ -14,8 +14,8 @@ export interface PresenceService {
   /** The member was removed. */
   forget(name: MemberName): void;
   roster(): Roster;
-  /** One member's; null for nobody's. */
-  of(name: string): Presence | null;
+  /** Tells of a member whose number of connections changed; nothing if there is no such member. */
+  announce(name: string): void;
   load(): Promise<void>;
   flush(): Promise<void>;
 }
@@ -25,12 +25,12 @@ export interface PresenceDeps {
   clock: Clock;
   members: Members;
   connections: (name: string) => number;
-  /** Called when a member becomes busy or stops being it, also by itself. */
-  onBusyChanged?: (name: MemberName) => void;
+  /** Told when a member's connections change, and when it becomes busy or stops being busy, also by itself. */
+  onChanged: (presence: Presence) => void;
 }
 
 export function createPresence(deps: PresenceDeps): PresenceService {
-  const { units, clock, members, connections, onBusyChanged } = deps;
+  const { units, clock, members, connections, onChanged } = deps;
   const lastSeenByName = new Map<string, number>();
   /** Until when, with the timer that tells of the end. */
   const busyByName = new Map<string, { until: number; end: NodeJS.Timeout }>();
@@ -43,12 +43,17 @@ export function createPresence(deps: PresenceDeps): PresenceService {
     busy: (busyByName.get(name)?.until ?? 0) > clock(),
   });
 
+  function announce(name: string): void {
+    const member = members.find(name);
+    if (member !== undefined) onChanged(presenceOf(member.name));
+  }
+
   function endBusy(name: MemberName): void {
     const report = busyByName.get(name);
     if (report === undefined) return;
     clearTimeout(report.end);
     busyByName.delete(name);
-    onBusyChanged?.(name);
+    announce(name);
   }
 
   return {
@@ -61,7 +66,7 @@ export function createPresence(deps: PresenceDeps): PresenceService {
       clearTimeout(before?.end);
       const end = setTimeout(() => endBusy(name), limits.busyMs).unref();
       busyByName.set(name, { until: clock() + limits.busyMs, end });
-      if (before === undefined) onBusyChanged?.(name);
+      if (before === undefined) announce(name);
     },
     seen(name) {
       lastSeenByName.set(name, clock());
@@ -76,10 +81,7 @@ export function createPresence(deps: PresenceDeps): PresenceService {
       const teammates = [...members.teammates()];
       return { teammates, connected: teammates.map(({ name }) => presenceOf(name)) };
     },
-    of(name) {
-      const member = members.find(name);
-      return member === undefined ? null : presenceOf(member.name);
-    },
+    announce,
     async load() {
       for (const { member, at } of await units.allLastSeen()) lastSeenByName.set(member, at);
     },

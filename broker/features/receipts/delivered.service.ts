@@ -14,16 +14,16 @@ export interface Delivered {
 export interface DeliveredDeps {
   units: Pick<ReceiptUnits, 'keepDelivered'>;
   streams: Pick<LiveStreams, 'takeCarried'>;
-  onPutOff: (error: unknown) => void;
+  onWriteDeferred: (error: unknown) => void;
 }
 
 const everyMs = 1000;
 
-export function createDelivered({ units, streams, onPutOff }: DeliveredDeps): Delivered {
+export function createDelivered({ units, streams, onWriteDeferred }: DeliveredDeps): Delivered {
   let writing: Promise<void> = Promise.resolve();
   const flush = (): Promise<void> => {
     const ranges = streams.takeCarried().map(({ key, from, to }) => ({ member: key, from, to }));
-    if (ranges.length > 0) writing = writing.then(() => units.keepDelivered(ranges)).catch(onPutOff);
+    if (ranges.length > 0) writing = writing.then(() => units.keepDelivered(ranges)).catch(onWriteDeferred);
     return writing;
   };
   const timer = setInterval(() => void flush(), everyMs).unref();

@@ -10,8 +10,8 @@ import type {
   Waiting,
 } from '#protocol/receipt.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { keyOfScope } from '../../runtime/scope-key.ts';
 import type { Members } from '../members/members.service.ts';
+import { keyOfScopeName } from '../scopes/scope-key.ts';
 import type { Indexer } from '../search/indexer.service.ts';
 import type { Delivered } from './delivered.service.ts';
 import { refuseFuture } from './receipts.rules.ts';
@@ -71,7 +71,7 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
       const at = clock();
       const news = await units.keepRead({
         reader: members.readerOf(name),
-        scope: keyOfScope(name, scope),
+        scope: keyOfScopeName(scope, name),
         upTo,
         at,
       });
@@ -88,7 +88,6 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
         id,
         caller: members.readerOf(name),
         members: members.all().map((member) => member.name),
-        managers: members.managers(),
       });
       return { receipts };
     },

@@ -6,11 +6,9 @@ import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
 import type { Evidence, Receipt } from '#protocol/receipt.ts';
 import type { Reader } from '../../runtime/actor.ts';
-import { nameOfScope } from '../../runtime/scope-key.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
-import { channelAccess } from '../channels/channel-access.sqlite.ts';
-import { generalRows } from '../channels/general-rows.sqlite.ts';
-import { threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { type StoredAddress, scopeAccess } from '../scopes/scope-access.sqlite.ts';
+import { scopeNameOf } from '../scopes/scope-key.ts';
 import { isStronger, type Known, strongest } from './receipts.rules.ts';
 
 /** Everything addressed to the member after `from`, up to `to`, was carried by a live stream of it. */
@@ -26,17 +24,10 @@ export interface ReceiptNews {
   messageId: string;
 }
 
-interface Target {
-  seq: number;
-  id: string;
-  ts: number;
-  sender: string;
-  recipient: string | null;
-  scope: string;
-}
+type Target = StoredAddress & { id: string };
 
 /** Older ranges of a member are forgotten: their messages are called stored again, never more than is known. */
-const rangesPerMember = 64;
+const maxRangesPerMember = 64;
 
 export function receiptUnits(db: Database.Database) {
   const byId = db.prepare<[string], Target>(
@@ -78,39 +69,12 @@ export function receiptUnits(db: Database.Database) {
     )
     .pluck();
   const removeUpTo = db.prepare<[string, number]>('DELETE FROM delivered WHERE member = ? AND from_seq <= ?');
-  const isAddressed = db
-    .prepare<[string, number], number>('SELECT 1 FROM addressed WHERE member = ? AND seq = ?')
-    .pluck();
-  const channels = channelAccess(db);
-  const threads = threadAccess(db);
-  const general = generalRows(db);
-
-  function wasInChannel(channelId: string, member: string, seq: number): boolean {
-    return channels.staysIn(channelId, member).some(({ from, to }) => from < seq && seq <= to);
-  }
-
-  /** Was the message for this member when it was accepted, and may it read it now? */
-  function isRecipient(message: Target, reader: Reader): boolean {
-    const { name } = reader;
-    const [kind, id = ''] = message.scope.split(':');
-    if (message.recipient !== null) return message.recipient === name;
-    if (message.sender === name) return false;
-    if (kind === 'chan') return wasInChannel(id, name, message.seq);
-    if (kind === 'obj') return isAddressed.get(name, message.seq) !== undefined;
-    return general.joinedAt(name) <= message.ts;
-  }
-
-  function isReadable({ scope }: Target, reader: Reader): boolean {
-    const [kind, ...rest] = scope.split(':');
-    if (kind === 'dm') return rest.includes(reader.name);
-    if (kind === 'chan') return channels.membership(rest[0] ?? '', reader.name) !== undefined;
-    return kind === 'general' || threads.isMember(rest[0] ?? '', reader);
-  }
+  const scopes = scopeAccess(db);
 
   /** Of an earlier stay in a channel nobody knows: a stream that resumed after it passed over its messages. */
   function isDelivered(member: string, { seq, scope }: Target): boolean {
-    const [kind, id = ''] = scope.split(':');
-    if (kind === 'chan' && (channels.membership(id, member)?.joinedSeq ?? seq) >= seq) return false;
+    const presentSince = scopes.presentSince(scope, member);
+    if (presentSince === null || presentSince >= seq) return false;
     const range = rangeAt.get(member, seq);
     return range !== undefined && range.to >= seq;
   }
@@ -134,26 +98,20 @@ export function receiptUnits(db: Database.Database) {
       held = rangeUpTo.get(member, to);
     }
     addRange.run(member, range.from, range.to);
-    const tooOld = oldest.get(member, rangesPerMember);
+    const tooOld = oldest.get(member, maxRangesPerMember);
     if (tooOld !== undefined) removeUpTo.run(member, tooOld);
   }
 
   return {
     reads: {
       /** One per recipient. @throws BrokerError forbidden unless the caller sent it or manages, whether it exists or not (D1); not_found. */
-      receiptsOf: (input: {
-        id: string;
-        caller: Reader;
-        members: string[];
-        managers: string[];
-      }): Receipt[] => {
+      receiptsOf: (input: { id: string; caller: Reader; members: string[] }): Receipt[] => {
         const message = byId.get(input.id);
         if (message?.sender !== input.caller.name && !input.caller.isManager)
           refuse('forbidden', 'receipts are for the sender of a message and for managers');
         if (message === undefined) return refuse('not_found', 'there is no such message');
-        const managers = new Set(input.managers);
         return input.members
-          .filter((name) => isRecipient(message, { name, isManager: managers.has(name) }))
+          .filter((name) => scopes.wasFor(message, name))
           .map((name) => receiptOf(message, name));
       },
     },
@@ -161,11 +119,11 @@ export function receiptUnits(db: Database.Database) {
       /** @throws BrokerError not_found for a message the reader cannot read, bad_request for one of another scope. */
       keepRead: (input: { reader: Reader; scope: string; upTo: string; at: number }): ReceiptNews | null => {
         const message = byId.get(input.upTo);
-        if (message === undefined || !isReadable(message, input.reader))
+        if (message === undefined || !scopes.mayRead(message.scope, input.reader))
           return refuse('not_found', 'there is no such message');
         const { name } = input.reader;
         if (message.scope !== input.scope)
-          refuse('bad_request', `body.upTo: is a message of ${nameOfScope(message.scope, name)}`);
+          refuse('bad_request', `body.upTo: is a message of ${scopeNameOf(message.scope, name)}`);
         const { changes } = setPosition.run(name, message.scope, message.seq, message.id, input.at);
         return changes === 0 ? null : { sender: message.sender, messageId: message.id };
       },
@@ -178,7 +136,7 @@ export function receiptUnits(db: Database.Database) {
       }): ReceiptNews | null => {
         const { id, reader, state, at } = input;
         const message = byId.get(id);
-        if (message === undefined || !isRecipient(message, reader))
+        if (message === undefined || !scopes.wasFor(message, reader.name))
           return refuse('forbidden', 'this message is not addressed to you');
         const held = evidence.get(message.seq, reader.name);
         if (held !== undefined && !isStronger(state, held.state)) return null;

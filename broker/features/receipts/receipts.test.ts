@@ -365,6 +365,16 @@ describe('GET /messages/waiting', () => {
     expect(await idsOf('ben')).toEqual([]);
   });
 
+  it('has the notices of an objective for the members of its thread only, whomever its title mentions', async () => {
+    await team
+      .as('ada')
+      .call('createObjective', { body: { title: 'Ask @cy', outcome: 'asked', assignee: 'ben' } });
+    expect((await waiting('ben')).messages).toMatchObject([
+      { data: { event: { type: 'objective.assigned' } } },
+    ]);
+    expect(await idsOf('cy')).toEqual([]);
+  });
+
   it('has the newest 200 and counts the older ones', async () => {
     const sent: string[] = [];
     for (let n = 0; n < 203; n++) sent.push(await say('ada', { to: 'ben' }));

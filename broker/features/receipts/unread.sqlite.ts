@@ -4,11 +4,9 @@ import { limits } from '#protocol/limits.ts';
 import { mentionsIn } from '#protocol/mentions.ts';
 import type { Unread } from '#protocol/receipt.ts';
 import type { Reader } from '../../runtime/actor.ts';
-import { nameOfScope } from '../../runtime/scope-key.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
-import { channelAccess } from '../channels/channel-access.sqlite.ts';
-import { generalRows } from '../channels/general-rows.sqlite.ts';
-import { threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
+import { scopeNameOf } from '../scopes/scope-key.ts';
 
 interface Begun {
   scope: string;
@@ -20,7 +18,7 @@ interface Begun {
 }
 
 /** Mentions are found when a message is indexed; of those that are not yet, so many are looked at here. */
-const unindexedMost = 1000;
+const maxUnindexed = 1000;
 
 export function unreadUnits(db: Database.Database) {
   const conversations = db.prepare<[string], Begun>(
@@ -53,9 +51,7 @@ export function unreadUnits(db: Database.Database) {
     'SELECT seq, ts FROM message WHERE scope = ? ORDER BY ts DESC, seq DESC LIMIT 1',
   );
   const idAt = db.prepare<[number], string>('SELECT id FROM message WHERE seq = ?').pluck();
-  const channels = channelAccess(db);
-  const threads = threadAccess(db);
-  const general = generalRows(db);
+  const access = scopeAccess(db);
 
   /** Where a member may read all since a time and a place, its newest message is looked for; elsewhere it is known. */
   function newestSeq({ scope, first, last, since = 0 }: Begun): number {
@@ -70,19 +66,15 @@ export function unreadUnits(db: Database.Database) {
         const { name } = reader;
         const positionByScope = new Map(positions.all(name).map((one) => [one.scope, one]));
         const begun = conversations.all(name);
-        const last = Number.MAX_SAFE_INTEGER;
         const scopes: Begun[] = [
-          { scope: 'general', first: 0, last, since: general.joinedAt(name) },
-          ...channels
-            .presentStaysOf(name)
-            .map(({ channelId, from }) => ({ scope: `chan:${channelId}`, first: from + 1, last })),
-          ...begun.filter(
-            ({ scope }) => !scope.startsWith('obj:') || threads.isMember(scope.slice('obj:'.length), reader),
-          ),
+          ...access
+            .presentRangesOf(name)
+            .map(({ scope, from, to, since }) => ({ scope, first: from + 1, last: to, since })),
+          ...begun.filter(({ scope }) => access.mayRead(scope, reader)),
         ];
         const lateByScope = Map.groupBy(
           unindexed
-            .all(name, unindexedMost)
+            .all(name, maxUnindexed)
             .filter(({ title, body }) => mentionsIn(`${title ?? ''}\n${body}`).has(name)),
           (one) => one.scope,
         );
@@ -94,7 +86,7 @@ export function unreadUnits(db: Database.Database) {
             newest <= after ? 0 : (unread.get(scope, from, after, name, limits.unreadCounted) ?? 0);
           const late = (lateByScope.get(scope) ?? []).filter(({ seq }) => seq > after).length;
           return {
-            scope: nameOfScope(scope, name),
+            scope: scopeNameOf(scope, name),
             count,
             mentions: count === 0 ? 0 : (mentions.get(name, scope, after) ?? 0) + late,
             lastReadId: position?.messageId ?? null,

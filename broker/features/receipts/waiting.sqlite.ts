@@ -3,12 +3,12 @@ import type Database from 'better-sqlite3';
 import type { Waiting } from '#protocol/receipt.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
-import { channelAccess } from '../channels/channel-access.sqlite.ts';
 import { messageColumns, type StoredMessage, toMessage } from '../messages/message-rows.sqlite.ts';
-import { threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { isNotice } from '../scopes/scope-access.rules.ts';
+import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 
 /** Counting stops here. */
-const lookedAtMost = 10_000;
+const maxExamined = 10_000;
 
 export function waitingUnits(db: Database.Database) {
   const addressed = db
@@ -22,29 +22,27 @@ export function waitingUnits(db: Database.Database) {
     )
     .pluck();
   const bySeq = db.prepare<[number], StoredMessage>(`SELECT ${messageColumns} FROM message WHERE seq = ?`);
-  const channels = channelAccess(db);
-  const threads = threadAccess(db);
-
-  /** A direct message, an objective notice or a mention that the reader may read now; its own are none. */
-  function isWaiting(row: StoredMessage, isMention: boolean, reader: Reader): boolean {
-    if (row.sender === reader.name) return false;
-    const [kind, id = ''] = row.scope.split(':');
-    if (kind === 'dm') return row.recipient === reader.name;
-    if (kind === 'chan') return isMention && channels.membership(id, reader.name) !== undefined;
-    if (kind === 'general') return isMention;
-    return Object.hasOwn(JSON.parse(row.data), 'event') || (isMention && threads.isMember(id, reader));
-  }
+  const scopes = scopeAccess(db);
 
   return {
     reads: {
       waitingFor: ({ reader, limit }: { reader: Reader; limit: number }): Waiting => {
-        const mentions = new Set(mentioned.all(reader.name, lookedAtMost));
-        const places = [...new Set([...addressed.all(reader.name, lookedAtMost), ...mentions])];
+        const { name } = reader;
+        const isReadable = scopes.readableBy(reader);
+        const mentions = new Set(mentioned.all(name, maxExamined));
+        const addresses = new Set(addressed.all(name, maxExamined));
+        /** A direct message, a notice addressed to the reader, or a mention that the reader may read now. */
+        const isWaiting = ({ seq, sender, recipient, scope, data }: StoredMessage): boolean => {
+          if (sender === name) return false;
+          if (recipient !== null) return recipient === name;
+          if (addresses.has(seq) && isNotice(JSON.parse(data))) return true;
+          return mentions.has(seq) && isReadable(scope);
+        };
         const messages: Waiting['messages'] = [];
         let more = 0;
-        for (const seq of places.sort((a, b) => b - a)) {
+        for (const seq of [...addresses.union(mentions)].sort((a, b) => b - a)) {
           const row = bySeq.get(seq);
-          if (row === undefined || !isWaiting(row, mentions.has(seq), reader)) continue;
+          if (row === undefined || !isWaiting(row)) continue;
           if (messages.length < limit) messages.push(toMessage(row));
           else more += 1;
         }

@@ -22,7 +22,7 @@ export interface IndexerDeps {
 
 const perTurn = 100;
 const pauseMs = 50;
-const longestWaitMs = 1500;
+const catchUpTimeoutMs = 1500;
 
 export function createIndexer({ units, members, onError }: IndexerDeps): Indexer {
   /** Counts what was committed; a turn that began after it covers it. */
@@ -66,7 +66,7 @@ export function createIndexer({ units, members, onError }: IndexerDeps): Indexer
       hurried = true;
       let patience: NodeJS.Timeout | undefined;
       const tooLong = new Promise<void>((resolve) => {
-        patience = setTimeout(resolve, longestWaitMs);
+        patience = setTimeout(resolve, catchUpTimeoutMs);
       });
       const ready = (async () => {
         // A run that failed leaves the rest for the next wake.

@@ -1,8 +1,8 @@
 /** Search (D19). */
 import type { MemberName } from '#protocol/ids.ts';
 import type { SearchQuery, SearchReply } from '#protocol/search.ts';
-import { keyOfScope } from '../../runtime/scope-key.ts';
 import type { Members } from '../members/members.service.ts';
+import { keyOfScopeName } from '../scopes/scope-key.ts';
 import type { Indexer } from './indexer.service.ts';
 import { phrasesOf } from './search.rules.ts';
 import type { SearchUnits } from './search.sqlite.ts';
@@ -31,7 +31,7 @@ export function createSearch({ units, members, indexer }: SearchDeps): Search {
       return units.searchPage({
         reader: members.readerOf(name),
         phrases,
-        scope: query.in === undefined ? null : keyOfScope(name, query.in),
+        scope: query.in === undefined ? null : keyOfScopeName(query.in, name),
         from: query.from ?? null,
         before: query.before === undefined ? null : cursorOf(query.before),
         limit: query.limit,

@@ -3,10 +3,9 @@ import type Database from 'better-sqlite3';
 import { mentionsIn } from '#protocol/mentions.ts';
 import type { SearchReply, SearchResult } from '#protocol/search.ts';
 import type { Reader } from '../../runtime/actor.ts';
-import { nameOfScope } from '../../runtime/scope-key.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
-import { channelAccess } from '../channels/channel-access.sqlite.ts';
-import { threadAccess } from '../objectives/thread-access.sqlite.ts';
+import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
+import { objectiveKeySql, parseScopeKey, scopeNameOf } from '../scopes/scope-key.ts';
 import { matchExpression, type Phrase, snippetOf } from './search.rules.ts';
 
 export interface SearchRequest {
@@ -37,7 +36,7 @@ interface Found {
 }
 
 /** A search that finds much it may not show ends its page here and goes on with the next. */
-const lookedAtMost = 5000;
+const maxExamined = 5000;
 const messageColumns = ['title', 'body'];
 const objectiveColumns = ['title', 'outcome', 'body'];
 
@@ -68,13 +67,12 @@ export function searchUnits(db: Database.Database) {
      WHERE message_text MATCH ? AND message_text.rowid < ? ORDER BY message_text.rowid DESC`,
   );
   const objectiveMatches = db.prepare<[string, number], Found>(
-    `SELECT num AS place, id, 'obj:' || id AS scope, created_at AS ts, objective.originator AS sender,
+    `SELECT num AS place, id, ${objectiveKeySql('id')} AS scope, created_at AS ts, objective.originator AS sender,
        objective.title || ' — ' || objective.outcome || ' ' || objective.body AS text
      FROM objective_text JOIN objective ON num = objective_text.rowid
      WHERE objective_text MATCH ? AND objective_text.rowid < ? ORDER BY objective_text.rowid DESC`,
   );
-  const channels = channelAccess(db);
-  const threads = threadAccess(db);
+  const scopes = scopeAccess(db);
 
   function indexMessages({ members, limit }: IndexTurn): { done: number; upTo: number } {
     const names = new Set(members);
@@ -99,35 +97,16 @@ export function searchUnits(db: Database.Database) {
     return found.length;
   }
 
-  /** May the reader read this scope? Asked once per scope of a page. */
-  function readableScopes(reader: Reader): (key: string) => boolean {
-    const known = new Map<string, boolean>([['general', true]]);
-    function isReadable(key: string): boolean {
-      const [kind, ...rest] = key.split(':');
-      if (kind === 'dm') return rest.includes(reader.name);
-      if (kind === 'chan') return channels.membership(rest[0] ?? '', reader.name) !== undefined;
-      return kind === 'obj' && threads.isMember(rest[0] ?? '', reader);
-    }
-    return (key) => {
-      let is = known.get(key);
-      if (is === undefined) {
-        is = isReadable(key);
-        known.set(key, is);
-      }
-      return is;
-    };
-  }
-
   function searchPage(request: SearchRequest): SearchReply {
     const { reader, phrases, scope, from, before, limit } = request;
-    const isReadable = readableScopes(reader);
+    const isReadable = scopes.readableBy(reader);
     const end = Number.MAX_SAFE_INTEGER;
     const place = { message: before?.message ?? end, objective: before?.objective ?? end };
     const within = { scope: scope ?? undefined, sender: from ?? undefined };
     const messages = messageMatches.iterate(matchExpression(messageColumns, phrases, within), place.message);
     // An objective is itself no part of a conversation: it shows in a search of everything, or of its own thread.
     const objectives =
-      scope === null || scope.startsWith('obj:')
+      scope === null || parseScopeKey(scope).kind === 'objective'
         ? objectiveMatches.iterate(
             matchExpression(objectiveColumns, phrases, { originator: from ?? undefined }),
             place.objective,
@@ -137,13 +116,13 @@ export function searchUnits(db: Database.Database) {
     const cursor = (): string => `${place.message}-${place.objective}`;
     /** Where the next page begins once this one is full. There is a next one only if the reader may see something on it. */
     let full: string | null = null;
-    let looked = 0;
+    let examined = 0;
     try {
       let message = messages.next();
       let objective = objectives.next();
       while (!(message.done && objective.done)) {
-        if (looked === lookedAtMost) return { results, next: full ?? cursor() };
-        looked += 1;
+        if (examined === maxExamined) return { results, next: full ?? cursor() };
+        examined += 1;
         const isMessage =
           !message.done && (objective.done || (message.value as Found).ts > (objective.value as Found).ts);
         const kind = isMessage ? 'message' : 'objective';
@@ -160,7 +139,7 @@ export function searchUnits(db: Database.Database) {
           results.push({
             kind,
             id,
-            scope: nameOfScope(found.scope, reader.name),
+            scope: scopeNameOf(found.scope, reader.name),
             ts,
             from: sender,
             ...shown,

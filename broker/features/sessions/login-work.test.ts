@@ -54,7 +54,7 @@ async function loginFor(
   const all = () => config.current?.store.members ?? [];
   const directory = { all, find: (name: string) => all().find((member) => member.name === name) };
   const deps = { units, clock, members: directory };
-  const sessions = createSessions({ ...deps, expiries, onEnded: nothing, onPutOff: nothing });
+  const sessions = createSessions({ ...deps, expiries, onEnded: nothing, onWriteDeferred: nothing });
   return { login: createLogin({ ...deps, config: counted, sessions }), opened: () => opened };
 }
 

@@ -36,13 +36,13 @@ export interface SessionDeps {
   expiries: Expiries;
   onEnded: (credentialId: string) => void;
   /** A housekeeping write failed; it is made up for at the next start. */
-  onPutOff: (error: unknown) => void;
+  onWriteDeferred: (error: unknown) => void;
 }
 
 const { lifetimeMs, lagMs } = limits.session;
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const { units, clock, members, expiries, onEnded, onPutOff } = deps;
+  const { units, clock, members, expiries, onEnded, onWriteDeferred } = deps;
   const sessionByHash = new Map<string, SessionRow>();
   const sessionById = new Map<string, SessionRow>();
   /** What `lastSeenAt` is in the row of sessions that were used since. */
@@ -62,7 +62,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   function watch({ id, expiresAt }: SessionRow): void {
     expiries.set(id, expiresAt, () => {
       forget([id]);
-      units.removeSessions([id]).catch(onPutOff);
+      units.removeSessions([id]).catch(onWriteDeferred);
     });
   }
 

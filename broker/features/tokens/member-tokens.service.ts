@@ -29,7 +29,7 @@ export interface MemberTokenDeps {
   tokens: Tokens;
   units: TokenUnits;
   /** A write that a start makes up for failed. */
-  onPutOff: (error: unknown) => void;
+  onWriteDeferred: (error: unknown) => void;
 }
 
 /** The members' primary tokens. One that was revoked is none: its hash only takes the place of the revoked one. */
@@ -49,7 +49,7 @@ function changeMember(config: SvcConfig, name: string, change: Record<string, un
 }
 
 export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
-  const { config, members, tokens, units, onPutOff } = deps;
+  const { config, members, tokens, units, onWriteDeferred } = deps;
   const inTurn = createTurns();
 
   const known = (name: string): ConfigMember =>
@@ -73,12 +73,12 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
             changeMember(current, name, { tokenHash: row.hash, revokedTokenHash: undefined }),
           );
         } catch (error) {
-          await units.changeTokens({ remove: [row.id], insert: [] }).catch(onPutOff);
+          await units.changeTokens({ remove: [row.id], insert: [] }).catch(onWriteDeferred);
           throw error;
         }
         tokens.admit(row);
         tokens.forget(replaced);
-        await units.changeTokens({ remove: replaced, insert: [] }).catch(onPutOff);
+        await units.changeTokens({ remove: replaced, insert: [] }).catch(onWriteDeferred);
         return { token: plaintext, tokenInfo: tokenInfo(row) };
       }),
     revoke: (name, id) =>
@@ -95,7 +95,7 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
           changeMember(current, name, { tokenHash: nobodys, revokedTokenHash: nobodys }),
         );
         tokens.forget([id]);
-        await units.changeTokens({ remove: [id], insert: [] }).catch(onPutOff);
+        await units.changeTokens({ remove: [id], insert: [] }).catch(onWriteDeferred);
       }),
   };
 }

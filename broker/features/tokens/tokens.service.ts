@@ -50,11 +50,11 @@ export interface TokenDeps {
   configured: () => { primaries: Primary[]; members: ReadonlySet<string> } | null;
   onRevoked: (credentialId: string) => void;
   /** A housekeeping write failed; it is made up for at the next start. */
-  onPutOff: (error: unknown) => void;
+  onWriteDeferred: (error: unknown) => void;
 }
 
 export function createTokens(deps: TokenDeps): Tokens {
-  const { units, clock, expiries, configured, onRevoked, onPutOff } = deps;
+  const { units, clock, expiries, configured, onRevoked, onWriteDeferred } = deps;
   const rowByHash = new Map<string, TokenRow>();
   const rowById = new Map<string, TokenRow>();
   /** Plaintexts of live tokens only, so it is no larger than the number of tokens. */
@@ -90,7 +90,7 @@ export function createTokens(deps: TokenDeps): Tokens {
     rowById.set(row.id, row);
     expiries.set(row.id, row.expiresAt, () => {
       forget([row.id]);
-      units.changeTokens({ remove: [row.id], insert: [] }).catch(onPutOff);
+      units.changeTokens({ remove: [row.id], insert: [] }).catch(onWriteDeferred);
     });
   }
 

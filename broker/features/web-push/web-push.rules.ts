@@ -43,7 +43,7 @@ export function fateOf(status: number): PushFate {
 }
 
 const firstRetryMs = 1000;
-const longestRetryMs = 60 * 60_000;
+const maxRetryMs = 60 * 60_000;
 
 /** How long to leave the subscription alone: at least what Retry-After asks (seconds or a date), doubling with each failure. */
 export function retryDelayMs(failures: number, retryAfter: string | undefined, now: number): number {
@@ -51,5 +51,5 @@ export function retryDelayMs(failures: number, retryAfter: string | undefined, n
   const date = retryAfter === undefined ? Number.NaN : Date.parse(retryAfter) - now;
   const asked = Number.isNaN(seconds) ? date : seconds;
   const own = firstRetryMs * 2 ** Math.min(failures - 1, 10);
-  return Math.min(Math.max(own, Number.isNaN(asked) ? 0 : asked), longestRetryMs);
+  return Math.min(Math.max(own, Number.isNaN(asked) ? 0 : asked), maxRetryMs);
 }

@@ -1,7 +1,6 @@
 /** Which store this is: minted with the store, part of every cursor it hands out. */
 import { randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import type { AsyncUnits } from '../units.ts';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuv';
 
@@ -30,4 +29,3 @@ export function identityUnits(db: Database.Database) {
     },
   };
 }
-export type IdentityUnits = AsyncUnits<typeof identityUnits>;

@@ -11,7 +11,7 @@ export const inMemory = ':memory:';
 const checkpointPages = 4000;
 
 /** How long to wait for another program that has the file, such as a backup. */
-const lockWaitMs = 5000;
+const lockTimeoutMs = 5000;
 
 /** A file up to this size is checked whole at start (about 1.5 ms per MiB), a larger one only where start-up reads it. */
 const checkedBytes = 64 * 1024 * 1024;
@@ -33,7 +33,7 @@ export function openDatabase(
       checkBeforeWriting(file, migrations.length);
       createPrivately(file);
     }
-    const db = new Database(file, { readonly: role === 'reader', timeout: lockWaitMs });
+    const db = new Database(file, { readonly: role === 'reader', timeout: lockTimeoutMs });
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
     if (role === 'writer') {
@@ -72,7 +72,7 @@ function checkBeforeWriting(file: string, migrations: number): void {
     if (sizeOf(`${realName(file)}-wal`) === 0) return;
     throw damaged(file, 'it is empty or was missing, while its log is not');
   }
-  const db = new Database(file, { readonly: true, timeout: lockWaitMs });
+  const db = new Database(file, { readonly: true, timeout: lockTimeoutMs });
   try {
     refuseNewer(db, file, migrations);
     const fault = size > checkedBytes ? 'ok' : String(db.pragma('quick_check(1)', { simple: true }));

@@ -21,7 +21,7 @@ const tokens = createTokens({
   expiries: createExpiries(Date.now),
   configured: () => ({ primaries, members: new Set(primaries.map(({ member }) => member)) }),
   onRevoked: () => undefined,
-  onPutOff: () => undefined,
+  onWriteDeferred: () => undefined,
 });
 await tokens.load();
 

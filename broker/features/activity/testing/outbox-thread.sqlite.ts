@@ -35,6 +35,6 @@ runStoreThread(
   parentPort,
   settings,
   settings.store === 'main'
-    ? { migrations: mainMigrations, units: (db) => joinUnits([outboxUnits(db), stagingUnits(db)]) }
-    : { migrations: activityMigrations, units: (db) => joinUnits([activityUnits(db), arrivedUnits(db)]) },
+    ? { migrations: mainMigrations, units: joinUnits([outboxUnits, stagingUnits]) }
+    : { migrations: activityMigrations, units: joinUnits([activityUnits, arrivedUnits]) },
 );

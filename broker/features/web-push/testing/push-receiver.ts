@@ -40,7 +40,7 @@ export async function startPushReceiver(): Promise<PushReceiver> {
   const received: ReceivedPush[] = [];
   const waiting = new Set<() => void>();
   let concurrent = 0;
-  let mostAtOnce = 0;
+  let maxAtOnce = 0;
 
   function decrypt(path: string, body: Buffer): string {
     const browser = browserByPath.get(path);
@@ -100,7 +100,7 @@ export async function startPushReceiver(): Promise<PushReceiver> {
       }),
     answers: [],
     hold: null,
-    atOnce: () => mostAtOnce,
+    atOnce: () => maxAtOnce,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -109,7 +109,7 @@ export async function startPushReceiver(): Promise<PushReceiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     concurrent += 1;
-    mostAtOnce = Math.max(mostAtOnce, concurrent);
+    maxAtOnce = Math.max(maxAtOnce, concurrent);
     response.on('close', () => {
       concurrent -= 1;
     });

@@ -1,0 +1,51 @@
+/** Members and what is seen of them: their live streams, presence, and activity. */
+import type { MemberName } from '#protocol/ids.ts';
+import { type BrokerStreams, createBrokerStreams } from './broker-streams.ts';
+import { type Activity, createActivity } from './features/activity/activity.service.ts';
+import { entriesOf, readyFrame, resetFrame } from './features/activity/activity-frames.ts';
+import { createActivityWatchers } from './features/activity/activity-watchers.ts';
+import { createMembers, type Members } from './features/members/members.service.ts';
+import { createPresence, type PresenceService } from './features/presence/presence.service.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface People {
+  streams: BrokerStreams;
+  members: Members;
+  presence: PresenceService;
+  activity: Activity;
+  /** Ends the streams of a removed member and forgets its presence. */
+  forgetMember(name: MemberName): void;
+}
+
+export function composePeople(foundation: Foundation): People {
+  const { units, activityStore, config, newest, clock, log } = foundation;
+  const streams = createBrokerStreams({ position: newest.seq, clock, log });
+  const watchers = createActivityWatchers(streams.activity);
+  const members = createMembers({ config, onPermissionsChanged: watchers.onPermissionsChanged });
+  const presence = createPresence({
+    units,
+    clock,
+    members,
+    connections: streams.team.connections,
+    onChanged: streams.announcePresence,
+  });
+  streams.team.watchConnections(presence.announce);
+  const activity = createActivity({
+    units: activityStore.store.units,
+    streams: streams.activity,
+    members,
+    clock,
+    frames: { ready: readyFrame, reset: resetFrame, entriesOf },
+  });
+  return {
+    streams,
+    members,
+    presence,
+    activity,
+    forgetMember(name) {
+      presence.forget(name);
+      streams.team.end({ key: name });
+      watchers.forgetMember(name);
+    },
+  };
+}

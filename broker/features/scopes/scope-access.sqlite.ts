@@ -1,0 +1,194 @@
+/**
+ * Who reads and posts in a conversation, for adapters inside their own transaction. Other features ask here and read no memberships
+ * themselves. A conversation is named by its stored key; `scope-access.rules.ts` decides.
+ */
+import type Database from 'better-sqlite3';
+import { refuse } from '#protocol/errors.ts';
+import { formatScope } from '#protocol/scope.ts';
+import type { Reader } from '../../runtime/actor.ts';
+import { channelFacts } from '../channels/channel-facts.sqlite.ts';
+import { generalRows } from '../channels/general-rows.sqlite.ts';
+import { objectivesOfMember, threadFacts } from '../objectives/thread-facts.sqlite.ts';
+import { isPermitted, type Standing, threadMembers } from './scope-access.rules.ts';
+import { objectiveKeySql, parseScopeKey, type StoredScope } from './scope-key.ts';
+
+/** A member may read the messages of a conversation after place `from`, up to place `to`. */
+export interface ReadableRange {
+  /** Stored key. */
+  scope: string;
+  from: number;
+  to: number;
+}
+
+/** A message, as far as it decides for whom it was. */
+export interface StoredAddress {
+  seq: number;
+  /** Epoch ms. */
+  ts: number;
+  sender: string;
+  recipient: string | null;
+  /** Stored key. */
+  scope: string;
+}
+
+const noEnd = Number.MAX_SAFE_INTEGER;
+const general = formatScope({ kind: 'general' });
+const channelKey = (channelId: string): string => formatScope({ kind: 'channel', channelId });
+
+export function scopeAccess(db: Database.Database) {
+  const channels = channelFacts(db);
+  const threads = threadFacts(db);
+  const generals = generalRows(db);
+  const isAddressed = db
+    .prepare<[string, number], number>('SELECT 1 FROM addressed WHERE member = ? AND seq = ?')
+    .pluck();
+
+  /** Undefined if there is no such channel or objective. */
+  function standingOf(scope: StoredScope, { name, isManager }: Reader): Standing | undefined {
+    switch (scope.kind) {
+      case 'general':
+        return scope;
+      case 'channel': {
+        const channel = channels.seenBy(scope.channelId, name);
+        return channel && { kind: 'channel', isMember: channel.joinedSeq !== null };
+      }
+      case 'objective': {
+        const roles = threads.rolesOf(scope.objectiveId, name);
+        return roles && { kind: 'objective', ...roles, isManager };
+      }
+      case 'direct':
+        return { kind: 'direct', isParticipant: scope.members.includes(name) };
+    }
+  }
+
+  function mayRead(key: string, reader: Reader): boolean {
+    const standing = standingOf(parseScopeKey(key), reader);
+    return standing !== undefined && isPermitted('read', standing);
+  }
+
+  const presentRange = ({ channelId, from }: { channelId: string; from: number }): ReadableRange => ({
+    scope: channelKey(channelId),
+    from,
+    to: noEnd,
+  });
+
+  return {
+    /** Whether the reader may read the conversation at this moment; false for one that does not exist. */
+    mayRead,
+    /** `mayRead` for one reader and one transaction; it looks up each conversation once. */
+    readableBy(reader: Reader): (key: string) => boolean {
+      const isReadableByKey = new Map<string, boolean>();
+      return (key) => {
+        const known = isReadableByKey.get(key);
+        if (known !== undefined) return known;
+        const isReadable = mayRead(key, reader);
+        isReadableByKey.set(key, isReadable);
+        return isReadable;
+      };
+    },
+    /** Archived channels stay readable. @throws BrokerError not_found, forbidden. */
+    admitReader(key: string, reader: Reader): void {
+      const scope = parseScopeKey(key);
+      const standing = standingOf(scope, reader) ?? refuse('not_found', missing[scope.kind]);
+      if (!isPermitted('read', standing)) refuse('forbidden', outside[scope.kind]);
+    },
+    /** The version of the channel's members, which every change of them increases. @throws BrokerError not_found, gone, forbidden (D5). */
+    admitPost(channelId: string, member: string): number {
+      const channel = channels.seenBy(channelId, member) ?? refuse('not_found', missing.channel);
+      if (channel.archivedAt !== null) refuse('gone', `#${channel.slug} is archived and takes no more posts`);
+      if (!isPermitted('post', { kind: 'channel', isMember: channel.joinedSeq !== null }))
+        refuse('forbidden', outside.channel);
+      return channel.version;
+    },
+    /** Everybody in a channel. */
+    channelMembers: channels.membersOf,
+    /** Who may read the conversation at this moment: names, or null for everybody. `managers`: the holders of members.manage. */
+    readersOf(key: string, managers: readonly string[]): string[] | null {
+      const scope = parseScopeKey(key);
+      switch (scope.kind) {
+        case 'general':
+          return null;
+        case 'channel':
+          return channels.membersOf(scope.channelId);
+        case 'objective': {
+          const thread = threads.find(scope.objectiveId);
+          return thread === undefined ? [] : threadMembers(thread, managers);
+        }
+        case 'direct':
+          return [...new Set(scope.members)];
+      }
+    },
+    /** Whether the message was for the member when it was accepted; in a channel, also whether the member is still in it. */
+    wasFor({ seq, ts, sender, recipient, scope }: StoredAddress, member: string): boolean {
+      if (recipient !== null) return recipient === member;
+      if (sender === member) return false;
+      const where = parseScopeKey(scope);
+      switch (where.kind) {
+        case 'general':
+          return generals.joinedAt(member) <= ts;
+        case 'channel':
+          return channels.staysIn(where.channelId, member).some(({ from, to }) => from < seq && seq <= to);
+        case 'objective':
+          return isAddressed.get(member, seq) !== undefined;
+        case 'direct':
+          return false;
+      }
+    },
+    /** The place after which the member's present stay in the conversation begins: 0 outside channels, null if the member is not in the channel. */
+    presentSince(key: string, member: string): number | null {
+      const scope = parseScopeKey(key);
+      return scope.kind === 'channel' ? (channels.membership(scope.channelId, member)?.joinedSeq ?? null) : 0;
+    },
+    /** `general` and the channels that the member is in, from its present stay on. `since`: epoch ms; earlier messages were not for it. */
+    presentRangesOf: (member: string): (ReadableRange & { since: number })[] => [
+      { scope: general, from: 0, to: noEnd, since: generals.joinedAt(member) },
+      ...channels.presentStaysOf(member).map((stay) => ({ ...presentRange(stay), since: 0 })),
+    ],
+    /**
+     * All that the member may read in `general` and in the channels that it is in, as far as that reaches past `after` (D6). For the next
+     * `limit` messages, no more than `limit` earlier stays per channel are needed, because each of them ends with a message.
+     */
+    rangesOf: (member: string, after: number, limit: number): ReadableRange[] => [
+      { scope: general, from: 0, to: noEnd },
+      ...channels
+        .presentStaysOf(member)
+        .flatMap((present) => [
+          ...channels
+            .earlierStaysOf(member, present.channelId, after, limit)
+            .map(({ from, to }) => ({ scope: channelKey(present.channelId), from, to })),
+          presentRange(present),
+        ]),
+    ],
+    /** The keys of the channels that the member is in. */
+    channelKeysOf: (member: string): string[] =>
+      channels.presentStaysOf(member).map(({ channelId }) => channelKey(channelId)),
+  };
+}
+
+/**
+ * The keys of the threads that a member is in by name, of those that meet an SQL condition. `condition` gets the SQL of a thread's key.
+ * Managers are in every thread.
+ */
+export function threadKeysOf(
+  db: Database.Database,
+  condition: (key: string) => string,
+): (member: string) => string[] {
+  const objectivesOf = objectivesOfMember(db, condition(objectiveKeySql('objective.id')));
+  return (member) => [
+    ...new Set(objectivesOf(member).map((objectiveId) => formatScope({ kind: 'objective', objectiveId }))),
+  ];
+}
+
+const missing = {
+  general: 'there is no such conversation',
+  channel: 'there is no such channel',
+  objective: 'there is no such objective',
+  direct: 'there is no such conversation',
+} as const;
+
+const outside = {
+  general: 'you are not in this conversation',
+  channel: 'you are not a member of this channel; join it first',
+  objective: 'the thread is for the objective’s originator, assignee, watchers and managers',
+  direct: 'you are not in this conversation',
+} as const;

@@ -1,0 +1,50 @@
+/** What every part of the broker stands on: configuration, stores, time, and the teardown that each part adds to. */
+import type { BrokerOptions } from './broker.ts';
+import type { OpenedStores } from './open-stores.ts';
+import { type Clock, systemClock } from './runtime/clock.ts';
+import type { Log } from './runtime/log.ts';
+import { createOutbound, type Outbound } from './runtime/outbound-fetch.ts';
+import type { MainUnits } from './store-thread.ts';
+
+export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
+  mainStore: OpenedStores['main'];
+  activityStore: OpenedStores['activity'];
+  /** Of the main store. */
+  units: MainUnits;
+  storeId: string;
+  /** The main store's first start, epoch ms. */
+  storeCreatedAt: number;
+  /** The newest message in the main store at start. */
+  newest: { seq: number; ts: number };
+  outbound: Outbound;
+  /** A write that the next start makes up for failed. */
+  onWriteDeferred: (error: unknown) => void;
+  /** What a part defers here runs when the broker closes, or does not start: the newest part's first. */
+  teardown: Pick<AsyncDisposableStack, 'defer'>;
+  clock: Clock;
+  log: Log;
+}
+
+/** The parts that the composition makes stand on this. */
+export async function layFoundation(
+  { log, clock = systemClock }: Pick<BrokerOptions, 'log' | 'clock'>,
+  { config, overlay, main, activity }: OpenedStores,
+  teardown: Foundation['teardown'],
+): Promise<Foundation> {
+  const { units } = main.store;
+  return {
+    config,
+    overlay,
+    mainStore: main,
+    activityStore: activity,
+    units,
+    storeId: await units.storeIdentity(),
+    storeCreatedAt: await units.storeCreatedAt({ now: clock() }),
+    newest: await units.lastAccepted(),
+    outbound: createOutbound({ allowHosts: () => config.current?.outbound?.allowHosts ?? [] }),
+    onWriteDeferred: (err) => log.warn({ err }, 'a write is made up for at the next start'),
+    teardown,
+    clock,
+    log,
+  };
+}
