@@ -3,6 +3,8 @@
  * list; read this first.
  */
 import { rm } from 'node:fs/promises';
+import type { HttpClient } from '#client/http-client.ts';
+import { reasonOf } from '#platform/error-text.ts';
 import { createClient } from '#protocol/client.ts';
 import type { AppPaths, Env } from '#protocol/paths.ts';
 import { startActivityUploads } from './activity/activity-uploads.ts';
@@ -13,7 +15,6 @@ import { loadsChannel } from './agents/claude-code/claude-terminal.ts';
 import { keyVariable, socketVariable } from './bridge/bridge-protocol.ts';
 import { startBridgeServer } from './bridge/bridge-server.ts';
 import { shortenResult } from './bridge/shorten-result.ts';
-import type { HttpClient } from './connection/http-client.ts';
 import { createDelivery } from './delivery/delivery.ts';
 import { followStream } from './delivery/follow-stream.ts';
 import { createHookTake } from './delivery/hook-take.ts';
@@ -316,7 +317,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
       await prepared.stop();
       await prepared.restore().catch((error: unknown) => {
         // The rest of the run ends in order all the same; the next one finds what is left.
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = reasonOf(error);
         log.write('not everything was restored', { reason });
         tell(`not everything is as before the run (${reason}): the next run in this folder tries again`);
       });

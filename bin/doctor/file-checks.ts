@@ -2,11 +2,11 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import process from 'node:process';
+import type { BearerCache } from '#client/bearer-cache.ts';
+import { codeOf } from '#platform/error-text.ts';
 import { admitConfig, totpField, vapidField } from '../../broker/config/admit-config.ts';
 import type { SvcConfig } from '../../broker/config/svc-config.ts';
 import { open, seal } from '../../broker/security/envelope.ts';
-import type { BearerCache } from '../../runner/connection/bearer-cache.ts';
-import { codeOf } from '../../runner/connection/private-file.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const neededNode = 24;

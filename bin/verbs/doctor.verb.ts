@@ -1,8 +1,8 @@
 /** `svc doctor`: one line per check, and what to do about it (D16). */
 import { resolve } from 'node:path';
 import process from 'node:process';
+import { createBearerCache } from '#client/bearer-cache.ts';
 import { servePaths } from '#protocol/paths.ts';
-import { createBearerCache } from '../../runner/connection/bearer-cache.ts';
 import { clientOptions } from '../broker-connection.ts';
 import { checkBroker } from '../doctor/broker-checks.ts';
 import { checkCache, checkConfig, checkKek, checkNode } from '../doctor/file-checks.ts';

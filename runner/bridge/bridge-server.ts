@@ -8,6 +8,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { reasonOf } from '#platform/error-text.ts';
 import { abandonedFolders, makeOwnedFolder } from '../process/owned-folder.ts';
 import { FromBridge, type FromRunner } from './bridge-protocol.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
@@ -98,7 +99,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     try {
       reply = { id, result: await work() };
     } catch (error) {
-      reply = { id, error: error instanceof Error ? error.message : String(error) };
+      reply = { id, error: reasonOf(error) };
     }
     try {
       if (channel.send(reply) && 'result' in reply) onSent?.(reply.result);

@@ -1,7 +1,8 @@
 /** The member's stream, as long as the agent lives: what comes is delivered, what it tells of is read anew. */
+import type { HttpClient } from '#client/http-client.ts';
+import { followMessages } from '#client/live-stream.ts';
+import { reasonOf } from '#platform/error-text.ts';
 import type { BrokerClient } from '#protocol/client.ts';
-import type { HttpClient } from '../connection/http-client.ts';
-import { followMessages } from '../connection/live-stream.ts';
 import type { RunState } from '../session/run-state.ts';
 import { createCatchUp } from './catch-up.ts';
 import type { Delivery } from './delivery.ts';
@@ -76,7 +77,7 @@ export function followStream(deps: FollowStreamDeps): Promise<void> {
       if (resource === 'member' || resource === 'team' || resource === 'objective') touch();
     },
   }).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     log('the stream ended for good', { reason });
     tell(`the broker refuses this run: ${reason}`);
     deps.onRefused();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { entryName, registerBridge } from '../../registration/registry-file.ts';
 import { AgentError, type AgentKind, type AgentSetting } from '../agent.ts';
-import { findProgram, versionOf } from '../find-program.ts';
+import { requireProgram, requireVersion } from '../agent-program.ts';
 import { hookSettings } from './claude-hooks.ts';
 import { createOwnedClaude } from './claude-owned.ts';
 import { createTerminalClaude } from './claude-terminal.ts';
@@ -54,7 +54,7 @@ export const claudeCode: AgentKind = {
   name: 'claude-code',
   summary: 'Claude Code',
   async capabilities({ env, cwd, mode }) {
-    const version = await versionOf(await findProgram('claude', env, remedy), env, cwd);
+    const version = await requireVersion('claude', env, cwd, remedy);
     return { version: `Claude Code ${version.split(' ')[0]}`, canWake: mode === 'owned' };
   },
   async prepare(setting) {
@@ -62,7 +62,7 @@ export const claudeCode: AgentKind = {
       throw new AgentError(
         'the run passes --settings itself: put yours into .claude/settings.json of the folder, then start again',
       );
-    const command = await findProgram('claude', setting.env, remedy);
+    const command = await requireProgram('claude', setting.env, remedy);
     const { args, env } = await startOf(setting);
     const { cwd, member, bridge } = setting;
     const registration = registerBridge({ cwd, member, bridge });

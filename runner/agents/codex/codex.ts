@@ -1,7 +1,7 @@
 /** Codex as a kind of agent. */
 import { dirname } from 'node:path';
 import type { AgentKind } from '../agent.ts';
-import { findProgram, versionOf } from '../find-program.ts';
+import { requireProgram, requireVersion } from '../agent-program.ts';
 import { createPersonProcess } from '../person-process.ts';
 import { upstreamUrl } from './codex-config.ts';
 import { createCodexHome, personHome, readConfig, readLogin, sweepHomes } from './codex-home.ts';
@@ -14,12 +14,12 @@ export const codex: AgentKind = {
   name: 'codex',
   summary: 'Codex CLI',
   async capabilities({ env, cwd, mode }) {
-    const version = await versionOf(await findProgram('codex', env, remedy), env, cwd);
+    const version = await requireVersion('codex', env, cwd, remedy);
     return { version: `Codex CLI ${version.split(' ').at(-1)}`, canWake: mode === 'owned' };
   },
   async prepare(setting) {
     const { env, cwd, mode, args, isUnattended, bridge, modelUrl, instructions, log } = setting;
-    const command = await findProgram('codex', env, remedy);
+    const command = await requireProgram('codex', env, remedy);
     const runsDir = dirname(setting.runFolder);
     const swept = sweepHomes(runsDir);
     if (swept > 0) log('homes of runs that were cut off are removed', { swept });
