@@ -1,5 +1,6 @@
 // Who may import whom. Each rule name is the sentence a reviewer would say.
 const feature = '^broker/features/([^/]+)/';
+const agentKinds = '^runner/agents/(agent-kinds|descriptor|[a-z-]+/descriptor)\\.ts$';
 export default {
   forbidden: [
     {
@@ -63,7 +64,22 @@ export default {
       name: 'programs-do-not-import-each-other',
       severity: 'error',
       from: { path: '^(broker|runner|electron)/' },
-      to: { path: '^(renderer|runner|electron)/', pathNot: '^$1/' },
+      to: {
+        path: '^(renderer|runner|electron)/',
+        pathNot: ['^$1/', agentKinds],
+      },
+    },
+    {
+      name: 'kinds-of-agents-are-plain-data',
+      severity: 'error',
+      from: { path: agentKinds },
+      to: { pathNot: '^runner/agents/(descriptor|[a-z-]+/descriptor)\\.ts$' },
+    },
+    {
+      name: 'windows-know-of-the-runner-only-the-kinds-of-agents',
+      severity: 'error',
+      from: { path: '^(electron|renderer)/' },
+      to: { path: '^runner/', pathNot: agentKinds },
     },
     {
       name: 'only-electron-imports-electron',

@@ -8,10 +8,10 @@ import { reasonOf } from '#platform/error-text.ts';
 import { createClient } from '#protocol/client.ts';
 import type { AppPaths, Env } from '#protocol/paths.ts';
 import { startActivityUploads } from './activity/activity-uploads.ts';
-import { type Agent, AgentError, type AgentExit, type BridgeCommand, type Mode } from './agents/agent.ts';
+import { type Agent, AgentError, type AgentExit, type BridgeCommand } from './agents/agent.ts';
 import { agentEnvironment } from './agents/agent-environment.ts';
-import { agentKind } from './agents/agent-kinds.ts';
-import { loadsChannel } from './agents/claude-code/claude-terminal.ts';
+import type { Mode } from './agents/descriptor.ts';
+import { loadAgent } from './agents/load-agent.ts';
 import { keyVariable, socketVariable } from './bridge/bridge-protocol.ts';
 import { startBridgeServer } from './bridge/bridge-server.ts';
 import { shortenResult } from './bridge/shorten-result.ts';
@@ -32,7 +32,7 @@ import { createBrokerCalls } from './toolbox/broker-calls.ts';
 import { createToolbox } from './toolbox/toolbox.ts';
 
 export interface RunOptions {
-  /** `claude-code`, `codex`, or a command. */
+  /** The id of a kind of agent, or a command. */
   kind: string;
   args: readonly string[];
   cwd: string;
@@ -97,7 +97,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
   try {
     const exitPaths = onExit(() => agent?.restoreSync());
     undo.push(() => exitPaths.release());
-    const kind = await agentKind(options.kind);
+    const kind = await loadAgent(options.kind);
     const env = agentEnvironment(options.env);
     const first = await readFresh();
     const { name } = first.briefing;
@@ -187,10 +187,9 @@ export async function startRun(options: RunOptions): Promise<Run> {
     }
     await readChannels();
 
-    const offersByChannel = mode === 'terminal' && loadsChannel(options.args);
     const delivery = createDelivery({
       state,
-      offer: offersByChannel
+      offer: capabilities.hasChannel
         ? ({ messageIds, text }) => bridge.channel(text, { message_ids: messageIds.join(' ') })
         : null,
       surroundings: () => ({
@@ -239,7 +238,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
       onInitialized(client) {
         log.write('the agent speaks MCP', { client });
         // What could not be shown before there was a channel.
-        if (offersByChannel) delivery.setReady(true);
+        if (capabilities.hasChannel) delivery.setReady(true);
       },
       onGone: () => log.write('the bridge is gone'),
     });

@@ -10,7 +10,7 @@ import process from 'node:process';
 import type { Env } from '#protocol/paths.ts';
 import type { Agent, BridgeCommand, Bundle } from './agents/agent.ts';
 import { agentEnvironment } from './agents/agent-environment.ts';
-import { agentKind } from './agents/agent-kinds.ts';
+import { loadAgent } from './agents/load-agent.ts';
 import { keyVariable, socketVariable } from './bridge/bridge-protocol.ts';
 import { startBridgeServer } from './bridge/bridge-server.ts';
 import { startModelGateway } from './gateway/model-gateway.ts';
@@ -40,7 +40,7 @@ const patienceMs = 60_000;
 export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTestResult> {
   const { kind: name, runsDir, modelUrl } = request;
   const env = agentEnvironment(request.env);
-  const kind = await agentKind(name);
+  const kind = await loadAgent(name);
   for (const path of abandonedFolders(runsDir, 'test'))
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   const folder = makeOwnedFolder(runsDir, 'test');
@@ -151,7 +151,10 @@ export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTe
       detail: 'the bridge is registered, and will be removed again',
     };
     await running.start();
-    for (const transport of ['wake', 'steer'] as const)
+    const transports = kind.descriptor.capabilities.canSteer
+      ? (['wake', 'steer'] as const)
+      : (['wake'] as const);
+    for (const transport of transports)
       yield await tryTransport(transport, (bundle) => running[transport](bundle));
     yield {
       check: 'bridge',

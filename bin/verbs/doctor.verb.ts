@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { createBearerCache } from '#client/bearer-cache.ts';
 import { servePaths } from '#protocol/paths.ts';
+import { installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { clientOptions } from '../broker-connection.ts';
 import { checkBroker } from '../doctor/broker-checks.ts';
 import { checkCache, checkConfig, checkKek, checkNode } from '../doctor/file-checks.ts';
@@ -32,7 +33,7 @@ export const verb = defineVerb({
   },
   notes: [
     'Changes nothing. Exits 1 when a check fails.',
-    'With claude-code or codex it tries that agent: program, registration, and a word through each way to its model.',
+    `With ${installableKinds.map(({ id }) => id).join(' or ')} it tries that agent: program, registration, and a word through each way to its model.`,
   ],
   async run({ values, positionals, env }) {
     const [agent, ...rest] = positionals;

@@ -4,18 +4,18 @@ import { registerBridge } from '../../registration/registry-file.ts';
 import type { AgentKind } from '../agent.ts';
 import { requireProgram } from '../agent-program.ts';
 import { createPersonProcess } from '../person-process.ts';
+import { commandDescriptor } from './descriptor.ts';
 
 const remedy = 'install it, or name it by its absolute path';
 
 /** `name`: a program on the PATH, or an absolute path. */
 export function commandKind(name: string): AgentKind {
   return {
-    name,
-    summary: 'any command that reads .mcp.json',
+    descriptor: commandDescriptor,
     async capabilities({ env }) {
       await requireProgram(name, env, remedy);
       // What it answers to --version is not known to be harmless, so it is not asked.
-      return { version: basename(name), canWake: false };
+      return { version: basename(name), canWake: false, hasChannel: false };
     },
     async prepare({ cwd, member, bridge, env, args, mode, log, modelUrl, capturesOutput, events }) {
       const command = await requireProgram(name, env, remedy);
