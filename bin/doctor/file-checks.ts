@@ -9,14 +9,6 @@ import type { SvcConfig } from '../../broker/config/svc-config.ts';
 import { open, seal } from '../../broker/security/envelope.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-const neededNode = 24;
-
-export function checkNode(): Finding {
-  const found = `${process.version} on ${process.platform}-${process.arch}`;
-  if (Number.parseInt(process.versions.node, 10) >= neededNode) return ok('node', found);
-  return fail('node', found, `run it with Node ${neededNode} or newer: "npm ci" brings one`);
-}
-
 /** `paths`: where it may be, best first. `isNamed`: the person said where. */
 export async function checkConfig(
   paths: readonly string[],

@@ -6,8 +6,9 @@ import { servePaths } from '#protocol/paths.ts';
 import { installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { clientOptions } from '../broker-connection.ts';
 import { checkBroker } from '../doctor/broker-checks.ts';
-import { checkCache, checkConfig, checkKek, checkNode } from '../doctor/file-checks.ts';
+import { checkCache, checkConfig, checkKek } from '../doctor/file-checks.ts';
 import { type Finding, skip } from '../doctor/finding.ts';
+import { checkNode } from '../doctor/node-check.ts';
 import { print, printJson } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
 import { oneLine } from '../terminal-text.ts';
@@ -45,7 +46,7 @@ export const verb = defineVerb({
     const configuration = await checkConfig(candidates, Boolean(named));
     const { path, config } = configuration;
     const findings: Finding[] = [
-      checkNode(),
+      checkNode(process.version, `${process.platform}-${process.arch}`),
       ...configuration.findings,
       ...(path === undefined ? [skip('key', 'no configuration')] : await checkKek(path, config, env.SVC_KEK)),
       ...(await checkCache(cache)),
