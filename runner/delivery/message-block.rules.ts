@@ -4,6 +4,7 @@
  */
 import type { Message } from '#protocol/message.ts';
 import type { Objective } from '#protocol/objective.ts';
+import { scopeOf, scopeOfThread } from '#protocol/scope.ts';
 
 export interface Received {
   message: Message;
@@ -39,27 +40,32 @@ const attribute = (name: string, value: string): string =>
   ` ${name}="${escapeText(value).replaceAll(/[\n\t]/g, ' ')}"`;
 
 /** Where a message belongs, and what to answer with. */
-function threadOf({ from, to, data }: Message, { slugOf }: Surroundings): { thread: string; answer: string } {
-  const { thread } = data;
-  if (to !== null) return { thread: 'direct', answer: `send to ${from}` };
-  if (typeof thread === 'string' && thread.startsWith('obj:')) {
-    const id = thread.slice('obj:'.length);
-    return { thread: `objective ${id}`, answer: `objectives_discuss ${id}` };
+function threadOf(message: Message, { slugOf, self }: Surroundings): { thread: string; answer: string } {
+  const scope = scopeOf(message, self);
+  switch (scope.kind) {
+    case 'general':
+      return { thread: '#general', answer: 'broadcast' };
+    case 'direct':
+      return { thread: 'direct', answer: `send to ${message.from}` };
+    case 'objective':
+      return {
+        thread: `objective ${scope.objectiveId}`,
+        answer: `objectives_discuss ${scope.objectiveId}`,
+      };
+    case 'channel': {
+      const slug = slugOf(scope.channelId);
+      return slug === undefined
+        ? { thread: 'channel', answer: 'channels_post' }
+        : { thread: `#${slug}`, answer: `channels_post ${slug}` };
+    }
   }
-  if (typeof thread === 'string' && thread !== 'chan:general' && thread.startsWith('chan:')) {
-    const slug = slugOf(thread.slice('chan:'.length));
-    return slug === undefined
-      ? { thread: 'channel', answer: 'channels_post' }
-      : { thread: `#${slug}`, answer: `channels_post ${slug}` };
-  }
-  return { thread: '#general', answer: 'broadcast' };
 }
 
 /** What the agent is to the objective that a message is about. */
 function relationOf({ data }: Message, { objectives, self }: Surroundings): string | undefined {
-  const { thread } = data;
-  if (typeof thread !== 'string' || !thread.startsWith('obj:')) return undefined;
-  const objective = objectives.find(({ id }) => id === thread.slice('obj:'.length));
+  const scope = scopeOfThread(data.thread);
+  if (scope?.kind !== 'objective') return undefined;
+  const objective = objectives.find(({ id }) => id === scope.objectiveId);
   if (objective === undefined) return undefined;
   const relation = objective.assignee === self ? 'assigned to you' : 'yours';
   return `${relation}, ${objective.status}: ${objective.title}`;

@@ -1,4 +1,5 @@
 /** The team as the agent's member sees it, kept fresh: the briefing, its own objectives, and the names of its channels. */
+import { readChannelSlugs } from '#client/channel-slugs.ts';
 import type { Briefing } from '#protocol/briefing.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Surroundings } from '../delivery/message-block.rules.ts';
@@ -25,7 +26,7 @@ export async function openTeamView(
   parts: AsyncDisposableStack,
   { client, first, onChanged, log }: TeamViewOptions,
 ): Promise<TeamView> {
-  let slugById = await readChannels(client);
+  let slugById = await readChannelSlugs(client);
   const tracker = createObjectivesTracker({
     first,
     read: () => readTeam(client),
@@ -48,7 +49,7 @@ export async function openTeamView(
       objectives: tracker.briefing.openObjectives,
     }),
     channelsChanged() {
-      readChannels(client).then(
+      readChannelSlugs(client).then(
         (next) => {
           slugById = next;
         },
@@ -56,11 +57,6 @@ export async function openTeamView(
       );
     },
   };
-}
-
-async function readChannels(client: BrokerClient): Promise<ReadonlyMap<string, string>> {
-  const { channels } = await client.call('channels', {});
-  return new Map(channels.map(({ id, slug }) => [id, slug]));
 }
 
 /** Returns the briefing, and the open objectives of the agent's own making if they decide about its tools (D17). @throws as the client. */
