@@ -2,13 +2,13 @@
 import { readChannelSlugs } from '#client/channel-slugs.ts';
 import type { Briefing } from '#protocol/briefing.ts';
 import type { BrokerClient } from '#protocol/client.ts';
-import type { Surroundings } from '../delivery/message-block.rules.ts';
+import type { MessageContext } from '../delivery/message-block.rules.ts';
 import { createObjectivesTracker, type Fresh, type ObjectivesTracker } from './objectives-tracker.ts';
 
 export interface TeamView extends Pick<ObjectivesTracker, 'originated' | 'touch'> {
   readonly briefing: Briefing;
   /** What a message is shown with. */
-  surroundings(): Surroundings;
+  messageContext(): MessageContext;
   /** Channels were made, renamed, joined, or left. */
   channelsChanged(): void;
 }
@@ -42,7 +42,7 @@ export async function openTeamView(
       return tracker.originated;
     },
     touch: tracker.touch,
-    surroundings: () => ({
+    messageContext: () => ({
       self: tracker.briefing.name,
       roleOf: (member) => tracker.briefing.teammates.find((one) => one.name === member)?.role.title,
       slugOf: (id) => slugById.get(id),
