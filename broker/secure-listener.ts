@@ -7,6 +7,8 @@ import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { codeOf } from '#platform/error-text.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import { BrokerError, refuse } from '#protocol/errors.ts';
 import type { SecureAccess, SecureListener } from './broker.ts';
 import type { ConfigStore } from './config/config-store.ts';
@@ -17,7 +19,6 @@ import { type Interfaces, ownNames, urlHost } from './config/own-names.ts';
 import type { SvcConfig } from './config/svc-config.ts';
 import { listenHttps, type SecureSocket } from './http/listeners.ts';
 import type { Clock } from './runtime/clock.ts';
-import { createTurns } from './runtime/in-turn.ts';
 import type { Log } from './runtime/log.ts';
 import { StartUpError } from './runtime/start-up-error.ts';
 
@@ -66,7 +67,7 @@ const covers = (leaf: X509Certificate, name: string): boolean =>
 export function createSecureListener(deps: SecureListenerDeps): HostedSecureListener {
   const { interfaces = networkInterfaces, listen = listenHttps } = deps;
   const host: Host = { ...deps, interfaces, listen, shown: null, fault: null };
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
   return {
     get socket() {
       return host.shown?.socket ?? null;
@@ -247,7 +248,6 @@ function refuseClearly(error: unknown): never {
 }
 
 function offSentence({ cause, message }: StartUpError): string {
-  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  const sentence = sentenceByCode[code] ?? message;
+  const sentence = sentenceByCode[codeOf(cause) ?? ''] ?? message;
   return `LAN access stays off: ${sentence}${sentence.endsWith('.') ? '' : '.'}`;
 }

@@ -14,6 +14,7 @@ import {
   shell,
 } from 'electron';
 import { destination, pino } from 'pino';
+import { reasonOf } from '#platform/error-text.ts';
 import { messageNotice } from '#protocol/message-notice.ts';
 import type { AppPaths, Env } from '#protocol/paths.ts';
 import { createAgents } from './agents/agents.ts';
@@ -294,10 +295,7 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
       showTray();
     } catch (error) {
       log.warn({ err: error }, 'starting at login was not changed');
-      dialog.showErrorBox(
-        'Starting at login was not changed',
-        error instanceof Error ? error.message : String(error),
-      );
+      dialog.showErrorBox('Starting at login was not changed', reasonOf(error));
     }
   }
 
@@ -333,7 +331,7 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
 
   function agentRefused(error: unknown): void {
     log.warn({ err: error }, 'an agent does not start');
-    dialog.showErrorBox('The agent does not start', error instanceof Error ? error.message : String(error));
+    dialog.showErrorBox('The agent does not start', reasonOf(error));
   }
 
   async function pick(what: 'folder' | 'program'): Promise<string | null> {

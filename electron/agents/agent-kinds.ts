@@ -1,12 +1,7 @@
 /** Which agents this machine has: their programs on the person's PATH, and what they call their version. */
-import { execFile } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import process from 'node:process';
+import { findProgram, readVersion } from '#platform/find-program.ts';
 import type { AgentKindView } from '../bridge.ts';
-
-const versionMs = 20_000;
 
 const known = [
   {
@@ -22,7 +17,7 @@ const known = [
 export async function findAgentKinds(env: Readonly<Record<string, string>>): Promise<AgentKindView[]> {
   const found = await Promise.all(
     known.map(async ({ kind, name, program, install }) => {
-      const path = await findProgram(program, env.PATH ?? '');
+      const path = await findProgram(program, env);
       return {
         kind,
         name,
@@ -38,32 +33,9 @@ export async function findAgentKinds(env: Readonly<Record<string, string>>): Pro
   ];
 }
 
-async function findProgram(name: string, path: string): Promise<string | null> {
-  const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
-  for (const folder of path.split(delimiter).filter((one) => one !== ''))
-    for (const one of names) {
-      const program = join(folder, one);
-      const isThere = await access(program, constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (isThere) return program;
-    }
-  return null;
-}
-
-/** The first line of `--version`; null when it does not answer. */
-function versionOf(program: string, env: Readonly<Record<string, string>>): Promise<string | null> {
-  return new Promise((resolve) => {
-    const done = (error: Error | null, stdout: string): void => {
-      const line = stdout.trim().split('\n')[0]?.slice(0, 80) ?? '';
-      resolve(error !== null || line === '' ? null : line);
-    };
-    try {
-      execFile(program, ['--version'], { env, cwd: homedir(), timeout: versionMs, windowsHide: true }, done);
-    } catch {
-      // A .cmd needs a shell, which nothing here gets.
-      resolve(null);
-    }
-  });
-}
+/** The first line of `--version`; null when it does not answer, or needs a shell, which nothing here gets. */
+const versionOf = (program: string, env: Readonly<Record<string, string>>): Promise<string | null> =>
+  readVersion(program, env, homedir()).then(
+    (line) => line.slice(0, 80) || null,
+    () => null,
+  );

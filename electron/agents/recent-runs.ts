@@ -1,7 +1,9 @@
 /** The list of recent runs in its file, readable by its owner alone. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { writePrivateFile } from '../private-file.ts';
+import { codeOf } from '#platform/error-text.ts';
+import { replacePrivateFile } from '#platform/private-file.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import { type RecentRun, recentKept, withRecent } from './recent-runs.rules.ts';
 
 const Recent = z.object({
@@ -34,11 +36,11 @@ export async function createRecentRuns(
 ): Promise<RecentRuns> {
   let list: readonly RecentRun[] = await readFile(path, 'utf8')
     .then((text) => Recent.parse(JSON.parse(text)).runs)
-    .catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') log.warn({ err: error }, 'the list of recent runs cannot be read');
+    .catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') log.warn({ err: error }, 'the list of recent runs cannot be read');
       return [];
     });
-  let writing = Promise.resolve();
+  const inTurn = createSerialQueue();
   return {
     get list() {
       return list;
@@ -46,10 +48,9 @@ export async function createRecentRuns(
     add(run) {
       list = withRecent(list, run);
       const text = JSON.stringify({ schema: 1, runs: list });
-      writing = writing
-        .then(() => writePrivateFile(path, text))
-        .catch((error: unknown) => log.warn({ err: error }, 'the list of recent runs was not written'));
-      return writing;
+      return inTurn(() => replacePrivateFile(path, text)).catch((error: unknown) =>
+        log.warn({ err: error }, 'the list of recent runs was not written'),
+      );
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The words about the key that encrypts secrets: where it is, and its export. The key itself never goes to a page. */
 import type { BrowserWindow, WebContents } from 'electron';
 import { z } from 'zod';
+import { codeText } from '#platform/error-text.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { KeyKeeping } from '../../broker/create-broker.ts';
 import { channels, type KeyExport, type KeyView } from '../bridge.ts';
@@ -51,7 +52,7 @@ export function serveKeyBridge(deps: KeyBridgeDeps): void {
       log.info({ member, outcome: outcome.kind }, 'the recovery key was asked for');
       return outcome;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+      const code = codeText(error);
       log.warn({ member, code }, 'the recovery key could not be saved');
       throw new BridgeRefusal(
         'unavailable',

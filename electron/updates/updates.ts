@@ -1,6 +1,7 @@
 /** Updates from the feed that the app was packed with (electron-builder writes it to `app-update.yml`); without one there is nothing here. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonOf } from '#platform/error-text.ts';
 import { nextUpdateState, type UpdateEvent, type UpdateState } from './updates.rules.ts';
 
 export interface Updates {
@@ -50,7 +51,7 @@ export async function createUpdates({
     take({ kind: 'check' });
     autoUpdater.checkForUpdates().catch((error: unknown) => {
       log.warn({ err: error }, 'updates could not be checked');
-      take({ kind: 'error', reason: error instanceof Error ? error.message : String(error) });
+      take({ kind: 'error', reason: reasonOf(error) });
     });
   }
   const timers = [setTimeout(check, firstCheckMs), setInterval(check, checkEveryMs)];

@@ -8,15 +8,16 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { reasonOf } from '#platform/error-text.ts';
 import { abandonedFolders, makeOwnedFolder } from '../process/owned-folder.ts';
-import { FromBridge, type FromRunner } from './bridge-protocol.ts';
+import { FromBridge, type FromRunner, keyVariable, socketVariable } from './bridge-protocol.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
 /** Waiting messages on their way to the agent through one of its hooks. */
 export interface Handover {
   text: string;
   /** Called once: whether the hook wrote the text where the agent reads it; false when it ended before. */
-  settle(isTaken: boolean): void;
+  finish(isTaken: boolean): void;
 }
 
 export interface BridgeHandlers {
@@ -29,16 +30,17 @@ export interface BridgeHandlers {
   /** What `call` answered was handed to a bridge that is there. */
   onAnswered?(result: unknown): void;
   /** A hook of the agent asks for waiting messages; null for none. */
-  take(hook: string): Promise<Handover | null>;
+  handOver(hook: string): Promise<Handover | null>;
   /** The agent speaks MCP with the bridge now. */
   onInitialized(client: string): void;
   onGone(): void;
 }
 
 export interface BridgeServer {
-  /** For the agent's environment. */
   readonly socketPath: string;
   readonly key: string;
+  /** The variables by which a bridge finds this server. */
+  readonly env: Readonly<Record<string, string>>;
   readonly isConnected: boolean;
   toolsChanged(): void;
   /** Hands a text to the agent's channel; false when the agent does not speak MCP with a bridge (yet). */
@@ -46,9 +48,9 @@ export interface BridgeServer {
   close(): Promise<void>;
 }
 
-const helloMs = 5000;
+const helloTimeoutMs = 5000;
 /** Hooks come and go, one call each, beside the bridge. */
-const hooksAtOnce = 8;
+const maxHooks = 8;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -71,7 +73,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
 
   function admit(socket: Socket, channel: LineChannel, isHook: boolean): boolean {
     if (isHook) {
-      if (hooks >= hooksAtOnce) return false;
+      if (hooks >= maxHooks) return false;
       hooks += 1;
       socket.once('close', () => {
         hooks -= 1;
@@ -98,7 +100,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     try {
       reply = { id, result: await work() };
     } catch (error) {
-      reply = { id, error: error instanceof Error ? error.message : String(error) };
+      reply = { id, error: reasonOf(error) };
     }
     try {
       if (channel.send(reply) && 'result' in reply) onSent?.(reply.result);
@@ -110,27 +112,27 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
   const server = createServer((socket) => {
     sockets.add(socket);
     let handover: Handover | null = null;
-    function settle(isTaken: boolean): void {
-      handover?.settle(isTaken);
+    function finishHandover(isTaken: boolean): void {
+      handover?.finish(isTaken);
       handover = null;
     }
-    async function take(hook: string): Promise<string> {
-      const next = await handlers.take(hook);
-      settle(false);
+    async function nextText(hook: string): Promise<string> {
+      const next = await handlers.handOver(hook);
+      finishHandover(false);
       handover = next;
-      if (socket.destroyed) settle(false);
+      if (socket.destroyed) finishHandover(false);
       return next?.text ?? '';
     }
     socket
       .on('error', () => undefined)
       .once('close', () => {
         sockets.delete(socket);
-        settle(false);
+        finishHandover(false);
       });
     let isAdmitted = false;
     const late = setTimeout(() => {
       if (!isAdmitted) socket.destroy();
-    }, helloMs).unref();
+    }, helloTimeoutMs).unref();
     const channel = createLineChannel(socket, (value) => {
       const read = FromBridge.safeParse(value);
       if (!read.success) {
@@ -160,9 +162,9 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
         handlers.onInitialized(said.client);
       } else if ('method' in said) {
         if (said.method === 'list') void answer(channel, said.id, () => handlers.list(), handlers.onListed);
-        else if (said.method === 'take') void answer(channel, said.id, () => take(said.hook));
+        else if (said.method === 'take') void answer(channel, said.id, () => nextText(said.hook));
         else if (said.method === 'taken') {
-          settle(true);
+          finishHandover(true);
           void answer(channel, said.id, () => true);
         } else void answer(channel, said.id, () => handlers.call(said.name, said.input), handlers.onAnswered);
       }
@@ -176,6 +178,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
   return {
     socketPath,
     key,
+    env: { [socketVariable]: socketPath, [keyVariable]: key },
     get isConnected() {
       return bridge !== null;
     },

@@ -6,9 +6,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { codeOf, reasonOf } from '#platform/error-text.ts';
 import type { ActivityEvent } from '#protocol/activity.ts';
 import { AgentError } from '../agents/agent.ts';
-import { codeOf } from '../connection/private-file.ts';
 import { createBodyCopy } from './body-copy.ts';
 import { previewOf } from './copied-preview.ts';
 import { headersByName } from './forwarded-headers.rules.ts';
@@ -34,7 +34,7 @@ export interface TraceProxy {
   close(): Promise<void>;
 }
 
-const longestBody = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** @throws AgentError where another proxy is set, which requests would go past. */
@@ -57,9 +57,9 @@ export async function startTraceProxy(options: TraceProxyOptions): Promise<Trace
 
   async function pass(request: IncomingMessage, response: ServerResponse, target: URL): Promise<void> {
     const startedAt = now();
-    const budget = { left: 2 * longestBody };
-    const asked = createBodyCopy(longestBody, budget);
-    const answered = createBodyCopy(longestBody, budget);
+    const budget = { left: 2 * maxBodyBytes };
+    const asked = createBodyCopy(maxBodyBytes, budget);
+    const answered = createBodyCopy(maxBodyBytes, budget);
     const { answer } = await passThrough({
       request,
       response,
@@ -100,7 +100,7 @@ export async function startTraceProxy(options: TraceProxyOptions): Promise<Trace
         return;
       }
       const report = pass(request, response, target).catch((error: unknown) => {
-        log('request not reported', { reason: error instanceof Error ? error.message : String(error) });
+        log('request not reported', { reason: reasonOf(error) });
       });
       reports.add(report);
       void report.finally(() => reports.delete(report));

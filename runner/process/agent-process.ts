@@ -1,8 +1,8 @@
 /** The process of an agent: started without a shell, ended with everything it started. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import process from 'node:process';
+import { codeOf } from '#platform/error-text.ts';
 import { AgentError, type AgentExit } from '../agents/agent.ts';
-import { codeOf } from '../connection/private-file.ts';
 
 export interface AgentProcess {
   readonly child: ChildProcess;
@@ -22,7 +22,7 @@ export interface ProcessRequest {
   inTerminal: boolean;
 }
 
-const patienceMs = 5000;
+const stopTimeoutMs = 5000;
 
 /** @throws AgentError with what to do when the program cannot be started. */
 export async function startProcess(request: ProcessRequest): Promise<AgentProcess> {
@@ -59,7 +59,7 @@ export async function startProcess(request: ProcessRequest): Promise<AgentProces
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         signal('SIGTERM');
-        const late = setTimeout(() => signal('SIGKILL'), patienceMs);
+        const late = setTimeout(() => signal('SIGKILL'), stopTimeoutMs);
         await exited;
         clearTimeout(late);
       }

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { codeOf } from '#platform/error-text.ts';
+import { isAlive, ownIdentity } from '#platform/process-identity.ts';
 import { AgentError } from '../agents/agent.ts';
-import { codeOf } from '../connection/private-file.ts';
-import { isAlive, ownIdentity } from '../process/process-identity.ts';
 
 const Owner = z.object({ pid: z.int(), startedAt: z.string().nullable() });
 /** Longer than it takes to write one. */
 const makingMs = 5000;
-const mostTries = 1000;
+const maxTries = 1000;
 
 /** Null when it is gone meanwhile. */
 function textOf(path: string): string | null {
@@ -53,7 +53,7 @@ export function withRecoveryClaim<Result>(path: string, work: () => Result): Res
       break;
     } catch (error) {
       // A link to nothing is there and is not to be read: no start makes one.
-      if (codeOf(error) !== 'EEXIST' || tries > mostTries) throw unusable(path, error);
+      if (codeOf(error) !== 'EEXIST' || tries > maxTries) throw unusable(path, error);
     }
     const text = textOf(path);
     if (text === null) continue;

@@ -1,4 +1,5 @@
 /** Says that the agent is busy while it is, every 15 seconds, and once when it no longer is (specification "Presence busy flag"). */
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import { limits } from '#protocol/limits.ts';
 
 export interface BusyReport {
@@ -8,7 +9,7 @@ export interface BusyReport {
 }
 
 /** The flag clears by itself. */
-const stopMs = 3000;
+const stopTimeoutMs = 3000;
 
 export function createBusyReport(
   report: (busy: boolean) => Promise<void>,
@@ -17,14 +18,13 @@ export function createBusyReport(
   let isBusy = false;
   let beat: NodeJS.Timeout | null = null;
   /** One after the other, so that the last word is the last to arrive. */
-  let saying: Promise<void> = Promise.resolve();
+  const inTurn = createSerialQueue();
 
   let unanswered = 0;
 
   function say(busy: boolean): void {
     unanswered += 1;
-    saying = saying
-      .then(() => report(busy))
+    void inTurn(() => report(busy))
       .catch(onError)
       .finally(() => {
         unanswered -= 1;
@@ -49,8 +49,8 @@ export function createBusyReport(
     async stop() {
       set(false);
       const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, stopMs);
-      await Promise.race([saying, late.promise]);
+      const timer = setTimeout(late.resolve, stopTimeoutMs);
+      await Promise.race([inTurn(() => undefined), late.promise]);
       clearTimeout(timer);
     },
   };

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replacePrivateFile } from '../connection/private-file.ts';
+import { replacePrivateFile } from '#platform/private-file.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 
 const State = z.object({
   schema: z.literal(1),
@@ -24,14 +25,14 @@ export interface RunState {
   /** Resolves when it is on disk: call before a message leaves for the agent. */
   handOver(messageIds: readonly string[]): Promise<void>;
   /** Proof came: it need not be called a repeat any more. */
-  settle(messageIds: readonly string[]): void;
+  forget(messageIds: readonly string[]): void;
   moveTo(cursor: string, messageId: string): void;
   /** Writes what changed. */
   flush(): Promise<void>;
 }
 
 /** Older ones are forgotten; at worst a repeat does not say so. */
-const handedOverKept = 1000;
+const maxHandedOver = 1000;
 
 /** `folder` is the person's own; one file per broker and member. A file that cannot be read counts as none. */
 export async function openRunState(folder: string, url: string, member: string): Promise<RunState> {
@@ -46,24 +47,21 @@ export async function openRunState(folder: string, url: string, member: string):
   let lastId = read.success ? read.data.lastId : null;
   const handedOver = new Set(read.success ? read.data.handedOver : []);
   let isChanged = false;
-  let writing: Promise<void> = Promise.resolve();
+  const inTurn = createSerialQueue();
 
-  function flush(): Promise<void> {
-    writing = writing
-      .catch(() => undefined)
-      .then(async () => {
-        if (!isChanged) return;
-        isChanged = false;
-        const kept = [...handedOver].slice(-handedOverKept);
-        await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, lastId, handedOver: kept })).catch(
-          (error: unknown) => {
-            isChanged = true;
-            throw error;
-          },
-        );
-      });
-    return writing;
+  async function write(): Promise<void> {
+    if (!isChanged) return;
+    isChanged = false;
+    const kept = [...handedOver].slice(-maxHandedOver);
+    await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, lastId, handedOver: kept })).catch(
+      (error: unknown) => {
+        isChanged = true;
+        throw error;
+      },
+    );
   }
+
+  const flush = (): Promise<void> => inTurn(write);
 
   return {
     get cursor() {
@@ -78,7 +76,7 @@ export async function openRunState(folder: string, url: string, member: string):
       isChanged = true;
       return flush();
     },
-    settle(ids) {
+    forget(ids) {
       for (const id of ids) if (handedOver.delete(id)) isChanged = true;
     },
     moveTo(next, messageId) {

@@ -1,7 +1,4 @@
-/**
- * A real broker with members, and real runs of real agents in it. Each run has its own home and working
- * folder.
- */
+/** A real broker with members, and real runs of real agents in it, each with a home and a working folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -25,9 +22,9 @@ export interface AgentRun {
   /** The agent's working folder. */
   cwd: string;
   home: string;
-  /** Everything that the run printed on both streams. */
+  /** What the run said, both streams. */
   said: () => string;
-  /** Asks the run to end. Resolves with its exit code. */
+  /** Asks it to end; resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   exited: Promise<number | null>;
 }
@@ -37,22 +34,20 @@ export interface AgentTeam {
   folder: string;
   run(request: RunRequest): Promise<AgentRun>;
   activityOf(member: string): Promise<ActivityRow[]>;
-  /**
-   * Resolves when the condition holds. Checks it whenever something arrives on any stream of the test, and at
-   * intervals.
-   */
+  /** Resolves when the condition holds; asks again whenever something arrived on any stream of the test, and now and then. */
   until(condition: () => boolean | Promise<boolean>, what: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface RunRequest {
   member: string;
-  kind: 'claude-code' | 'codex' | string;
-  /** The address of the scripted model. */
+  /** The id of a kind of agent, or a command. */
+  kind: string;
+  /** Of the scripted model. */
   modelUrl: string;
   options?: string[];
   env?: Record<string, string>;
-  /** An earlier run whose folder and home this run uses. */
+  /** Another run in the same folder and home. */
   again?: AgentRun;
 }
 

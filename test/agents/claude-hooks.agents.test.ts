@@ -29,10 +29,10 @@ beforeEach(async () => {
     instructions: () => '',
     list: () => [],
     call: async () => ({ content: [] }),
-    async take(hook): Promise<Handover | null> {
+    async handOver(hook): Promise<Handover | null> {
       asked.push(hook);
       const text = waiting[hook]?.shift();
-      return text === undefined ? null : { text, settle: (isTaken) => settled.push(isTaken) };
+      return text === undefined ? null : { text, finish: (isTaken) => settled.push(isTaken) };
     },
     onInitialized: () => undefined,
     onGone: () => undefined,
@@ -51,7 +51,7 @@ async function ask(prompt: string): Promise<void> {
     cwd: join(folder, 'work'),
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      PATH: pathWith('claude'),
+      PATH: pathWith('claude-code'),
       HOME: join(folder, 'home'),
       ANTHROPIC_BASE_URL: model.url,
       ANTHROPIC_API_KEY: 'sk-ant-made-up-for-this-test',

@@ -140,7 +140,7 @@ test.each([
   ['an address goes to the system’s browser', /openExternal\(/, ['electron/windows.ts']],
   [
     'other programs are started',
-    /from 'node:child_process'/,
+    /from '(?:node:child_process|#platform\/find-program\.ts)'/,
     ['electron/agents/agent-kinds.ts', 'electron/agents/agent-process.ts', 'electron/agents/login-path.ts'],
   ],
 ])('has %s in one place', (_what, pattern, places) => {

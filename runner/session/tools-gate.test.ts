@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createToolsGate } from './tools-gate.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function openGate(canWake = true) {
+  const log: unknown[] = [];
+  const gate = createToolsGate({
+    canWake,
+    setReady: (isReady) => log.push(isReady),
+    log: (event) => log.push(event),
+  });
+  return { gate, log };
+}
+
+it.each([
+  ['before it has started', ['listed', 'begin']],
+  ['after it has started', ['begin', 'listed']],
+] as const)('messages pass once an agent has listed the tools %s', (_, steps) => {
+  const { gate, log } = openGate();
+  for (const step of steps) gate[step]();
+  expect(log).toEqual([true]);
+  vi.advanceTimersByTime(60_000);
+  expect(log).toEqual([true]);
+});
+
+it('an agent that never lists the tools gets its messages after 30 s', () => {
+  const { gate, log } = openGate();
+  gate.begin();
+  vi.advanceTimersByTime(29_999);
+  expect(log).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(log).toEqual(['the agent has not asked for the tools; it gets its messages all the same', true]);
+});
+
+it('an agent that cannot be woken needs no tools first', () => {
+  const { gate, log } = openGate(false);
+  gate.begin();
+  expect(log).toEqual([true]);
+});
+
+it('a gate that has ended does not open again', () => {
+  const { gate, log } = openGate();
+  gate.begin();
+  gate.end();
+  gate.listed();
+  vi.advanceTimersByTime(60_000);
+  expect(log).toEqual([false]);
+});
