@@ -4,7 +4,6 @@
  */
 import type { BrokerHost } from './broker-host.ts';
 import { consoleRequestOf } from './console-request.rules.ts';
-import { addressOf } from './page-bridge.ts';
 import type { SessionJar } from './session-jar.ts';
 
 const passedHeaders = ['content-type', 'content-length', 'range', 'if-none-match', 'x-svc-protocol'];
@@ -35,7 +34,7 @@ export function createConsoleScheme(
       return new Response(bytes, { status, headers: answered });
     }
     const exchange = jar.exchange();
-    const reply = await fetch(addressOf(host) + wanted.path, {
+    const reply = await fetch(host.address + wanted.path, {
       method: request.method,
       headers: { ...headers, 'accept-encoding': 'identity', ...exchange.headers },
       redirect: 'error',

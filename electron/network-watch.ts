@@ -1,7 +1,7 @@
 /** Tells when this machine's addresses are others: the engine has no event for it. */
 import { networkInterfaces } from 'node:os';
 
-const lookEveryMs = 15_000;
+const checkEveryMs = 15_000;
 
 export interface NetworkWatchDeps {
   onChange(): void;
@@ -14,7 +14,7 @@ export interface NetworkWatchDeps {
 export function watchNetwork({
   onChange,
   interfaces = networkInterfaces,
-  everyMs = lookEveryMs,
+  everyMs = checkEveryMs,
 }: NetworkWatchDeps): () => void {
   const seen = (): string =>
     Object.values(interfaces())

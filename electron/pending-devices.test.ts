@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { BrokerHost, HostReply, HostRequest } from './broker-host.ts';
 import { createPendingDevices } from './pending-devices.ts';
+import { sessionClient } from './session-client.ts';
 import { createSessionJar } from './session-jar.ts';
 
 const sessionOf = (member: string): HostReply => ({
@@ -15,6 +16,7 @@ test('an answer about somebody who has logged out meanwhile changes nothing for 
   const late = Promise.withResolvers<HostReply>();
   const host: BrokerHost = {
     state: { kind: 'running', url: 'http://127.0.0.1:1', isSetUp: true },
+    address: 'http://127.0.0.1:1',
     setupPage: null,
     lan: null,
     key: null,
@@ -28,7 +30,8 @@ test('an answer about somebody who has logged out meanwhile changes nothing for 
   const devices = createPendingDevices({
     host,
     jar,
-    onChange: (member) => seen.push(member),
+    client: sessionClient(host, jar),
+    onChange: () => seen.push(devices.member),
     onMessage: () => undefined,
     log: { warn: () => undefined },
   });

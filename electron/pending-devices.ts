@@ -1,4 +1,5 @@
 /** Who waits for approval, as long as somebody who may approve is logged in at this desktop. */
+import type { BrokerClient } from '#protocol/client.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { PendingEnrollments } from '#protocol/enrollment.ts';
 import { BrokerError } from '#protocol/errors.ts';
@@ -6,11 +7,12 @@ import { Message } from '#protocol/message.ts';
 import { ChangeFrame } from '#protocol/stream.ts';
 import type { BrokerHost } from './broker-host.ts';
 import { openLiveFeed } from './live-feed.ts';
-import { addressOf } from './page-bridge.ts';
-import { sessionClient } from './session-client.ts';
 import type { SessionJar } from './session-jar.ts';
 
 export interface PendingDevices {
+  /** Who is logged in at this desktop; null: nobody. As told with the last `onChange`. */
+  readonly member: string | null;
+  readonly pending: readonly PendingEnrollment[];
   /** Somebody logged in or out. */
   follow(): Promise<void>;
   read(): Promise<void>;
@@ -22,7 +24,10 @@ export interface PendingDevices {
 export interface PendingDevicesDeps {
   host: BrokerHost;
   jar: SessionJar;
-  onChange(member: string | null, pending: PendingEnrollment[]): void;
+  /** As the member who is logged in. */
+  client: BrokerClient;
+  /** `member` or `pending` changed. */
+  onChange(): void;
   /** `self` is who is logged in. */
   onMessage(message: Message, self: string): void;
   log: { warn(details: object, message: string): void };
@@ -31,6 +36,7 @@ export interface PendingDevicesDeps {
 export function createPendingDevices({
   host,
   jar,
+  client,
   onChange,
   onMessage,
   log,
@@ -40,13 +46,18 @@ export function createPendingDevices({
   let turn = 0;
   let member: string | null = null;
   let mayApprove = false;
-  const client = sessionClient(host, jar);
+  let told: Pick<PendingDevices, 'member' | 'pending'> = { member: null, pending: [] };
   /** Enrolments of the app's own under way, and how many there were: their codes are nobody's to approve. */
   let underWay = 0;
   let withheldCount = 0;
 
+  function tell(pending: readonly PendingEnrollment[]): void {
+    told = { member, pending };
+    onChange();
+  }
+
   async function read(): Promise<void> {
-    if (!mayApprove) return onChange(member, []);
+    if (!mayApprove) return tell([]);
     const before = withheldCount;
     const own = turn;
     try {
@@ -55,13 +66,19 @@ export function createPendingDevices({
       // The last one under way reads again when it is through.
       if (underWay > 0) return;
       if (before !== withheldCount) return await read();
-      onChange(member, enrollments);
+      tell(enrollments);
     } catch (error) {
       log.warn({ err: error }, 'who waits for approval could not be read');
     }
   }
 
   return {
+    get member() {
+      return told.member;
+    },
+    get pending() {
+      return told.pending;
+    },
     read,
     async withheld(run) {
       underWay += 1;
@@ -97,7 +114,7 @@ export function createPendingDevices({
       }
       if (member !== null)
         close = openLiveFeed({
-          url: () => `${addressOf(host)}/subscribe?name=${encodeURIComponent(member ?? '')}&events=all`,
+          url: () => `${host.address}/subscribe?name=${encodeURIComponent(member ?? '')}&events=all`,
           headers: () => jar.headers(),
           onEvent(event, data) {
             if (event === 'message' && member !== null) {

@@ -4,22 +4,29 @@ import { type UpdateState, updateItem } from './updates/updates.rules.ts';
 
 export type TrayIcon = 'idle' | 'attention' | 'error' | 'offline';
 
-export type TrayAction =
-  | { kind: 'openConsole' }
+/** What each action of the tray says beside its kind. */
+interface TrayActionDetails {
+  openConsole: object;
   /** Opens the window with this code; nothing is ever approved from a menu. */
-  | { kind: 'openApproval'; userCode: string }
-  | { kind: 'copyJoinCommand' }
+  openApproval: { userCode: string };
+  copyJoinCommand: object;
   /** The page with the switch; nothing is opened to the network from a menu. */
-  | { kind: 'openLanAccess' }
-  | { kind: 'checkUpdates' }
-  | { kind: 'installUpdate' }
-  | { kind: 'startAtLogin' }
-  | { kind: 'openLog' }
+  openLanAccess: object;
+  checkUpdates: object;
+  installUpdate: object;
+  startAtLogin: object;
+  openLog: object;
   /** The screen of agents; with an id that of one agent. */
-  | { kind: 'openAgents'; id: string | null }
-  | { kind: 'runRecent'; id: string }
-  | { kind: 'stopAgent'; id: string }
-  | { kind: 'quit' };
+  openAgents: { id: string | null };
+  runRecent: { id: string };
+  stopAgent: { id: string };
+  quit: object;
+}
+
+export type TrayActionKind = keyof TrayActionDetails;
+export type TrayAction<Kind extends TrayActionKind = TrayActionKind> = {
+  [K in Kind]: { kind: K } & TrayActionDetails[K];
+}[Kind];
 
 export type TrayItem =
   | { kind: 'text'; label: string }

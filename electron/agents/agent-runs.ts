@@ -1,21 +1,19 @@
 /** The agents that run under this app: start, state, what they say, stop (design "Run menu"). */
 import { randomUUID } from 'node:crypto';
 import type { AgentView } from '../bridge.ts';
+import { Refusal } from '../refusal.ts';
 import { type AgentLine, shownText, withLine } from './agent-lines.rules.ts';
 import { type RunnerProcess, type RunnerStart, startRunner } from './agent-process.ts';
 import type { RunOutput } from './run-output.ts';
 import type { RunToken } from './run-tokens.ts';
 import type { RunChoices } from './spawn-plan.rules.ts';
 
-/** A sentence for the person. */
-export class AgentRunError extends Error {}
-
 export interface AgentRuns {
   /** Running ones first, then those that ended; each newest first. */
   list(): AgentView[];
   /** What it said so far, both sources, in order. */
   linesOf(id: string): AgentLine[];
-  /** @throws AgentRunError, BrokerError. */
+  /** @throws Refusal, BrokerError. */
   start(choices: RunChoices): Promise<string>;
   stop(id: string): void;
   /** Stops it first where it runs; the new run has the same token. Answers the new run's id. */
@@ -67,7 +65,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
 
   function entryOf(id: string): Entry {
     const entry = entryById.get(id);
-    if (entry === undefined) throw new AgentRunError('this agent is no longer on the list');
+    if (entry === undefined) throw new Refusal('conflict', 'this agent is no longer on the list');
     return entry;
   }
 
@@ -106,9 +104,9 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
   }
 
   async function begin(choices: RunChoices, kept: RunToken | null): Promise<string> {
-    if (isClosed) throw new AgentRunError('the app is quitting: no agent starts now');
+    if (isClosed) throw new Refusal('conflict', 'the app is quitting: no agent starts now');
     if (runningOnes().length >= mostRunning)
-      throw new AgentRunError(`${mostRunning} agents run already: stop one first`);
+      throw new Refusal('conflict', `${mostRunning} agents run already: stop one first`);
     const id = randomUUID();
     const { member, kind, program, folder, args, isUnattended } = choices;
     const entry: Entry = {
@@ -192,7 +190,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
         kept = entry.token;
       }
       // Only one of several presses of the same button takes its place.
-      if (!entryById.delete(id)) throw new AgentRunError('this agent is no longer on the list');
+      if (!entryById.delete(id)) throw new Refusal('conflict', 'this agent is no longer on the list');
       try {
         return await begin(entry.choices, kept);
       } catch (error) {
@@ -201,7 +199,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
       }
     },
     remove(id) {
-      if (isRunning(entryOf(id))) throw new AgentRunError('this agent still runs: stop it first');
+      if (isRunning(entryOf(id))) throw new Refusal('conflict', 'this agent still runs: stop it first');
       entryById.delete(id);
       onChange();
     },

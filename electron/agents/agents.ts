@@ -6,9 +6,10 @@ import process from 'node:process';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
 import type { AgentKindView, AgentLineView, AgentList, AgentStart } from '../bridge.ts';
+import { Refusal } from '../refusal.ts';
 import type { TrayState } from '../tray-model.rules.ts';
 import { findAgentKinds } from './agent-kinds.ts';
-import { AgentRunError, type AgentRuns, createAgentRuns } from './agent-runs.ts';
+import { type AgentRuns, createAgentRuns } from './agent-runs.ts';
 import { readLoginPath } from './login-path.ts';
 import { createPlaces, type Places } from './places.ts';
 import type { RecentRun } from './recent-runs.rules.ts';
@@ -32,7 +33,7 @@ export interface Agents
   kinds(): Promise<AgentKindView[]>;
   readonly folders: Places;
   readonly programs: Places;
-  /** What the page chose, its places by id. Answers the run's id. @throws AgentRunError, BrokerError. */
+  /** What the page chose, its places by id. Answers the run's id. @throws Refusal, BrokerError. */
   start(start: AgentStart): Promise<string>;
   /** One of the list of recent runs again, by its id. @throws as start. */
   startRecent(id: string): Promise<string>;
@@ -113,7 +114,7 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
 
   function placed(places: Places, id: string, what: string): string {
     const found = places.pathOf(id);
-    if (found === null) throw new AgentRunError(`choose the ${what} again: it is no longer known`);
+    if (found === null) throw new Refusal('conflict', `choose the ${what} again: it is no longer known`);
     return found;
   }
 
@@ -143,7 +144,7 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
     folders,
     programs,
     async start({ kind, folder, program, ...rest }) {
-      if (kind === 'command' && program === null) throw new AgentRunError('choose the program to run');
+      if (kind === 'command' && program === null) throw new Refusal('conflict', 'choose the program to run');
       return begin({
         ...rest,
         kind,
@@ -153,7 +154,7 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
     },
     async startRecent(id) {
       const found = recent.list.find((one) => one.id === id);
-      if (found === undefined) throw new AgentRunError('this run is no longer on the list');
+      if (found === undefined) throw new Refusal('conflict', 'this run is no longer on the list');
       const { id: _id, at: _at, ...choices } = found;
       return begin(choices);
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { channels } from '../../electron/bridge.ts';
+import { bridgeCalls, type CallName, channelOf } from '../../electron/bridge.ts';
 import { app as engine } from '../standin/electron.ts';
 import { standin } from '../standin/standin.ts';
 import { labelsOf, startDesktop } from './testing/desktop-app.ts';
@@ -105,8 +105,7 @@ test('the page has the words of the list, and no session or token anywhere', asy
 });
 
 test.runIf(!isReal)('each word is refused to a frame, to another origin and to another window', async () => {
-  const news: string[] = [channels.feed, channels.agents, channels.command];
-  const words = Object.values(channels).filter((channel) => !news.includes(channel));
+  const words = (Object.keys(bridgeCalls) as CallName[]).map(channelOf);
   expect([...standin.handlers.keys()].sort()).toEqual(words.sort());
   const sender = standin.windows[0]!.webContents;
   const frame = { parent: null, url: 'muster://console/app' };
