@@ -1,9 +1,11 @@
 /** Who waits for approval, as long as somebody who may approve is logged in at this desktop. */
+import { isAllowed } from '#protocol/access.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { PendingEnrollments } from '#protocol/enrollment.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { Message } from '#protocol/message.ts';
+import { operations } from '#protocol/operations.ts';
 import { ChangeFrame } from '#protocol/stream.ts';
 import type { BrokerHost } from './broker-host.ts';
 import { openLiveFeed } from './live-feed.ts';
@@ -105,7 +107,7 @@ export function createPendingDevices({
           const session = await client.call('session', {});
           if (own !== turn) return;
           member = session.member;
-          mayApprove = session.permissions.includes('members.manage');
+          mayApprove = isAllowed(operations.pendingEnrollments.rule, session.permissions, []);
         } catch (error) {
           // The kept session ended while the app was closed: the window asks for a code again.
           if (!(error instanceof BrokerError)) log.warn({ err: error }, 'the session could not be read');

@@ -20,7 +20,8 @@ interface RunFormProps {
 }
 
 export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
-  const isManager = useMay('members.manage');
+  const mayStart = useMay('approveEnrollment');
+  const mayCreateMember = useMay('createMember');
   const { data: roster } = useRoster();
   const kinds = useQuery({
     queryKey: ['agent-kinds'],
@@ -70,7 +71,7 @@ export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
           <Field
             label="Member"
             hint={
-              isManager
+              mayStart
                 ? 'It gets a token for this run alone, revoked when it ends.'
                 : 'Starting one needs members.manage.'
             }
@@ -86,7 +87,7 @@ export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
                   </option>
                 ))}
               </SelectInput>
-              {isManager ? (
+              {mayCreateMember ? (
                 <Button aria-label="New member" onClick={() => setCreating(true)}>
                   New…
                 </Button>

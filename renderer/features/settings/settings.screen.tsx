@@ -15,12 +15,12 @@ import { TeamPart } from './team-part.tsx';
 export function SettingsScreen() {
   const { part = 'team' } = useSearch({ from: '/app/settings' });
   const navigate = useNavigate({ from: '/app/settings' });
-  const isManager = useMay('members.manage');
+  const maySeeMachine = useMay('diagnostics');
   const bridge = desktopBridge();
   const tabs = [
     { value: 'team', label: 'Team', content: <TeamPart /> },
     { value: 'notifications', label: 'Notifications', content: <NotificationsPart /> },
-    ...(isManager
+    ...(maySeeMachine
       ? [
           { value: 'access', label: 'LAN access', content: <AccessPart /> },
           { value: 'federation', label: 'Federation', content: <FederationPart /> },

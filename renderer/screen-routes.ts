@@ -1,53 +1,13 @@
-/** Every address of the console (D18): its own are all under /app. Screens load when they are first opened. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+/** The screens of the console below the login. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
-
-const root = createRootRoute({
-  component: Outlet,
-  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFound'),
-});
-
-const index = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/app' });
-  },
-});
-const setup = createRoute({
-  getParentRoute: () => root,
-  path: '/setup',
-  component: lazyRouteComponent(() => import('./features/setup/setup.screen.tsx'), 'SetupScreen'),
-});
-const enroll = createRoute({
-  getParentRoute: () => root,
-  path: '/enroll',
-  validateSearch: z.object({ code: z.string().optional().catch(undefined) }),
-  component: lazyRouteComponent(() => import('./features/devices/enroll.screen.tsx'), 'EnrollScreen'),
-});
-/** Before the login: a browser that does not trust the certificate yet comes here first. */
-const trust = createRoute({
-  getParentRoute: () => root,
-  path: '/app/trust',
-  component: lazyRouteComponent(() => import('./features/settings/trust.screen.tsx'), 'TrustScreen'),
-});
-const app = createRoute({
-  getParentRoute: () => root,
-  path: '/app',
-  component: lazyRouteComponent(() => import('./shell/gate.tsx'), 'Gate'),
-});
+import { app } from './app-route.ts';
 
 const flag = z.boolean().optional().catch(undefined);
+
 const word = z.string().optional().catch(undefined);
 
-const screens = [
+export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/',
@@ -150,14 +110,3 @@ const screens = [
     component: lazyRouteComponent(() => import('./features/settings/settings.screen.tsx'), 'SettingsScreen'),
   }),
 ] as const;
-
-export const router = createRouter({
-  routeTree: root.addChildren([index, setup, enroll, trust, app.addChildren(screens)]),
-  defaultPreload: 'intent',
-});
-
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: typeof router;
-  }
-}

@@ -1,10 +1,8 @@
 /** What a live message changes in the thread that is held: once, in its place, and without touching what is not new. */
 import { describe, expect, it } from 'vitest';
-import type { ActivityRow } from '#protocol/activity.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Unread } from '#protocol/receipt.ts';
-import { applyEvent, type ThreadPages, withMessage, withUnread } from '../../renderer/data/apply-event.ts';
-import { type ActivityPages, withRow } from '../../renderer/features/activity/activity-pages.rules.ts';
+import { applyEvent, type ThreadPages, withMessage, withUnread } from './apply-event.ts';
 
 const idOf = (n: number) => String(n).padStart(6, '0');
 const message = (n: number) =>
@@ -102,23 +100,29 @@ describe('an unread message', () => {
   });
 });
 
-describe('a live row of activity', () => {
-  const row = (id: number) => ({ id, event: { ts: id } }) as unknown as ActivityRow;
-  const all = ({ pages }: ActivityPages) => pages.flatMap(({ activity }) => activity.map(({ id }) => id));
-  const start: ActivityPages = { pages: [{ activity: [row(2), row(1)] }], pageParams: [undefined] };
+describe('an event of the live stream', () => {
+  const keysOf = (event: string, data: object) => applyEvent(event, data, 'ada').map(({ key }) => key);
 
-  it('comes first, once', () => {
-    expect(all(withRow(start, row(3)))).toEqual([3, 2, 1]);
-    expect(withRow(start, row(1))).toBe(start);
+  it('puts a message to the conversation that the reader sees it in', () => {
+    const threadOf = (part: object) => keysOf('message', { ...message(1), ...part })[0];
+    expect(threadOf({})).toEqual(['thread', 'general']);
+    expect(threadOf({ data: { thread: 'chan:general' } })).toEqual(['thread', 'general']);
+    expect(threadOf({ data: { thread: 'chan:c1' } })).toEqual(['thread', 'chan:c1']);
+    expect(threadOf({ to: 'ada' })).toEqual(['thread', 'dm:ben']);
+    expect(threadOf({ from: 'ada', to: 'ben' })).toEqual(['thread', 'dm:ben']);
   });
 
-  it('by the ten thousand leaves no gap among those that are held, and is bounded', () => {
-    let pages = start;
-    for (let id = 3; id <= 10_000; id++) pages = withRow(pages, row(id));
-    const ids = all(pages);
-    expect(ids[0]).toBe(10_000);
-    expect(ids.length).toBeLessThanOrEqual(1000);
-    expect(ids).toEqual(Array.from(ids, (_, at) => 10_000 - at));
-    expect(pages.pageParams).toHaveLength(pages.pages.length);
+  it('reads an objective again when a notice of its thread tells of a change', () => {
+    const data = { thread: 'obj:o1', event: { type: 'objective.blocked' } };
+    expect(keysOf('message', { ...message(1), data })).toContainEqual(['objective', 'o1']);
+  });
+
+  it('reads a channel and its thread again when the channel changes', () => {
+    expect(keysOf('change', { resource: 'channel', id: 'c1' })).toContainEqual(['thread', 'chan:c1']);
+  });
+
+  it('reads everything again after a reset, and nothing for an event that it does not know', () => {
+    expect(keysOf('reset', {})).toEqual([[]]);
+    expect(keysOf('weather', {})).toEqual([]);
   });
 });
