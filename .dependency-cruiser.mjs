@@ -1,5 +1,6 @@
 // Who may import whom. Each rule name is the sentence a reviewer would say.
 const feature = '^broker/features/([^/]+)/';
+const agentKinds = '^runner/agents/(agent-kinds|descriptor|[a-z-]+/descriptor)\\.ts$';
 export default {
   forbidden: [
     {
@@ -15,16 +16,37 @@ export default {
       to: { pathNot: ['^broker/protocol/', 'node_modules/zod'] },
     },
     {
-      name: 'outsiders-see-only-the-protocol',
+      name: 'platform-helpers-import-only-node',
       severity: 'error',
-      from: { path: '^(renderer|runner)/' },
+      from: { path: '^broker/platform/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: '^broker/platform/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'the-client-knows-only-protocol-and-platform',
+      severity: 'error',
+      from: { path: '^broker/client/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^(broker|runner|renderer|electron|bin)/',
+        pathNot: '^broker/(client|platform|protocol)/',
+      },
+    },
+    {
+      name: 'the-console-sees-only-the-protocol',
+      severity: 'error',
+      from: { path: '^renderer/' },
       to: { path: '^broker/', pathNot: '^broker/protocol/' },
+    },
+    {
+      name: 'the-runner-sees-only-protocol-client-and-platform',
+      severity: 'error',
+      from: { path: '^runner/' },
+      to: { path: '^broker/', pathNot: '^broker/(client|platform|protocol)/' },
     },
     {
       name: 'the-desktop-hosts-the-broker-through-one-door',
       severity: 'error',
       from: { path: '^electron/' },
-      to: { path: '^broker/', pathNot: '^broker/(protocol/|create-broker\\.ts$)' },
+      to: { path: '^broker/', pathNot: '^broker/((client|platform|protocol)/|create-broker\\.ts$)' },
     },
     {
       name: 'renderer-is-a-browser',
@@ -42,7 +64,22 @@ export default {
       name: 'programs-do-not-import-each-other',
       severity: 'error',
       from: { path: '^(broker|runner|electron)/' },
-      to: { path: '^(renderer|runner|electron)/', pathNot: '^$1/' },
+      to: {
+        path: '^(renderer|runner|electron)/',
+        pathNot: ['^$1/', agentKinds],
+      },
+    },
+    {
+      name: 'kinds-of-agents-are-plain-data',
+      severity: 'error',
+      from: { path: agentKinds },
+      to: { pathNot: '^runner/agents/(descriptor|[a-z-]+/descriptor)\\.ts$' },
+    },
+    {
+      name: 'windows-know-of-the-runner-only-the-kinds-of-agents',
+      severity: 'error',
+      from: { path: '^(electron|renderer)/' },
+      to: { path: '^runner/', pathNot: agentKinds },
     },
     {
       name: 'only-electron-imports-electron',
@@ -61,7 +98,7 @@ export default {
       name: 'rules-are-pure',
       severity: 'error',
       from: { path: '\\.rules\\.ts$' },
-      to: { pathNot: ['^broker/protocol/', '\\.rules\\.ts$'] },
+      to: { pathNot: ['^broker/protocol/', '\\.rules\\.ts$', agentKinds] },
     },
     {
       name: 'services-do-no-io',
@@ -70,6 +107,7 @@ export default {
       to: {
         path: [
           '^broker/(http|storage)/',
+          '^broker/platform/(?!(error-text|serial-queue)\\.ts$)',
           '\\.sqlite\\.ts$',
           '\\.routes\\.ts$',
           'node_modules/(fastify|better-sqlite3)',
@@ -104,7 +142,10 @@ export default {
     {
       name: 'shared-broker-code-knows-no-feature',
       severity: 'error',
-      from: { path: '^broker/(http|storage|runtime|security|config)/', pathNot: '\\.test\\.ts$' },
+      from: {
+        path: '^broker/(http|storage|runtime|security|config|client|platform)/',
+        pathNot: '\\.test\\.ts$',
+      },
       to: { path: '^broker/features/' },
     },
     {

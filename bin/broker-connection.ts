@@ -1,11 +1,11 @@
 /** The options every client verb has, and what they lead to. */
 import type { Agent } from 'node:https';
+import { createBearerCache } from '#client/bearer-cache.ts';
+import { type Bearer, resolveAddress, resolveBearer } from '#client/credentials.ts';
+import { createHttpClient, type HttpClient } from '#client/http-client.ts';
+import { createPins } from '#client/pins.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
-import { createBearerCache } from '../runner/connection/bearer-cache.ts';
-import { type Bearer, resolveAddress, resolveBearer } from '../runner/connection/credentials.ts';
-import { createHttpClient, type HttpClient } from '../runner/connection/http-client.ts';
-import { createPins } from '../runner/connection/pins.ts';
 import { ownPaths } from './own-paths.ts';
 
 export const clientOptions = {
@@ -44,6 +44,6 @@ export async function pinnedAgent(url: string, env: Env): Promise<Agent | undefi
   if (!url.startsWith('https:')) return undefined;
   const fingerprint = await createPins({ path: ownPaths(env).pinsPath }).find(url);
   if (fingerprint === undefined) return undefined;
-  const { createPinnedAgent } = await import('../runner/connection/pinned-agent.ts');
+  const { createPinnedAgent } = await import('#client/pinned-agent.ts');
   return createPinnedAgent(url, fingerprint);
 }

@@ -1,12 +1,12 @@
 /** A team of three to try things with, in a folder of its own (`npm start -- --demo`). */
 import { mkdir, mkdtemp, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createBearerCache } from '#client/bearer-cache.ts';
+import { defaultUrl } from '#client/credentials.ts';
 import { defaultPresets, resolvePermissions } from '#protocol/access.ts';
 import { MemberName } from '#protocol/ids.ts';
 import type { ConfigMember, SvcConfig } from '../broker/config/svc-config.ts';
 import { hashToken, mintToken } from '../broker/security/token.ts';
-import { createBearerCache } from '../runner/connection/bearer-cache.ts';
-import { defaultUrl } from '../runner/connection/credentials.ts';
 import { CommandFailure } from './command-failure.ts';
 import { writeFirstConfig } from './write-first-config.ts';
 

@@ -1,8 +1,8 @@
 /** What a thrown error means to the person at the terminal: an exit code and one line (D16). */
+import { ConnectionError } from '#client/connection-error.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
 import { AgentError } from '../runner/agents/agent.ts';
-import { ConnectionError } from '../runner/connection/connection-error.ts';
 import { CommandFailure } from './command-failure.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,10 +1,10 @@
 /** One message on its way out of the command: its text, its options, and what is said when it has arrived. */
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
+import { ConnectionError } from '#client/connection-error.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Level, levels, PushPayload, type PushResult } from '#protocol/message.ts';
-import { ConnectionError } from '../runner/connection/connection-error.ts';
 import { attachedPaths } from './checked-input.ts';
 import { CommandFailure } from './command-failure.ts';
 import { oneLine } from './terminal-text.ts';

@@ -7,6 +7,8 @@ import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { codeOf } from '#platform/error-text.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import { BrokerError, refuse } from '#protocol/errors.ts';
 import type { SecureAccess, SecureListener } from './broker.ts';
 import type { ConfigStore } from './config/config-store.ts';
@@ -66,13 +68,7 @@ export function createSecureListener(deps: SecureListenerDeps): HostedSecureList
   const { interfaces = networkInterfaces, listen = listenHttps } = deps;
   let shown: Shown | null = null;
   let fault: string | null = null;
-  let tail: Promise<unknown> = Promise.resolve();
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = tail.then(work);
-    tail = turn.catch(() => undefined);
-    return turn;
-  }
+  const inTurn = createSerialQueue();
 
   const names = () => ownNames(config.current?.listen?.hosts ?? [], interfaces());
 
@@ -205,7 +201,7 @@ export function createSecureListener(deps: SecureListenerDeps): HostedSecureList
     start: () => inTurn(start).catch(refuseClearly),
     stop: () => inTurn(stop),
     renew: () => inTurn(renew),
-    settle: () => tail.then(() => undefined),
+    settle: () => inTurn(() => undefined),
   };
 }
 
@@ -235,7 +231,6 @@ function refuseClearly(error: unknown): never {
 }
 
 function offSentence({ cause, message }: StartUpError): string {
-  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  const sentence = sentenceByCode[code] ?? message;
+  const sentence = sentenceByCode[codeOf(cause) ?? ''] ?? message;
   return `LAN access stays off: ${sentence}${sentence.endsWith('.') ? '' : '.'}`;
 }

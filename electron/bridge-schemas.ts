@@ -1,6 +1,7 @@
 /** What a page may pass with each call of the bridge. A call whose argument has another form is refused before its handler runs. */
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
+import { AgentKind } from './agents/agent-kinds.ts';
 import type { ArgumentOf, CallName } from './bridge.ts';
 
 const Nothing = z.null();
@@ -22,7 +23,7 @@ const ModelUrl = z
 
 const AgentStart = z.strictObject({
   member: z.string().min(1).max(limits.memberName),
-  kind: z.enum(['claude-code', 'codex', 'command']),
+  kind: AgentKind,
   folder: Id,
   program: Id.nullable(),
   args: z

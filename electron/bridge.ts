@@ -5,8 +5,8 @@
  */
 
 import type { Leaf } from '#protocol/access.ts';
+import type { AgentKindId } from '../runner/agents/agent-kinds.ts';
 import type { AgentLine } from './agents/agent-lines.rules.ts';
-import type { AgentKindName } from './agents/spawn-plan.rules.ts';
 import type { PageCommand } from './menu/app-menu.rules.ts';
 
 /** Starts the argument by which the preload learns the broker's address. */
@@ -38,11 +38,10 @@ export type FeedNews =
 
 export type BridgeReply<T> = { ok: true; value: T } | { ok: false; code: string; message: string };
 
-export type { AgentKindName };
 export type AgentLineView = AgentLine;
 
 export interface AgentKindView {
-  kind: AgentKindName;
+  kind: AgentKindId;
   name: string;
   isFound: boolean;
   /** As it says itself; null when it does not, and of a command of one's own. */
@@ -59,7 +58,7 @@ export interface AgentPlace {
 
 export interface AgentStart {
   member: string;
-  kind: AgentKindName;
+  kind: AgentKindId;
   folder: string;
   program: string | null;
   args: string[];
@@ -70,7 +69,7 @@ export interface AgentStart {
 export interface AgentView {
   id: string;
   member: string;
-  kind: AgentKindName;
+  kind: AgentKindId;
   program: string | null;
   folder: string;
   args: string[];
@@ -92,7 +91,7 @@ export interface AgentView {
 export interface RecentAgent {
   id: string;
   member: string;
-  kind: AgentKindName;
+  kind: AgentKindId;
   folder: AgentPlace;
   program: AgentPlace | null;
   args: string[];
@@ -144,17 +143,19 @@ export type KeyExport = { kind: 'saved'; path: string } | { kind: 'copied' } | {
 export type BridgeRight = 'own page' | Extract<Leaf, 'members.manage'>;
 
 /** `Argument` is null for a call without one. Both type parameters exist only for the type check. */
-interface Call<Right extends BridgeRight, Argument, Reply> {
+interface CallRow<Right extends BridgeRight, Argument, Reply> {
   right: Right;
   types?: { argument: Argument; reply: Reply };
 }
-interface Event<News> {
+interface EventRow<News> {
   types?: News;
 }
 
-const anyPage = <Argument, Reply>(): Call<'own page', Argument, Reply> => ({ right: 'own page' });
-const manager = <Argument, Reply>(): Call<'members.manage', Argument, Reply> => ({ right: 'members.manage' });
-const event = <News>(): Event<News> => ({});
+const anyPage = <Argument, Reply>(): CallRow<'own page', Argument, Reply> => ({ right: 'own page' });
+const manager = <Argument, Reply>(): CallRow<'members.manage', Argument, Reply> => ({
+  right: 'members.manage',
+});
+const eventOf = <News>(): EventRow<News> => ({});
 
 export const bridgeCalls = {
   request: anyPage<BridgeRequest, BridgeAnswer>(),
@@ -185,10 +186,10 @@ export const bridgeCalls = {
 };
 
 export const bridgeEvents = {
-  onFeed: event<FeedNews>(),
-  onAgents: event<AgentNews>(),
+  onFeed: eventOf<FeedNews>(),
+  onAgents: eventOf<AgentNews>(),
   /** A command of the page was chosen in the native menu: its id. */
-  onCommand: event<string>(),
+  onCommand: eventOf<string>(),
 };
 
 export type CallName = keyof typeof bridgeCalls;

@@ -2,6 +2,7 @@
  * The broker behind one seam: today in this process, its stores on threads of their own. Moving it to a utility process is a change to this
  * file only.
  */
+import { reasonOf } from '#platform/error-text.ts';
 import {
   type Broker,
   type BrokerOptions,
@@ -89,7 +90,7 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
         options.log.error({ err: error }, 'the broker does not start');
         await broker?.close();
         broker = null;
-        become({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+        become({ kind: 'failed', reason: reasonOf(error) });
       }
     },
     async stop() {

@@ -23,7 +23,7 @@ export async function composeBroker(context: DesktopContext): Promise<HostedBrok
   const { paths, env, built, log, events, quitting } = context;
   const keychain = await findKeychain();
   const vault = createSessionVault({ path: join(paths.configDir, 'desktop-session.safe'), keychain, log });
-  quitting.add('session', vault.settle);
+  quitting.add('session', vault.whenSaved);
   const jar = createSessionJar(
     (value) => {
       vault.save(value);

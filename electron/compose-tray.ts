@@ -1,6 +1,7 @@
 /** The tray: shows the state of all parts, and does what is chosen in its menu. */
 import { homedir } from 'node:os';
 import { app, clipboard, dialog, shell } from 'electron';
+import { reasonOf } from '#platform/error-text.ts';
 import type { Agents } from './agents/agents.ts';
 import type { HostedBroker } from './compose-broker.ts';
 import type { ComposedWindows } from './compose-windows.ts';
@@ -50,7 +51,7 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
 
   const refused = (title: string) => (error: unknown) => {
     log.warn({ err: error }, title);
-    dialog.showErrorBox(title, error instanceof Error ? error.message : String(error));
+    dialog.showErrorBox(title, reasonOf(error));
   };
   const { consoleWindow, approvals } = windows;
   const askToQuit = () => void quitting.askToQuit(agents.running);

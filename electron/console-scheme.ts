@@ -41,7 +41,7 @@ export function createConsoleScheme(
       signal: request.signal,
       ...(request.body !== null && { body: request.body, duplex: 'half' as const }),
     });
-    exchange.take(reply.headers.getSetCookie());
+    exchange.keepCookie(reply.headers.getSetCookie());
     const answered = new Headers(reply.headers);
     answered.delete('set-cookie');
     return new Response(reply.body, { status: reply.status, headers: answered });

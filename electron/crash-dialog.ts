@@ -1,5 +1,6 @@
 /** An error that nobody caught: a report is written, and the person decides how it goes on. */
 import { app, dialog, shell } from 'electron';
+import { reasonOf } from '#platform/error-text.ts';
 import type { CrashReports } from './crash-reports.ts';
 
 export interface CrashDialogDeps {
@@ -27,7 +28,7 @@ export function createCrashDialog({
     const response = dialog.showMessageBoxSync({
       type: 'error',
       message: 'Muster met an error it does not know.',
-      detail: `${error instanceof Error ? error.message : String(error)}\n\nThe report is ${report ?? `in ${logPath}`}.`,
+      detail: `${reasonOf(error)}\n\nThe report is ${report ?? `in ${logPath}`}.`,
       buttons: ['Restart', 'Open log', 'Go on'],
       defaultId: 0,
       cancelId: 2,

@@ -1,7 +1,7 @@
 /** Watches that the thread of the tray and of the broker's listener keeps turning; the health page has the figures (`GET /diagnostics`). */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-const checkEveryMs = 10_000;
+const checkIntervalMs = 10_000;
 const minStallMs = 250;
 
 export interface LoopWatchDeps {
@@ -17,7 +17,7 @@ export function watchLoop({ onStall }: LoopWatchDeps): () => void {
     const stalledMs = delay.max / 1e6;
     delay.reset();
     if (stalledMs > minStallMs) onStall(Math.round(stalledMs));
-  }, checkEveryMs);
+  }, checkIntervalMs);
   timer.unref();
   return () => {
     clearInterval(timer);

@@ -35,7 +35,8 @@ export function createPageBridge({ host, jar }: PageBridgeDeps): PageBridge {
 
   function open(page: WebContents, feed: number, url: string): OpenFeed {
     const close = openLiveFeed({
-      url: () => host.address + url,
+      address: () => host.address,
+      path: url,
       headers: () => jar.headers(),
       onEvent: (event, data) => sendNews(page, 'onFeed', { feed, kind: 'event', event, data }),
       onState: (state) => sendNews(page, 'onFeed', { feed, kind: 'state', state }),
@@ -54,7 +55,7 @@ export function createPageBridge({ host, jar }: PageBridgeDeps): PageBridge {
         headers: { ...pageHeaders(headers), ...exchange.headers },
         body,
       });
-      exchange.take(reply.setCookie);
+      exchange.keepCookie(reply.setCookie);
       return { status: reply.status, headers: reply.headers, body: reply.body.toString('utf8') };
     },
     openFeed({ feed, url }, { page }) {

@@ -37,7 +37,7 @@ test('an answer about somebody who has logged out meanwhile changes nothing for 
   });
   onTestFinished(() => devices.close());
   const ben = devices.follow();
-  jar.exchange().take('svc_session=ada; Path=/');
+  jar.exchange().keepCookie('svc_session=ada; Path=/');
   await devices.follow();
   expect(seen.at(-1)).toBe('ada');
   late.resolve(sessionOf('ben'));

@@ -116,7 +116,8 @@ export function createPendingDevices({
       }
       if (member !== null)
         close = openLiveFeed({
-          url: () => `${host.address}/subscribe?name=${encodeURIComponent(member ?? '')}&events=all`,
+          address: () => host.address,
+          path: `/subscribe?name=${encodeURIComponent(member)}&events=all`,
           headers: () => jar.headers(),
           onEvent(event, data) {
             if (event === 'message' && member !== null) {

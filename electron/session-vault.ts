@@ -1,14 +1,15 @@
 /** Keeps the session between starts, encrypted with the system's own keychain; where there is no real one it is not kept at all. */
 import { readFile, rm } from 'node:fs/promises';
+import { replacePrivateFile } from '#platform/private-file.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Keychain } from '../broker/create-broker.ts';
-import { writePrivateFile } from './private-file.ts';
 
 export interface SessionVault {
   load(): Promise<string | null>;
   /** In the order of the calls; null forgets it. */
   save(value: string | null): void;
   /** Resolves when the last save is on disk. */
-  settle(): Promise<void>;
+  whenSaved(): Promise<void>;
 }
 
 export interface SessionVaultDeps {
@@ -19,17 +20,17 @@ export interface SessionVaultDeps {
 }
 
 export function createSessionVault({ path, keychain, log }: SessionVaultDeps): SessionVault {
-  let last = Promise.resolve();
+  const inTurn = createSerialQueue();
 
   async function write(value: string | null): Promise<void> {
     if (value === null || keychain === null) return rm(path, { force: true });
-    await writePrivateFile(path, await keychain.wrap(value));
+    await replacePrivateFile(path, await keychain.wrap(value));
   }
 
   function save(value: string | null): void {
-    last = last
-      .then(() => write(value))
-      .catch((error: unknown) => log.warn({ err: error }, 'the session was not kept'));
+    void inTurn(() => write(value)).catch((error: unknown) =>
+      log.warn({ err: error }, 'the session was not kept'),
+    );
   }
 
   return {
@@ -51,6 +52,6 @@ export function createSessionVault({ path, keychain, log }: SessionVaultDeps): S
         return null;
       }
     },
-    settle: () => last,
+    whenSaved: () => inTurn(() => undefined),
   };
 }

@@ -1,5 +1,6 @@
 /** What the tray shows: plain data, turned into a menu elsewhere (design "Windows, tray, approvals"). */
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
+import { lastPartOf } from '../runner/agents/agent-kinds.ts';
 import { type UpdateState, updateItem } from './updates/updates.rules.ts';
 
 export type TrayIcon = 'idle' | 'attention' | 'error' | 'offline';
@@ -37,8 +38,8 @@ export type TrayItem =
 export interface TrayAgent {
   id: string;
   member: string;
-  /** `claude-code`, `codex`, or the path of a command. */
-  runs: string;
+  /** The name of the agent, for people. */
+  agent: string;
   state: string;
 }
 
@@ -74,8 +75,8 @@ export type BrokerState =
   /** One sentence for the person. */
   | { kind: 'failed'; reason: string };
 
-const shownCodes = 5;
-const labelLength = 40;
+const maxCodes = 5;
+const maxLabelLength = 40;
 
 export function trayModel({
   broker,
@@ -88,7 +89,7 @@ export function trayModel({
   startsAtLogin,
 }: TrayState): TrayModel {
   const line = stateLine(broker, member, pending.length);
-  const codes = pending.slice(0, shownCodes).map(codeItem);
+  const codes = pending.slice(0, maxCodes).map(codeItem);
   const rest = pending.length - codes.length;
   const groups: TrayItem[][] = [
     [{ kind: 'text', label: line }],
@@ -143,7 +144,7 @@ function appItems(update: UpdateState, startsAtLogin: boolean | null): TrayItem[
   ];
 }
 
-const shownRecent = 8;
+const maxRecent = 8;
 
 function agentItems(
   agents: readonly TrayAgent[],
@@ -151,15 +152,15 @@ function agentItems(
   mayStart: boolean,
 ): TrayItem[] {
   const start = recent
-    .slice(0, shownRecent)
-    .map(({ id, member, runs, folder }) =>
-      action(printable(`${member}  ${nameOf(runs)}  ${lastPart(folder)}`), { kind: 'runRecent', id }),
+    .slice(0, maxRecent)
+    .map(({ id, member, agent, folder }) =>
+      action(printable(`${member}  ${agent}  ${lastPartOf(folder)}`), { kind: 'runRecent', id }),
     );
   const other = action('Other…', { kind: 'openAgents', id: null });
   const running = agents.map(
-    ({ id, member, runs, state }): TrayItem => ({
+    ({ id, member, agent, state }): TrayItem => ({
       kind: 'submenu',
-      label: printable(`${member}  ${nameOf(runs)}  ${state}`),
+      label: printable(`${member}  ${agent}  ${state}`),
       items: [
         { kind: 'text', label: state },
         action('Open', { kind: 'openAgents', id }),
@@ -185,14 +186,10 @@ function agentItems(
   ];
 }
 
-const lastPart = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
-const nameOf = (runs: string): string =>
-  ({ 'claude-code': 'Claude Code', codex: 'Codex' })[runs] ?? lastPart(runs);
-
 /** A device names itself: no control or direction characters, no "&" (menus take it for a shortcut), not longer than a line. */
 function printable(label: string | null): string {
   const plain = (label ?? '').replaceAll(/[\p{C}&]/gu, ' ').trim();
-  return plain.length > labelLength ? `${plain.slice(0, labelLength)}…` : plain;
+  return plain.length > maxLabelLength ? `${plain.slice(0, maxLabelLength)}…` : plain;
 }
 
 function iconOf(broker: BrokerState, waiting: number): TrayIcon {

@@ -1,37 +1,41 @@
 /**
- * THE composition of a run (design "Parts"): credentials → briefing → log, state, spool → gateway → bridge → agent → stream. A straight
- * list; read this first.
+ * The composition of a run (design "Parts"): records, team, reports, capture, tools, stream, agent. Read this first. Each part defers its
+ * own teardown, so that a run ends in the reverse order of its beginning, also if the beginning fails.
  */
-import { rm } from 'node:fs/promises';
-import { createClient } from '#protocol/client.ts';
+import type { HttpClient } from '#client/http-client.ts';
+import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { AppPaths, Env } from '#protocol/paths.ts';
-import { startActivityUploads } from './activity/activity-uploads.ts';
-import { type Agent, AgentError, type AgentExit, type BridgeCommand, type Mode } from './agents/agent.ts';
+import type {
+  Agent,
+  AgentExit,
+  AgentKind,
+  AgentSetting,
+  BridgeCommand,
+  Capabilities,
+} from './agents/agent.ts';
 import { agentEnvironment } from './agents/agent-environment.ts';
-import { agentKind } from './agents/agent-kinds.ts';
-import { loadsChannel } from './agents/claude-code/claude-terminal.ts';
-import { keyVariable, socketVariable } from './bridge/bridge-protocol.ts';
-import { startBridgeServer } from './bridge/bridge-server.ts';
-import { shortenResult } from './bridge/shorten-result.ts';
-import type { HttpClient } from './connection/http-client.ts';
-import { createDelivery } from './delivery/delivery.ts';
-import { followStream } from './delivery/follow-stream.ts';
-import { createHookTake } from './delivery/hook-take.ts';
-import { startModelGateway } from './gateway/model-gateway.ts';
-import { directToLoopback } from './gateway/proxy-environment.rules.ts';
-import { startTraceProxy } from './gateway/trace-proxy.ts';
+import { type AgentLink, createAgentLink } from './agents/agent-link.ts';
+import type { Mode } from './agents/descriptor.ts';
+import { loadAgent } from './agents/load-agent.ts';
+import { prepareAgent } from './agents/prepare-agent.ts';
+import type { BridgeServer } from './bridge/bridge-server.ts';
+import { createDelivery, type Delivery } from './delivery/delivery.ts';
+import { createStreamFollower } from './delivery/follow-stream.ts';
+import { type Capture, startCapture } from './gateway/capture.ts';
 import { onExit } from './process/exit-paths.ts';
-import { abandonedFolders, makeOwnedFolder } from './process/owned-folder.ts';
-import { createBusyReport } from './session/busy-report.ts';
+import { createRunEnding } from './process/run-ending.ts';
+import { startAgentTools } from './session/agent-tools.ts';
 import { instructionsOf } from './session/instructions.rules.ts';
-import { createObjectivesTracker, type Fresh } from './session/objectives-tracker.ts';
-import { openRunLog } from './session/run-log.ts';
-import { openRunState } from './session/run-state.ts';
-import { createBrokerCalls } from './toolbox/broker-calls.ts';
-import { createToolbox } from './toolbox/toolbox.ts';
+import { createObjectiveMarkers } from './session/objective-markers.ts';
+import type { Fresh } from './session/objectives-tracker.ts';
+import type { RunLog } from './session/run-log.ts';
+import { openRunRecords, type RunRecords } from './session/run-records.ts';
+import { openTeamView, readTeam, type TeamView } from './session/team-view.ts';
+import { createToolsGate } from './session/tools-gate.ts';
+import { createWorkReport, type WorkReport } from './session/work-report.ts';
 
 export interface RunOptions {
-  /** `claude-code`, `codex`, or a command. */
+  /** The id of a kind of agent, or a command. */
   kind: string;
   args: readonly string[];
   cwd: string;
@@ -77,315 +81,210 @@ export interface Run {
   readonly ended: Promise<AgentExit>;
 }
 
-const uploadAtExitMs = 3000;
-/** Longer than a bridge needs to start; an agent that has not asked for the tools then may do without them. */
-const toolsPatienceMs = 30_000;
-const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
-
 /** @throws AgentError, ConnectionError or BrokerError with one sentence; then everything is as before. */
 export async function startRun(options: RunOptions): Promise<Run> {
-  const { cwd, mode, paths, tell, isTraced } = options;
-  /** What a broker that is silent would still hold up is given up at the end. */
-  const over = new AbortController();
-  const http = options.http.endingWith(over.signal);
-  const undo: (() => unknown)[] = [() => over.abort()];
-  const client = createClient(http.send);
-  const broker = createBrokerCalls(http);
-  const now = (): number => Date.now();
-  let agent: Agent | null = null;
+  const parts = new AsyncDisposableStack();
   try {
-    const exitPaths = onExit(() => agent?.restoreSync());
-    undo.push(() => exitPaths.release());
-    const kind = await agentKind(options.kind);
-    const env = agentEnvironment(options.env);
-    const first = await readFresh();
-    const { name } = first.briefing;
-    const capabilities = await kind.capabilities({ cwd, env, mode, args: options.args });
-
-    const log = await openRunLog(paths.logsDir, name);
-    undo.push(() => log.close());
-    // What does not let itself be removed holds up no start.
-    for (const path of abandonedFolders(paths.runsDir, 'run'))
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
-    const runFolder = makeOwnedFolder(paths.runsDir, 'run');
-    undo.push(() => rm(runFolder, { recursive: true, force: true }));
-    const state = await openRunState(paths.runsDir, http.url, name);
-    const uploads = await startActivityUploads({
-      folder: paths.runsDir,
-      url: http.url,
-      member: name,
-      send: http.send,
-      log: log.write,
-    });
-    undo.push(() => uploads.close(0));
-    tell(
-      `${name} of "${first.briefing.team.name}" at ${http.url} · ${capabilities.version} · log ${log.path}`,
-    );
-    log.write('started', {
-      member: name,
-      agent: capabilities.version,
-      cwd,
-      mode,
-      unattended: options.isUnattended,
-    });
-    if (options.isUnattended) tell('unattended: the agent asks nobody for permission');
-
-    // Busy: a turn is under way, or an exchange with the model is.
-    const busy = createBusyReport(
-      (isBusy) => client.call('reportBusy', { body: { busy: isBusy } }),
-      (error) => log.write('busy was not reported', { reason: String(error) }),
-    );
-    let isTurn = false;
-    let inFlight = 0;
-    let isWorking = false;
-    function showBusy(): void {
-      const works = isTurn || inFlight > 0;
-      busy.set(works);
-      if (works === isWorking) return;
-      isWorking = works;
-      options.onWork?.(works);
-    }
-
-    const own = await kind.upstream({ cwd, env });
-    const upstream =
-      own === null || options.modelUrl === null ? own : { url: options.modelUrl, api: own.api };
-    const gateway =
-      upstream === null || !isTraced
-        ? null
-        : await startModelGateway({
-            upstream,
-            onExchange: uploads.add,
-            onOpaque: uploads.add,
-            onFlight(count) {
-              inFlight = count;
-              showBusy();
-            },
-            now,
-            log: log.write,
-            env,
-          });
-    if (gateway !== null) undo.push(() => gateway.close());
-    if (isTraced && upstream === null)
-      tell('this login of the agent cannot be redirected: its exchanges with the model are not recorded');
-    const proxy = options.tracesHttp
-      ? await startTraceProxy({ onOpaque: uploads.add, now, log: log.write, env })
-      : null;
-    if (proxy !== null) undo.push(() => proxy.close());
-
-    const tracker = createObjectivesTracker({
-      first,
-      read: readFresh,
-      onChanged: () => bridge.toolsChanged(),
-      onError: (error) => log.write('the briefing was not read', { reason: String(error) }),
-    });
-    undo.push(() => tracker.stop());
-    let slugById = new Map<string, string>();
-    async function readChannels(): Promise<void> {
-      const { channels } = await client.call('channels', {});
-      slugById = new Map(channels.map(({ id, slug }) => [id, slug]));
-    }
-    await readChannels();
-
-    const offersByChannel = mode === 'terminal' && loadsChannel(options.args);
-    const delivery = createDelivery({
-      state,
-      offer: offersByChannel
-        ? ({ messageIds, text }) => bridge.channel(text, { message_ids: messageIds.join(' ') })
-        : null,
-      surroundings: () => ({
-        self: name,
-        roleOf: (member) => tracker.briefing.teammates.find((one) => one.name === member)?.role.title,
-        slugOf: (id) => slugById.get(id),
-        objectives: tracker.briefing.openObjectives,
-      }),
-      bring: capabilities.canWake
-        ? async (bundle) => {
-            if (agent === null) throw new AgentError('the agent has not started');
-            await (isTurn ? agent.steer(bundle) : agent.wake(bundle));
-          }
-        : null,
-      report: async (id, evidence, at) => {
-        await client.call('reportEvidence', { params: { id }, body: { state: evidence, at } });
-      },
-      now,
-      log: log.write,
-    });
-
-    const toolbox = createToolbox({
-      caller: () => ({ briefing: tracker.briefing, originated: tracker.originated }),
-      context: { broker, touch: () => tracker.touch(true) },
-      now,
-      unread: capabilities.canWake
-        ? null
-        : (besides) => delivery.unread - besides.filter(delivery.waits).length,
-      onCall(tool, input) {
-        log.write('tool call', { tool });
-        const named = JSON.stringify(input ?? null).match(messageIdPattern) ?? [];
-        const reached = [...new Set(named)].filter(delivery.mayHaveReached);
-        if (reached.length > 0) delivery.onEvidence(reached, 'answered');
-      },
-      onCarried: (ids) => delivery.onEvidence(ids.filter(delivery.knows), 'in_context'),
-      shorten: (text) => shortenResult(runFolder, text),
-    });
-    const hasTools = Promise.withResolvers<void>();
-    const bridge = await startBridgeServer({
-      instructions: () => instructionsOf(tracker.briefing, capabilities.canWake),
-      list: toolbox.list,
-      onListed: hasTools.resolve,
-      call: toolbox.call,
-      onAnswered: toolbox.sent,
-      take: createHookTake({ ...delivery, log: log.write }),
-      onInitialized(client) {
-        log.write('the agent speaks MCP', { client });
-        // What could not be shown before there was a channel.
-        if (offersByChannel) delivery.setReady(true);
-      },
-      onGone: () => log.write('the bridge is gone'),
-    });
-    undo.push(() => bridge.close());
-
-    const prepared = await kind.prepare({
-      cwd,
-      args: options.args,
-      env: { ...env, ...(gateway !== null && directToLoopback(env)), ...proxy?.env },
-      mode,
-      isUnattended: options.isUnattended,
-      capturesOutput: options.capturesOutput ?? false,
-      bridge: {
-        ...options.bridgeCommand,
-        env: { [socketVariable]: bridge.socketPath, [keyVariable]: bridge.key },
-      },
-      modelUrl: gateway?.url ?? options.modelUrl,
-      instructions: instructionsOf(first.briefing, capabilities.canWake),
-      member: name,
-      runFolder,
-      events: {
-        onEvidence: delivery.onEvidence,
-        onTurn(isActive) {
-          if (isTurn === isActive) return;
-          isTurn = isActive;
-          log.write(isActive ? 'turn begins' : 'turn ends');
-          showBusy();
-        },
-        onTranscript(line) {
-          log.write('transcript', { line });
-          options.onTranscript(line);
-        },
-      },
-      log: log.write,
-    });
-    agent = prepared;
-    undo.push(() => prepared.restore());
-
-    await prepared.start();
-    log.write('agent started', { pid: prepared.pid });
-    const markers = tracker.briefing.openObjectives.map(({ id }) => id);
-    for (const objectiveId of markers) uploads.add({ kind: 'objective_open', ts: now(), objectiveId });
-
-    // Presence is tied to the agent's life: the stream is open as long as the agent lives.
-    const leaving = new AbortController();
-    const following = followStream({
-      http,
-      client,
-      name,
-      state,
-      delivery,
-      touch: tracker.touch,
-      onChannels: () => void readChannels().catch(() => undefined),
-      onRefused: () => void prepared.stop(),
-      signal: leaving.signal,
-      now,
-      log: log.write,
-      tell,
-    });
-    // Woken before it has the team's tools, it would have to do without them: its bridge may be slow to start.
-    const late = setTimeout(() => {
-      log.write('the agent has not asked for the tools; it gets its messages all the same');
-      hasTools.resolve();
-    }, toolsPatienceMs);
-    if (!capabilities.canWake) hasTools.resolve();
-    void hasTools.promise.then(() => {
-      clearTimeout(late);
-      if (stopping === null) delivery.setReady(true);
-    });
-
-    let stopping: Promise<void> | null = null;
-    async function finish(): Promise<void> {
-      hasTools.resolve();
-      delivery.setReady(false);
-      await prepared.stop();
-      await prepared.restore().catch((error: unknown) => {
-        // The rest of the run ends in order all the same; the next one finds what is left.
-        const reason = error instanceof Error ? error.message : String(error);
-        log.write('not everything was restored', { reason });
-        tell(`not everything is as before the run (${reason}): the next run in this folder tries again`);
-      });
-      for (const { id } of tracker.briefing.openObjectives)
-        uploads.add({ kind: 'objective_close', ts: now(), objectiveId: id, result: 'runner_shutdown' });
-      leaving.abort();
-      tracker.stop();
-      await following;
-      await Promise.allSettled([
-        busy.stop(),
-        delivery.settle(),
-        proxy?.close(),
-        gateway?.close(),
-        bridge.close(),
-      ]);
-      const dropped = await uploads.close(uploadAtExitMs);
-      if (dropped !== null) tell(dropped);
-      // What cannot be removed now is swept at the next start.
-      await rm(runFolder, { recursive: true, force: true }).catch(() => undefined);
-      log.write('ended');
-      await log.close();
-      exitPaths.release();
-      over.abort();
-    }
-    const stop = (): Promise<void> => {
-      stopping ??= finish();
-      return stopping;
-    };
-    const ended = prepared.exited.then(async (how) => {
-      log.write('agent ended', how);
-      await stop();
-      return how;
-    });
-    let endedBy: NodeJS.Signals | null = null;
-    function end(signal: NodeJS.Signals, isEarly = false): void {
-      // In a terminal Ctrl+C is for the agent, which is in front.
-      if (signal === 'SIGINT' && mode === 'terminal' && !isEarly) return;
-      endedBy ??= signal;
-      void stop();
-    }
-    exitPaths.started(end);
-    return {
-      member: name,
-      agent: capabilities.version,
-      wakes: capabilities.canWake,
-      pid: prepared.pid,
-      logPath: log.path,
-      get endedBy() {
-        return endedBy;
-      },
-      end,
-      stop,
-      ended,
-    };
+    return await composeRun(options, parts);
   } catch (error) {
-    for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => undefined);
+    await parts.disposeAsync().catch(() => undefined);
     throw error;
   }
+}
 
-  /** The briefing, and what of the agent's own making is open where that decides about its tools (D17). */
-  async function readFresh(): Promise<Fresh> {
-    const briefing = await client.call('briefing', {});
-    const holds = (leaf: string): boolean => (briefing.permissions as readonly string[]).includes(leaf);
-    if (holds('objectives.cancel') && holds('objectives.watch')) return { briefing, originated: new Set() };
-    const originated = new Set<string>();
-    for (const status of ['active', 'blocked'] as const) {
-      const { objectives } = await client.call('objectives', { query: { status } });
-      for (const one of objectives) if (one.originator === briefing.name) originated.add(one.id);
-    }
-    return { briefing, originated };
-  }
+async function composeRun(options: RunOptions, parts: AsyncDisposableStack): Promise<Run> {
+  const { mode, tell } = options;
+  const link = createAgentLink();
+  const broker = openBroker(parts, options.http);
+  const exitPaths = onExit(link.restoreSync);
+  parts.defer(exitPaths.release);
+  const identity = await identify(options, broker.client);
+  let hasStarted = false;
+  const records = await openRunRecords(parts, {
+    paths: options.paths,
+    url: broker.http.url,
+    member: identity.member,
+    send: broker.http.send,
+    hasActivity: () => hasStarted,
+    tell,
+  });
+  const log = records.log.write;
+  announce(options, identity, records);
+  const { agent, begin } = await assemble(parts, { ...broker, ...identity, options, link, records, log });
+  await agent.start();
+  hasStarted = true;
+  log('agent started', { pid: agent.pid });
+  begin();
+  const ending = createRunEnding({ parts, agent, mode, log });
+  exitPaths.started(ending.end);
+  return {
+    member: identity.member,
+    agent: identity.capabilities.version,
+    wakes: identity.capabilities.canWake,
+    pid: agent.pid,
+    logPath: records.log.path,
+    get endedBy() {
+      return ending.endedBy;
+    },
+    end: ending.end,
+    stop: ending.stop,
+    ended: ending.ended,
+  };
+}
+
+interface Broker {
+  http: HttpClient;
+  client: BrokerClient;
+}
+
+/** What a silent broker would still hold up is given up at the end. */
+function openBroker(parts: AsyncDisposableStack, given: HttpClient): Broker {
+  const requests = new AbortController();
+  parts.defer(() => requests.abort());
+  const http = given.endingWith(requests.signal);
+  return { http, client: createClient(http.send) };
+}
+
+interface Identity {
+  kind: AgentKind;
+  /** The agent's environment. */
+  env: Readonly<Record<string, string>>;
+  team: Fresh;
+  member: string;
+  capabilities: Capabilities;
+}
+
+/** Who the agent is to the team, and what it can do. Nothing is changed. */
+async function identify({ kind: word, ...options }: RunOptions, client: BrokerClient): Promise<Identity> {
+  const { cwd, mode, args } = options;
+  const kind = await loadAgent(word);
+  const env = agentEnvironment(options.env);
+  const team = await readTeam(client);
+  const capabilities = await kind.capabilities({ cwd, env, mode, args });
+  return { kind, env, team, member: team.briefing.name, capabilities };
+}
+
+function announce(options: RunOptions, { member, team, capabilities }: Identity, { log }: RunRecords): void {
+  const { cwd, mode, isUnattended, http, tell } = options;
+  const { version } = capabilities;
+  tell(`${member} of "${team.briefing.team.name}" at ${http.url} · ${version} · log ${log.path}`);
+  log.write('started', { member, agent: version, cwd, mode, unattended: isUnattended });
+  if (isUnattended) tell('unattended: the agent asks nobody for permission');
+}
+
+interface Assembly extends Broker, Identity {
+  options: RunOptions;
+  link: AgentLink;
+  records: RunRecords;
+  log: RunLog['write'];
+}
+
+/** Everything around the agent, and the agent itself, prepared. `begin` is called once the agent has started. */
+async function assemble(
+  parts: AsyncDisposableStack,
+  assembly: Assembly,
+): Promise<{ agent: Agent; begin(): void }> {
+  const { options, kind, env, http, client, link, log, member, capabilities } = assembly;
+  const { folder, state, uploads } = assembly.records;
+  const { tell } = options;
+  const first = assembly.team;
+  const team = await openTeamView(parts, { client, first, onChanged: link.toolsChanged, log });
+  const { work, delivery } = openReports(parts, assembly, team);
+  const capture = await startCapture(parts, {
+    ...options,
+    kind,
+    env,
+    onExchange: uploads.add,
+    onOpaque: uploads.add,
+    onFlight: work.setExchanges,
+    log,
+  });
+  const gate = createToolsGate({ canWake: capabilities.canWake, setReady: delivery.setReady, log });
+  const toolsOptions = { ...capabilities, http, team, delivery, folder, onListed: gate.listed, log };
+  const bridge = await startAgentTools(parts, toolsOptions);
+  link.connect(bridge);
+  const onRefused = (): void => void link.stop();
+  const follower = createStreamFollower({
+    http,
+    client,
+    name: member,
+    state,
+    delivery,
+    team,
+    onRefused,
+    log,
+    tell,
+  });
+  parts.defer(follower.stop);
+  const markers = createObjectiveMarkers(() => team.briefing.openObjectives, uploads.add);
+  parts.defer(markers.end);
+  const setting = settingOf(assembly, { capture, bridge, work, delivery });
+  const agent = await prepareAgent(parts, kind, setting, { link, tell });
+  parts.defer(gate.end);
+  return {
+    agent,
+    begin() {
+      markers.begin();
+      // Presence is tied to the agent's life: the stream is open as long as the agent lives.
+      follower.start();
+      gate.begin();
+    },
+  };
+}
+
+/** What the broker is told of the agent: whether it works, and how far messages came. */
+function openReports(
+  parts: AsyncDisposableStack,
+  { options, client, link, records, capabilities, log }: Assembly,
+  team: TeamView,
+): { work: WorkReport; delivery: Delivery } {
+  const work = createWorkReport({
+    report: (busy) => client.call('reportBusy', { body: { busy } }),
+    onWork: options.onWork,
+    log,
+  });
+  const delivery = createDelivery({
+    state: records.state,
+    offer: capabilities.hasChannel ? link.show : null,
+    surroundings: team.surroundings,
+    bring: capabilities.canWake ? (bundle) => link.bring(bundle, work.isTurn) : null,
+    report: async (id, evidence, at) => {
+      await client.call('reportEvidence', { params: { id }, body: { state: evidence, at } });
+    },
+    now: Date.now,
+    log,
+  });
+  parts.defer(async () => {
+    // Together, as each may wait for a silent broker.
+    await Promise.allSettled([work.stop(), delivery.settle()]);
+  });
+  return { work, delivery };
+}
+
+function settingOf(
+  { options, team, member, capabilities, records, log }: Assembly,
+  around: { capture: Capture; bridge: BridgeServer; work: WorkReport; delivery: Delivery },
+): AgentSetting {
+  const { cwd, args, mode, isUnattended, capturesOutput = false } = options;
+  return {
+    cwd,
+    args,
+    mode,
+    isUnattended,
+    capturesOutput,
+    ...around.capture,
+    bridge: { ...options.bridgeCommand, env: around.bridge.env },
+    instructions: instructionsOf(team.briefing, capabilities.canWake),
+    member,
+    runFolder: records.folder,
+    events: {
+      onEvidence: around.delivery.onEvidence,
+      onTurn: around.work.setTurn,
+      onTranscript(line) {
+        log('transcript', { line });
+        options.onTranscript(line);
+      },
+    },
+    log,
+  };
 }

@@ -8,13 +8,12 @@ import { rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import process from 'node:process';
 import type { Env } from '#protocol/paths.ts';
-import type { Agent, BridgeCommand, Bundle } from './agents/agent.ts';
+import type { AgentKind, AgentSetting, BridgeCommand, Bundle } from './agents/agent.ts';
 import { agentEnvironment } from './agents/agent-environment.ts';
-import { agentKind } from './agents/agent-kinds.ts';
-import { keyVariable, socketVariable } from './bridge/bridge-protocol.ts';
-import { startBridgeServer } from './bridge/bridge-server.ts';
-import { startModelGateway } from './gateway/model-gateway.ts';
-import { directToLoopback } from './gateway/proxy-environment.rules.ts';
+import { createAgentLink } from './agents/agent-link.ts';
+import { loadAgent } from './agents/load-agent.ts';
+import { type BridgeServer, startBridgeServer } from './bridge/bridge-server.ts';
+import { startCapture } from './gateway/capture.ts';
 import { onExit } from './process/exit-paths.ts';
 import { abandonedFolders, makeOwnedFolder } from './process/owned-folder.ts';
 
@@ -34,155 +33,182 @@ export interface SelfTestResult {
   detail: string;
 }
 
-const patienceMs = 60_000;
+const testTimeoutMs = 60_000;
 
 /** Yields each result as it is known; ends at the first that makes the others pointless. */
 export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTestResult> {
-  const { kind: name, runsDir, modelUrl } = request;
+  const { kind: word, runsDir } = request;
+  await using parts = new AsyncDisposableStack();
+  const kind = await loadAgent(word);
+  const { capabilities } = kind.descriptor;
   const env = agentEnvironment(request.env);
-  const kind = await agentKind(name);
   for (const path of abandonedFolders(runsDir, 'test'))
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   const folder = makeOwnedFolder(runsDir, 'test');
-  const said: string[] = [];
-  const evidence = new Map<string, string>();
-  const reached = new Map<string, number>();
-  let isTurn = false;
-  let wake = (): void => undefined;
-  /** Resolves with true once it holds. */
-  async function until(condition: () => boolean): Promise<boolean> {
-    const giveUpAt = performance.now() + patienceMs;
-    while (!condition()) {
-      const left = giveUpAt - performance.now();
-      if (left <= 0) return false;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(left, 1000));
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    return true;
-  }
-  const closing: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-  let agent: Agent | null = null;
+  const link = createAgentLink();
   const exitPaths = onExit(() => {
-    agent?.restoreSync();
+    link.restoreSync();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   });
   exitPaths.started((signal) => process.exit(128 + (constants.signals[signal] ?? 0)));
-  try {
-    const { version, canWake } = await kind.capabilities({ cwd: folder, env, mode: 'owned', args: [] });
-    yield { check: 'program', isOk: true, detail: version };
-    if (!canWake) {
-      yield {
-        check: 'transports',
-        isOk: true,
-        detail: 'it cannot be woken: messages wait for its next tool call, which says so',
-      };
-      return;
-    }
-    let isInitialized = false;
-    const bridge = await startBridgeServer({
-      instructions: () => 'A test of the connection.',
-      list: () => [],
-      call: async () => ({ content: [{ type: 'text', text: 'this is a test' }] }),
-      take: async () => null,
-      onInitialized: () => {
-        isInitialized = true;
-        wake();
-      },
-      onGone: () => undefined,
-    });
-    closing.push(() => bridge.close());
-    const own = await kind.upstream({ cwd: folder, env });
-    const upstream = own === null || modelUrl === null ? own : { ...own, url: modelUrl };
-    const gateway =
-      upstream === null
-        ? null
-        : await startModelGateway({
-            upstream,
-            onExchange(event) {
-              const text = JSON.stringify(event);
-              for (const word of evidence.keys())
-                if (text.includes(word) && !reached.has(word)) reached.set(word, performance.now());
-              wake();
-            },
-            onOpaque: () => undefined,
-            onFlight: () => undefined,
-            now: Date.now,
-            log: () => undefined,
-            env,
-          });
-    if (gateway !== null) closing.push(() => gateway.close());
-    agent = await kind.prepare({
-      cwd: folder,
-      args: [],
-      env: { ...env, ...(gateway !== null && directToLoopback(env)) },
-      mode: 'owned',
-      isUnattended: false,
-      bridge: {
-        ...request.bridgeCommand,
-        env: { [socketVariable]: bridge.socketPath, [keyVariable]: bridge.key },
-      },
-      modelUrl: gateway?.url ?? modelUrl,
-      instructions:
-        'This is a test of the connection: answer every message with the word ok, and nothing else.',
-      member: 'svc doctor',
-      runFolder: folder,
-      events: {
-        onEvidence(ids, state) {
-          for (const id of ids) evidence.set(id, state);
-          wake();
-        },
-        onTurn(active) {
-          isTurn = active;
-          wake();
-        },
-        onTranscript: (line) => void said.push(line),
-      },
-      log: () => undefined,
-    });
-    const running = agent;
-    yield {
-      check: 'registration',
-      isOk: true,
-      detail: 'the bridge is registered, and will be removed again',
-    };
-    await running.start();
-    for (const transport of ['wake', 'steer'] as const)
-      yield await tryTransport(transport, (bundle) => running[transport](bundle));
-    yield {
-      check: 'bridge',
-      isOk: isInitialized,
-      detail: isInitialized ? 'the agent speaks MCP with it' : 'the agent did not start it',
-    };
-  } finally {
-    await agent?.stop();
-    await agent?.restore();
-    for (const close of closing.reverse()) await close();
-    exitPaths.release();
+  parts.defer(exitPaths.release);
+  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  const { version, canWake } = await kind.capabilities({ cwd: folder, env, mode: 'owned', args: [] });
+  yield passed('program', version);
+  if (!canWake) {
+    yield passed('transports', 'it cannot be woken: messages wait for its next tool call, which says so');
+    return;
   }
+  const watch = createWatch();
+  const agent = await kind.prepare(await settingOf(parts, request, { kind, env, folder, watch }));
+  link.seat(agent);
+  parts.defer(() => agent.restore());
+  parts.defer(() => agent.stop());
+  yield passed('registration', 'the bridge is registered, and will be removed again');
+  await agent.start();
+  yield await tryTransport('wake', agent.wake, watch);
+  if (capabilities.canSteer) yield await tryTransport('steer', agent.steer, watch);
+  yield watch.isInitialized
+    ? passed('bridge', 'the agent speaks MCP with it')
+    : failed('bridge', 'the agent did not start it');
+}
 
-  async function tryTransport(
-    transport: string,
-    send: (bundle: Bundle) => Promise<void>,
-  ): Promise<SelfTestResult> {
-    const word = `nonce-${randomBytes(8).toString('hex')}`;
-    const startedAt = performance.now();
-    evidence.set(word, 'queued');
-    await send({ messageIds: [word], text: `Please answer with ok. (${word})` });
-    const isThere = await until(() => reached.has(word) || evidence.get(word) === 'in_context');
-    const ms = Math.round((reached.get(word) ?? performance.now()) - startedAt);
-    await until(() => !isTurn);
-    const proof = reached.has(word) ? 'in the model’s request' : `evidence: ${evidence.get(word)}`;
-    return isThere
-      ? { check: transport, isOk: true, detail: `a message reached the model in ${ms} ms (${proof})` }
-      : {
-          check: transport,
-          isOk: false,
-          detail: `no message reached the model within ${patienceMs / 1000} s (${proof}): ${said.slice(-3).join(' / ').slice(0, 300)}`,
-        };
-  }
+const passed = (check: string, detail: string): SelfTestResult => ({ check, isOk: true, detail });
+const failed = (check: string, detail: string): SelfTestResult => ({ check, isOk: false, detail });
+
+/** What was seen of the agent so far. */
+interface Watch {
+  isInitialized: boolean;
+  isTurn: boolean;
+  /** How far each word came, by what the agent's adapter says. */
+  evidence: Map<string, string>;
+  /** When each word was seen in a request to the model, on the monotonic clock in ms. */
+  reachedAt: Map<string, number>;
+  transcript: string[];
+  /** To be called after each change. */
+  changed(): void;
+  /** Resolves with true once the condition holds, with false after the time. */
+  until(condition: () => boolean): Promise<boolean>;
+}
+
+function createWatch(): Watch {
+  let wake = (): void => undefined;
+  return {
+    isInitialized: false,
+    isTurn: false,
+    evidence: new Map(),
+    reachedAt: new Map(),
+    transcript: [],
+    changed: () => wake(),
+    async until(condition) {
+      const giveUpAt = performance.now() + testTimeoutMs;
+      while (!condition()) {
+        const leftMs = giveUpAt - performance.now();
+        if (leftMs <= 0) return false;
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, Math.min(leftMs, 1000));
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      return true;
+    },
+  };
+}
+
+interface Subject {
+  kind: AgentKind;
+  env: Readonly<Record<string, string>>;
+  folder: string;
+  watch: Watch;
+}
+
+async function settingOf(
+  parts: AsyncDisposableStack,
+  { bridgeCommand, modelUrl }: SelfTestRequest,
+  { kind, env, folder, watch }: Subject,
+): Promise<AgentSetting> {
+  const { evidence, reachedAt } = watch;
+  const bridge = await startTestBridge(watch);
+  parts.defer(bridge.close);
+  const capture = await startCapture(parts, {
+    kind,
+    cwd: folder,
+    env,
+    modelUrl,
+    isTraced: true,
+    tracesHttp: false,
+    onExchange(event) {
+      const text = JSON.stringify(event);
+      for (const word of evidence.keys())
+        if (text.includes(word) && !reachedAt.has(word)) reachedAt.set(word, performance.now());
+      watch.changed();
+    },
+    onOpaque: () => undefined,
+    onFlight: () => undefined,
+    log: () => undefined,
+    tell: () => undefined,
+  });
+  return {
+    cwd: folder,
+    args: [],
+    mode: 'owned',
+    isUnattended: false,
+    ...capture,
+    bridge: { ...bridgeCommand, env: bridge.env },
+    instructions:
+      'This is a test of the connection: answer every message with the word ok, and nothing else.',
+    member: 'svc doctor',
+    runFolder: folder,
+    events: {
+      onEvidence(ids, state) {
+        for (const id of ids) evidence.set(id, state);
+        watch.changed();
+      },
+      onTurn(isActive) {
+        watch.isTurn = isActive;
+        watch.changed();
+      },
+      onTranscript: (line) => void watch.transcript.push(line),
+    },
+    log: () => undefined,
+  };
+}
+
+/** A bridge without tools. */
+const startTestBridge = (watch: Watch): Promise<BridgeServer> =>
+  startBridgeServer({
+    instructions: () => 'A test of the connection.',
+    list: () => [],
+    call: async () => ({ content: [{ type: 'text', text: 'this is a test' }] }),
+    take: async () => null,
+    onInitialized() {
+      watch.isInitialized = true;
+      watch.changed();
+    },
+    onGone: () => undefined,
+  });
+
+async function tryTransport(
+  transport: string,
+  send: (bundle: Bundle) => Promise<void>,
+  watch: Watch,
+): Promise<SelfTestResult> {
+  const { evidence, reachedAt, transcript } = watch;
+  const word = `nonce-${randomBytes(8).toString('hex')}`;
+  const startedAt = performance.now();
+  evidence.set(word, 'queued');
+  await send({ messageIds: [word], text: `Please answer with ok. (${word})` });
+  const isThere = await watch.until(() => reachedAt.has(word) || evidence.get(word) === 'in_context');
+  const ms = Math.round((reachedAt.get(word) ?? performance.now()) - startedAt);
+  await watch.until(() => !watch.isTurn);
+  const proof = reachedAt.has(word) ? 'in the model’s request' : `evidence: ${evidence.get(word)}`;
+  if (isThere) return passed(transport, `a message reached the model in ${ms} ms (${proof})`);
+  const last = transcript.slice(-3).join(' / ').slice(0, 300);
+  return failed(
+    transport,
+    `no message reached the model within ${testTimeoutMs / 1000} s (${proof}): ${last}`,
+  );
 }

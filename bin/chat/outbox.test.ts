@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createHttpClient } from '#client/http-client.ts';
 import { createClient } from '#protocol/client.ts';
-import { createHttpClient } from '../../runner/connection/http-client.ts';
 import { createOutbox } from './outbox.ts';
 
 const cleanups: (() => void)[] = [];

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { drained } from '../testing/drained.ts';
 import { createPromptScreen, linesOf } from './screen.ts';
 
 async function read(...chunks: (string | Uint8Array)[]): Promise<string[]> {
@@ -30,7 +31,7 @@ describe('The prompt', () => {
     const output = new PassThrough();
     let interrupts = 0;
     const screen = createPromptScreen({ prompt: 'ada> ', input, output, onInterrupt: () => interrupts++ });
-    const drawn = () => String(output.read() ?? '');
+    const drawn = () => drained(output).toString();
     return { input, screen, drawn, interrupts: () => interrupts };
   }
 

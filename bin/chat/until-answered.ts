@@ -1,7 +1,7 @@
 /** Repeats a call until the broker answers it. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { ConnectionError } from '#client/connection-error.ts';
 import { BrokerError } from '#protocol/errors.ts';
-import { ConnectionError } from '../../runner/connection/connection-error.ts';
 
 export interface PersistenceOptions {
   /** Gives up: the last failure is thrown. */

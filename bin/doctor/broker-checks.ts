@@ -1,15 +1,11 @@
 /** What `svc doctor` tries over the wire: address, version, clock, token, live stream. */
+import { type CredentialRequest, resolveAddress, resolveBearer } from '#client/credentials.ts';
+import { createHttpClient, type HttpClient } from '#client/http-client.ts';
+import { followMessages } from '#client/live-stream.ts';
 import { createClient, requestOf } from '#protocol/client.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { Health } from '#protocol/health.ts';
 import { limits } from '#protocol/limits.ts';
-import {
-  type CredentialRequest,
-  resolveAddress,
-  resolveBearer,
-} from '../../runner/connection/credentials.ts';
-import { createHttpClient, type HttpClient } from '../../runner/connection/http-client.ts';
-import { followMessages } from '../../runner/connection/live-stream.ts';
 import { checkDiagnostics } from './diagnostics-checks.ts';
 import { type Finding, fail, ok, skip, warn } from './finding.ts';
 

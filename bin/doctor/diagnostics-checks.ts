@@ -1,4 +1,5 @@
 /** What `svc doctor` reads from the broker itself (D19): a manager's token is needed. */
+import { reasonOf } from '#platform/error-text.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { BrokerError } from '#protocol/errors.ts';
@@ -15,7 +16,7 @@ export async function checkDiagnostics(client: BrokerClient): Promise<Finding[]>
   } catch (error) {
     if (error instanceof BrokerError && error.status === 403)
       return checks.map((check) => skip(check, 'only managers may read them'));
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return [fail('broker stores', reason, 'look at the broker’s log')];
   }
   return [checkStores(found), checkLoad(found)];

@@ -2,20 +2,12 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import process from 'node:process';
+import type { BearerCache } from '#client/bearer-cache.ts';
+import { codeOf } from '#platform/error-text.ts';
 import { admitConfig, totpField, vapidField } from '../../broker/config/admit-config.ts';
 import type { SvcConfig } from '../../broker/config/svc-config.ts';
 import { open, seal } from '../../broker/security/envelope.ts';
-import type { BearerCache } from '../../runner/connection/bearer-cache.ts';
-import { codeOf } from '../../runner/connection/private-file.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-
-const neededNode = 24;
-
-export function checkNode(): Finding {
-  const found = `${process.version} on ${process.platform}-${process.arch}`;
-  if (Number.parseInt(process.versions.node, 10) >= neededNode) return ok('node', found);
-  return fail('node', found, `run it with Node ${neededNode} or newer: "npm ci" brings one`);
-}
 
 /** `paths`: where it may be, best first. `isNamed`: the person said where. */
 export async function checkConfig(

@@ -2,9 +2,9 @@
  * Fetches one file (D10). To disk it goes through `<target>.part`, with the ETag it is of beside it in `<target>.part.etag`: a fetch that
  * broke goes on where it ended, unless the file is another one by now. The target appears whole, or not at all.
  */
+import type { HttpClient } from '#client/http-client.ts';
+import type { ExchangeReply } from '#client/http-exchange.ts';
 import { errorOf, requestOf } from '#protocol/client.ts';
-import type { HttpClient } from '../../runner/connection/http-client.ts';
-import type { ExchangeReply } from '../../runner/connection/http-exchange.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
 import { openPart, type Part } from './part-file.ts';

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { codeOf } from '../../runner/connection/private-file.ts';
+import { codeOf } from '#platform/error-text.ts';
 import { CommandFailure } from '../command-failure.ts';
 
 export interface Part {

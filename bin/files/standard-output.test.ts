@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
+import { drained } from '../testing/drained.ts';
 import { toStandardOutput } from './standard-output.ts';
 
 const evil = Buffer.from('é\x1b[2Jx');
@@ -10,7 +11,7 @@ async function shown(isTTY: boolean): Promise<Buffer> {
   // In the middle of the first letter.
   await write(evil.subarray(0, 1));
   await write(evil.subarray(1));
-  return stream.read();
+  return drained(stream);
 }
 
 it('hands a program the bytes of a file as they are', async () => {

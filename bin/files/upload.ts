@@ -1,10 +1,10 @@
 /** Sends one file or standard input as it comes (D10): memory does not grow with its size. */
 import { open } from 'node:fs/promises';
 import process from 'node:process';
+import { ConnectionError } from '#client/connection-error.ts';
+import type { HttpClient } from '#client/http-client.ts';
 import { answerOf, errorOf, requestOf } from '#protocol/client.ts';
 import { type Collision, FsWritten } from '#protocol/files.ts';
-import { ConnectionError } from '../../runner/connection/connection-error.ts';
-import type { HttpClient } from '../../runner/connection/http-client.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
 import { createProgress, type ProgressOptions } from './progress.ts';

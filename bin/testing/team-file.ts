@@ -1,7 +1,7 @@
 /** A configuration of three members, as a person might write it: with plaintext tokens. */
 import { writeFile } from 'node:fs/promises';
+import { createHttpClient } from '#client/http-client.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
-import { createHttpClient } from '../../runner/connection/http-client.ts';
 
 export const tokens = { ada: 'svc_token-of-ada', ben: 'svc_token-of-ben', cy: 'svc_token-of-cy' };
 

@@ -1,7 +1,7 @@
 /** `svc chat`: the plain terminal client. */
 import process from 'node:process';
-import type { StreamState } from '../../runner/connection/live-stream.ts';
-import { followMessages } from '../../runner/connection/live-stream.ts';
+import type { StreamState } from '#client/live-stream.ts';
+import { followMessages } from '#client/live-stream.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { createChannelNames } from '../chat/channel-names.ts';
 import { createOutbox } from '../chat/outbox.ts';

@@ -1,12 +1,14 @@
 /** `svc doctor`: one line per check, and what to do about it (D16). */
 import { resolve } from 'node:path';
 import process from 'node:process';
+import { createBearerCache } from '#client/bearer-cache.ts';
 import { servePaths } from '#protocol/paths.ts';
-import { createBearerCache } from '../../runner/connection/bearer-cache.ts';
+import { installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { clientOptions } from '../broker-connection.ts';
 import { checkBroker } from '../doctor/broker-checks.ts';
-import { checkCache, checkConfig, checkKek, checkNode } from '../doctor/file-checks.ts';
+import { checkCache, checkConfig, checkKek } from '../doctor/file-checks.ts';
 import { type Finding, skip } from '../doctor/finding.ts';
+import { checkNode } from '../doctor/node-check.ts';
 import { print, printJson } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
 import { oneLine } from '../terminal-text.ts';
@@ -32,7 +34,7 @@ export const verb = defineVerb({
   },
   notes: [
     'Changes nothing. Exits 1 when a check fails.',
-    'With claude-code or codex it tries that agent: program, registration, and a word through each way to its model.',
+    `With ${installableKinds.map(({ id }) => id).join(' or ')} it tries that agent: program, registration, and a word through each way to its model.`,
   ],
   async run({ values, positionals, env }) {
     const [agent, ...rest] = positionals;
@@ -44,7 +46,7 @@ export const verb = defineVerb({
     const configuration = await checkConfig(candidates, Boolean(named));
     const { path, config } = configuration;
     const findings: Finding[] = [
-      checkNode(),
+      checkNode(process.version, `${process.platform}-${process.arch}`),
       ...configuration.findings,
       ...(path === undefined ? [skip('key', 'no configuration')] : await checkKek(path, config, env.SVC_KEK)),
       ...(await checkCache(cache)),

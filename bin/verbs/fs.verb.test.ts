@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createPins } from '../../runner/connection/pins.ts';
+import { createPins } from '#client/pins.ts';
 import { createHome, type Home, svcPath } from '../testing/command.ts';
 import { startCuttingProxy } from '../testing/cutting-proxy.ts';
 import { tokens, writeTeam } from '../testing/team-file.ts';

@@ -1,4 +1,5 @@
 /** `svc mcp-bridge`: what an agent starts to reach the toolbox of its run (D16). */
+import { reasonOf } from '#platform/error-text.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { CommandFailure } from '../command-failure.ts';
 import { defineVerb } from '../verb.ts';
@@ -12,7 +13,7 @@ export const verb = defineVerb({
     try {
       return await runMcpBridge(env, manifest.version);
     } catch (error) {
-      throw new CommandFailure(error instanceof Error ? error.message : String(error));
+      throw new CommandFailure(reasonOf(error));
     }
   },
 });

@@ -1,5 +1,6 @@
 /** `svc mcp-hook`: what an agent's hooks run to take the messages that wait for it (D16). */
 import process from 'node:process';
+import { reasonOf } from '#platform/error-text.ts';
 import { hookEvents, runMcpHook } from '../../runner/bridge/mcp-hook.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { UsageError } from '../usage-error.ts';
@@ -17,7 +18,7 @@ export const verb = defineVerb({
     try {
       await runMcpHook({ event, env, input: process.stdin, output: process.stdout });
     } catch (error) {
-      throw new CommandFailure(error instanceof Error ? error.message : String(error));
+      throw new CommandFailure(reasonOf(error));
     }
     return 0;
   },

@@ -1,4 +1,5 @@
 /** `svc objectives`: units of work, who has them, and how they went (specification "Objectives"; D8). */
+import { ConnectionError } from '#client/connection-error.ts';
 import {
   NewObjective,
   type Objective,
@@ -12,7 +13,6 @@ import {
   objectiveStatuses,
   WatcherPatch,
 } from '#protocol/objective.ts';
-import { ConnectionError } from '../../runner/connection/connection-error.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { attachedPaths, given, listOf, refuseUnfit } from '../checked-input.ts';

@@ -3,8 +3,9 @@ import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import process from 'node:process';
+import { createHttpClient } from '#client/http-client.ts';
 import { createClient } from '#protocol/client.ts';
-import { createHttpClient } from '../../runner/connection/http-client.ts';
+import { agentKinds, installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { type Run, startRun } from '../../runner/run.ts';
 import { enrolRun } from '../../runner/session/own-token.ts';
 import { clientOptions, connectToBroker, pinnedAgent } from '../broker-connection.ts';
@@ -20,10 +21,15 @@ const { url, token } = clientOptions;
 /** What one line of `--json` is. */
 const jsonLines =
   'With --json each line is an object: {event:"started",member,agent,wakes,pid,log}, {event:"state",state:"waiting"|"working"}, {event:"log",text} or {event:"transcript",text}.';
+const installableIds = installableKinds.map(({ id }) => id);
+const unattendedIds = agentKinds.flatMap(({ id, capabilities }) =>
+  capabilities.canSkipApprovals ? [id] : [],
+);
+const idWidth = Math.max(...agentKinds.map(({ id }) => id.length));
 const parentLookMs = 2000;
 
 export const verb = defineVerb({
-  usage: 'svc run <claude-code|codex|command> [options] [-- arguments for it]',
+  usage: `svc run <${agentKinds.map(({ id }) => id).join('|')}> [options] [-- arguments for it]`,
   takesArguments: true,
   options: {
     as: {
@@ -35,7 +41,10 @@ export const verb = defineVerb({
     'model-url': { type: 'string', value: '<url>', help: 'where its model requests go' },
     'no-trace': { type: 'boolean', help: 'do not record its exchanges with the model' },
     'trace-http': { type: 'boolean', help: 'note its other requests as well: hosts and times' },
-    unattended: { type: 'boolean', help: 'let it act without asking for permission; it is logged' },
+    unattended: {
+      type: 'boolean',
+      help: `let it act without asking for permission (${unattendedIds.join(', ')}); it is logged`,
+    },
     headless: { type: 'boolean', help: 'the runner has its input and output, even in a terminal' },
     terminal: { type: 'boolean', help: 'you have its input and output' },
     json: {
@@ -48,11 +57,13 @@ export const verb = defineVerb({
   notes: [
     'Registers the team’s tools for the agent, brings it the team’s messages, and records what it does. Ctrl+C ends it.',
     'Every file it changes for that (.mcp.json) is as before afterwards.',
+    ...agentKinds.map(({ id, name, help }) => `  ${id.padEnd(idWidth)}  ${name}. ${help}`),
     jsonLines,
   ],
   async run({ values, positionals, env }) {
     const [kind, ...args] = positionals;
-    if (kind === undefined) throw new UsageError('say what to run: claude-code, codex or a command');
+    if (kind === undefined)
+      throw new UsageError(`say what to run: ${installableIds.join(', ')} or a command`);
     if (values.headless && values.terminal) throw new UsageError('pass --headless or --terminal, not both');
     if (values.json && values.terminal) throw new UsageError('pass --json or --terminal, not both');
     const isJson = values.json ?? false;

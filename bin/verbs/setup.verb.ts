@@ -1,9 +1,9 @@
 /** `svc setup`: writes a new configuration and shows the first member's secrets once (D16). */
 import { resolve } from 'node:path';
 import process from 'node:process';
+import { createBearerCache } from '#client/bearer-cache.ts';
+import { defaultUrl } from '#client/credentials.ts';
 import { servePaths } from '#protocol/paths.ts';
-import { createBearerCache } from '../../runner/connection/bearer-cache.ts';
-import { defaultUrl } from '../../runner/connection/credentials.ts';
 import { renewVapid, turnHttpsOn } from '../change-setup.ts';
 import { print, printJson, remark } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';

@@ -1,5 +1,6 @@
 /** `svc telemetry`: off until enabled; says exactly what would be sent (specification "Telemetry state file"; D16). */
 import process from 'node:process';
+import { reasonOf } from '#platform/error-text.ts';
 import { reportOf } from '../../broker/features/telemetry/telemetry.service.ts';
 import {
   enabledState,
@@ -20,7 +21,7 @@ async function read(path: string): Promise<TelemetryState | null> {
   try {
     return await readTelemetry(path);
   } catch (error) {
-    throw new CommandFailure(error instanceof Error ? error.message : String(error));
+    throw new CommandFailure(reasonOf(error));
   }
 }
 

@@ -1,10 +1,12 @@
 /** The one owner of svc.json (specification "Team configuration file"; D15): loaded once, changed one write at a time. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { codeText } from '#platform/error-text.ts';
+import { createPrivateFile, removeLeftovers, replacePrivateFile } from '#platform/private-file.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
 import { type Envelope, open, seal } from '../security/envelope.ts';
 import { admitConfig, type Seal, totpField, vapidField } from './admit-config.ts';
-import { createFileAtomically, errorCode, removeLeftovers, writeFileAtomically } from './atomic-file.ts';
 import type { Kek } from './kek-file.ts';
 import { loadConfig, serialise, summary } from './load-config.ts';
 import type { SvcConfig } from './svc-config.ts';
@@ -54,13 +56,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
   let content = loaded?.content ?? null;
   let isExposed = loaded?.isExposed ?? false;
   let changedOutside = false;
-  let tail: Promise<unknown> = Promise.resolve();
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = tail.then(work);
-    tail = turn.catch(() => undefined);
-    return turn;
-  }
+  const inTurn = createSerialQueue();
 
   function admit(config: SvcConfig): { config: SvcConfig; text: string } {
     const admission = admitConfig(config, sealField);
@@ -104,7 +100,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
           refuse('conflict', 'The team is set up already; its configuration was left as it is.');
         }
         const next = admit(config);
-        const made = await createFileAtomically(path, next.text).catch(refuseUnwritten);
+        const made = await createPrivateFile(path, next.text).catch(refuseUnwritten);
         if (!made) {
           refuse(
             'conflict',
@@ -118,7 +114,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
         if (!current) refuse('unavailable', 'The broker is not set up yet.');
         await refuseIfChangedOutside();
         const next = admit(change(structuredClone(current)));
-        await writeFileAtomically(path, next.text).catch(refuseUnwritten);
+        await replacePrivateFile(path, next.text).catch(refuseUnwritten);
         return accept(next.config, next.text);
       }),
     secret: (envelope, field) => open(key, envelope, field),
@@ -130,7 +126,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
 function refuseUnwritten(error: unknown): never {
   refuse(
     'unavailable',
-    `The configuration file cannot be written (${errorCode(error)}) and nothing was changed: make room for it, or make it and its folder writable, and try again.`,
+    `The configuration file cannot be written (${codeText(error)}) and nothing was changed: make room for it, or make it and its folder writable, and try again.`,
   );
 }
 

@@ -1,8 +1,8 @@
 /** The https block's files (specification "Team configuration file"): paths start at the configuration's folder. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { codeText } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
-import { errorCode } from './atomic-file.ts';
 import type { ConfigStore } from './config-store.ts';
 
 export interface HttpsFiles {
@@ -46,7 +46,7 @@ export async function httpsOptions(config: ConfigStore): Promise<HttpsFiles | nu
       return await readFile(path, 'utf8');
     } catch (error) {
       throw new StartUpError(
-        `https.${name} ${path} cannot be read (${errorCode(error)}): correct the path in ${config.path}, or make new files with "npx svc setup --https"`,
+        `https.${name} ${path} cannot be read (${codeText(error)}): correct the path in ${config.path}, or make new files with "npx svc setup --https"`,
       );
     }
   };

@@ -2,10 +2,11 @@
 import { createPublicKey } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { codeOf, codeText } from '#platform/error-text.ts';
+import { replacePrivateFile } from '#platform/private-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { KeyAndCertificate } from '../security/certificates.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
-import { errorCode, writeFileAtomically } from './atomic-file.ts';
 import type { ConfigStore } from './config-store.ts';
 import { tlsFiles } from './https-block.ts';
 import { ownNames, urlHost } from './own-names.ts';
@@ -32,19 +33,19 @@ async function textOf(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw new StartUpError(`${path} cannot be read (${errorCode(error)}): make it readable for this user.`);
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new StartUpError(`${path} cannot be read (${codeText(error)}): make it readable for this user.`);
   }
 }
 
 async function keep(folder: string, name: string, pair: KeyAndCertificate): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFileAtomically(join(folder, `${name}.key`), pair.key);
-    await writeFileAtomically(join(folder, `${name}.crt`), pair.certificate);
+    await replacePrivateFile(join(folder, `${name}.key`), pair.key);
+    await replacePrivateFile(join(folder, `${name}.crt`), pair.certificate);
   } catch (error) {
     throw new StartUpError(
-      `the certificates cannot be written to ${folder} (${errorCode(error)}): make it writable for this user.`,
+      `the certificates cannot be written to ${folder} (${codeText(error)}): make it writable for this user.`,
     );
   }
 }

@@ -1,8 +1,9 @@
 /** The key-encryption key (specification "Key-encryption key file"; D15): from SVC_KEK, else the file beside the configuration. */
 import type { KeyObject } from 'node:crypto';
 import { access, chmod, readFile, stat } from 'node:fs/promises';
+import { codeOf, codeText } from '#platform/error-text.ts';
+import { createPrivateFile, removeLeftovers } from '#platform/private-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
-import { createFileAtomically, errorCode, removeLeftovers } from './atomic-file.ts';
 import { mintKeyText, parseKey } from './kek-text.ts';
 import type { Keychain } from './keychain.ts';
 import { closedSentence, openWrappedKek } from './wrapped-kek.ts';
@@ -58,9 +59,9 @@ async function readKey(path: string): Promise<KeyObject | null> {
   try {
     content = await readFile(path, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw new StartUpError(
-      `The key file ${path} cannot be read (${errorCode(error)}): make it readable for this user, or set SVC_KEK.`,
+      `The key file ${path} cannot be read (${codeText(error)}): make it readable for this user, or set SVC_KEK.`,
     );
   }
   const key = parseKey(content.trim());
@@ -82,10 +83,10 @@ async function makeKey(path: string, keychain: Keychain | null | undefined): Pro
   }
   try {
     // When another process makes it at the same moment, its key is the one.
-    await createFileAtomically(path, `${mintKeyText()}\n`);
+    await createPrivateFile(path, `${mintKeyText()}\n`);
   } catch (error) {
     throw new StartUpError(
-      `The key file ${path} cannot be written (${errorCode(error)}): make its folder writable, or set SVC_KEK.`,
+      `The key file ${path} cannot be written (${codeText(error)}): make its folder writable, or set SVC_KEK.`,
     );
   }
   const key = await readKey(path);
@@ -98,7 +99,7 @@ async function exists(path: string): Promise<boolean> {
     await access(path);
     return true;
   } catch (error) {
-    return errorCode(error) !== 'ENOENT';
+    return codeOf(error) !== 'ENOENT';
   }
 }
 

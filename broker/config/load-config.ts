@@ -1,8 +1,9 @@
 /** Reading svc.json at start (D15). What cannot be used stops start-up with exit code 78, and the file stays as it is. */
 import { chmod, readFile, stat } from 'node:fs/promises';
+import { codeOf, codeText } from '#platform/error-text.ts';
+import { replacePrivateFile } from '#platform/private-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { admitConfig, type Seal } from './admit-config.ts';
-import { errorCode, writeFileAtomically } from './atomic-file.ts';
 import { jsonFault } from './json-fault.ts';
 import type { SvcConfig } from './svc-config.ts';
 
@@ -28,10 +29,10 @@ export async function loadConfig(path: string, seal: Seal): Promise<LoadedConfig
   if (migrated === 0) return { config, content, migrated, isExposed: await cannotTighten(path) };
   const written = serialise(config);
   try {
-    await writeFileAtomically(path, written);
+    await replacePrivateFile(path, written);
   } catch (error) {
     throw new StartUpError(
-      `The configuration ${path} holds ${migrated} plaintext secrets and cannot be rewritten without them (${errorCode(error)}): make the file and its folder writable and start again. The file was left as it is.`,
+      `The configuration ${path} holds ${migrated} plaintext secrets and cannot be rewritten without them (${codeText(error)}): make the file and its folder writable and start again. The file was left as it is.`,
     );
   }
   return { config, content: Buffer.from(written), migrated, isExposed: false };
@@ -52,7 +53,7 @@ async function readContent(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path);
   } catch (error) {
-    const code = errorCode(error);
+    const code = codeOf(error);
     if (code === 'ENOENT') return null;
     throw stop(path, code === 'EISDIR' ? 'is a folder, not a file' : `cannot be read (${code})`);
   }

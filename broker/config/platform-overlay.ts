@@ -4,9 +4,10 @@
  */
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
+import { codeOf, codeText } from '#platform/error-text.ts';
+import { removeLeftovers, replacePrivateFile } from '#platform/private-file.ts';
 import { refuse } from '#protocol/errors.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
-import { errorCode, removeLeftovers, writeFileAtomically } from './atomic-file.ts';
 import { JwtBlock } from './svc-config.ts';
 
 const Overlay = z.looseObject({ jwt: JwtBlock });
@@ -32,11 +33,11 @@ export async function openPlatformOverlay(configPath: string): Promise<PlatformO
       const written =
         next === null
           ? rm(path, { force: true })
-          : writeFileAtomically(path, `${JSON.stringify({ jwt: next }, null, 2)}\n`);
+          : replacePrivateFile(path, `${JSON.stringify({ jwt: next }, null, 2)}\n`);
       await written.catch((error: unknown) =>
         refuse(
           'unavailable',
-          `The platform file cannot be written (${errorCode(error)}) and nothing was changed: make room for it, or make its folder writable, and try again.`,
+          `The platform file cannot be written (${codeText(error)}) and nothing was changed: make room for it, or make its folder writable, and try again.`,
         ),
       );
       jwt = next;
@@ -50,8 +51,8 @@ async function load(path: string): Promise<PlatformJwt | null> {
       `The platform file ${path} ${reason}. Correct it, or move it away and bind the platform again; it was left as it is.`,
     );
   const content = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw stop(`cannot be read (${errorCode(error)})`);
+    if (codeOf(error) === 'ENOENT') return null;
+    throw stop(`cannot be read (${codeText(error)})`);
   });
   if (content === null) return null;
   let document: unknown;

@@ -5,14 +5,14 @@
 import type { KeyObject } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { StartUpError } from '../runtime/start-up-error.ts';
+import { codeOf, codeText } from '#platform/error-text.ts';
 import {
-  createFileAtomically,
-  errorCode,
+  createPrivateFile,
   removeLeftovers,
+  replacePrivateFile,
   syncFolder,
-  writeFileAtomically,
-} from './atomic-file.ts';
+} from '#platform/private-file.ts';
+import { StartUpError } from '../runtime/start-up-error.ts';
 import { keyText, mintKeyText, parseKey } from './kek-text.ts';
 import type { Keychain } from './keychain.ts';
 
@@ -67,7 +67,7 @@ async function wrapFirst(
 ): Promise<WrappedKek> {
   const text = plain === null ? mintKeyText() : keyText(plain);
   try {
-    const made = await createFileAtomically(safe, await encode(text, keychain));
+    const made = await createPrivateFile(safe, await encode(text, keychain));
     const onDisk = made ? await readWrapped(safe) : null;
     const opened = onDisk === null ? null : await unwrap(keychain, onDisk);
     if (opened !== null && keyText(opened.key) === text)
@@ -84,9 +84,9 @@ async function readWrapped(safe: string): Promise<Buffer | null> {
   try {
     return Buffer.from((await readFile(safe, 'utf8')).trim(), 'base64');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw new StartUpError(
-      `${safe} cannot be read (${errorCode(error)}): make it readable for this user, or set SVC_KEK to the recovery key that was exported.`,
+      `${safe} cannot be read (${codeText(error)}): make it readable for this user, or set SVC_KEK to the recovery key that was exported.`,
     );
   }
 }
@@ -112,7 +112,7 @@ async function rewrap(safe: string, key: KeyObject, keychain: Keychain): Promise
   try {
     const next = await encode(keyText(key), keychain);
     const check = await unwrap(keychain, Buffer.from(next.trim(), 'base64'));
-    if (check?.key.equals(key)) await writeFileAtomically(safe, next);
+    if (check?.key.equals(key)) await replacePrivateFile(safe, next);
   } catch {
     // Tried again at the next start.
   }

@@ -3,6 +3,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
 import { answerExpectation, answerMalformed } from './app.ts';
@@ -120,7 +121,7 @@ function usable<T>(take: () => T): T {
   try {
     return take();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new StartUpError(
       `the certificate or the key of the https block cannot be used (${reason}); make new ones with "npx svc setup --https"`,
     );

@@ -4,6 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
+import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { goBehindOthers } from '../runtime/thread-priority.ts';
 import { inMemory, lockStore, openDatabase } from './sqlite/open-database.ts';
@@ -51,7 +52,7 @@ export function runStoreThread(
   } catch (error) {
     lock?.close();
     const exitCode = error instanceof StartUpError ? error.exitCode : 1;
-    say({ failed: { message: error instanceof Error ? error.message : String(error), exitCode } });
+    say({ failed: { message: reasonOf(error), exitCode } });
     port.close();
     return;
   }

@@ -1,69 +1,37 @@
 /** Which agents this machine has: their programs on the person's PATH, and what they call their version. */
-import { execFile } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import process from 'node:process';
+import { z } from 'zod';
+import { findProgram, readVersion } from '#platform/find-program.ts';
+import { type AgentKindRow, agentKinds } from '../../runner/agents/agent-kinds.ts';
+import { installCommand } from '../../runner/agents/descriptor.ts';
 import type { AgentKindView } from '../bridge.ts';
 
-const versionMs = 20_000;
+export const AgentKind = z.enum(agentKinds.map(({ id }) => id));
 
-const known = [
-  {
-    kind: 'claude-code',
-    name: 'Claude Code',
-    program: 'claude',
-    install: 'npm install -g @anthropic-ai/claude-code',
-  },
-  { kind: 'codex', name: 'Codex', program: 'codex', install: 'npm install -g @openai/codex' },
-] as const;
+type Env = Readonly<Record<string, string>>;
 
-/** `env` is what an agent would get, PATH included. A command of one's own is always there: its program is chosen. */
-export async function findAgentKinds(env: Readonly<Record<string, string>>): Promise<AgentKindView[]> {
-  const found = await Promise.all(
-    known.map(async ({ kind, name, program, install }) => {
-      const path = await findProgram(program, env.PATH ?? '');
-      return {
-        kind,
-        name,
-        isFound: path !== null,
-        version: path === null ? null : await versionOf(path, env),
-        install,
-      };
-    }),
+const maxVersionLength = 80;
+
+/** `env` is what an agent would get, PATH included. */
+export const findAgentKinds = (env: Env): Promise<AgentKindView[]> =>
+  Promise.all(agentKinds.map((kind) => findAgentKind(kind, env)));
+
+async function findAgentKind({ id, name, install }: AgentKindRow, env: Env): Promise<AgentKindView> {
+  // The person chooses the program, so it is there.
+  if (install === null) return { kind: id, name, isFound: true, version: null, install: null };
+  const path = await findProgram(install.program, env);
+  return {
+    kind: id,
+    name,
+    isFound: path !== null,
+    version: path === null ? null : await versionOf(path, env),
+    install: installCommand(install.npmPackage),
+  };
+}
+
+/** The first line of `--version`; null when it does not answer, or needs a shell, which nothing here gets. */
+const versionOf = (program: string, env: Env): Promise<string | null> =>
+  readVersion(program, env, homedir()).then(
+    (line) => line.slice(0, maxVersionLength) || null,
+    () => null,
   );
-  return [
-    ...found,
-    { kind: 'command', name: 'Another command', isFound: true, version: null, install: null },
-  ];
-}
-
-async function findProgram(name: string, path: string): Promise<string | null> {
-  const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
-  for (const folder of path.split(delimiter).filter((one) => one !== ''))
-    for (const one of names) {
-      const program = join(folder, one);
-      const isThere = await access(program, constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (isThere) return program;
-    }
-  return null;
-}
-
-/** The first line of `--version`; null when it does not answer. */
-function versionOf(program: string, env: Readonly<Record<string, string>>): Promise<string | null> {
-  return new Promise((resolve) => {
-    const done = (error: Error | null, stdout: string): void => {
-      const line = stdout.trim().split('\n')[0]?.slice(0, 80) ?? '';
-      resolve(error !== null || line === '' ? null : line);
-    };
-    try {
-      execFile(program, ['--version'], { env, cwd: homedir(), timeout: versionMs, windowsHide: true }, done);
-    } catch {
-      // A .cmd needs a shell, which nothing here gets.
-      resolve(null);
-    }
-  });
-}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
+import { agentKindOf, agentName } from '../../runner/agents/agent-kinds.ts';
 import type { AgentKindView, AgentLineView, AgentList, AgentStart } from '../bridge.ts';
 import { Refusal } from '../refusal.ts';
 import type { TrayState } from '../tray-model.rules.ts';
@@ -132,11 +133,16 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
       agents: runs
         .list()
         .filter(({ state }) => state !== 'ended')
-        .map(({ id, member, kind, program, state }) => ({ id, member, runs: program ?? kind, state })),
+        .map(({ id, member, kind, program, state }) => ({
+          id,
+          member,
+          agent: agentName(kind, program),
+          state,
+        })),
       recent: recent.list.map(({ id, member, kind, program, folder }) => ({
         id,
         member,
-        runs: program ?? kind,
+        agent: agentName(kind, program),
         folder,
       })),
     }),
@@ -144,12 +150,13 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
     folders,
     programs,
     async start({ kind, folder, program, ...rest }) {
-      if (kind === 'command' && program === null) throw new Refusal('conflict', 'choose the program to run');
+      const isProgramChosen = agentKindOf(kind).install === null;
+      if (isProgramChosen && program === null) throw new Refusal('conflict', 'choose the program to run');
       return begin({
         ...rest,
         kind,
         folder: placed(folders, folder, 'folder'),
-        program: kind === 'command' && program !== null ? placed(programs, program, 'program') : null,
+        program: isProgramChosen && program !== null ? placed(programs, program, 'program') : null,
       });
     },
     async startRecent(id) {

@@ -1,8 +1,11 @@
 /** The list of recent runs in its file, readable by its owner alone. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { writePrivateFile } from '../private-file.ts';
-import { type RecentRun, recentKept, withRecent } from './recent-runs.rules.ts';
+import { codeOf } from '#platform/error-text.ts';
+import { replacePrivateFile } from '#platform/private-file.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
+import { AgentKind } from './agent-kinds.ts';
+import { maxRecent, type RecentRun, withRecent } from './recent-runs.rules.ts';
 
 const Recent = z.object({
   schema: z.literal(1),
@@ -12,7 +15,7 @@ const Recent = z.object({
         id: z.uuid(),
         at: z.number(),
         member: z.string().max(128),
-        kind: z.enum(['claude-code', 'codex', 'command']),
+        kind: AgentKind,
         program: z.string().max(4096).nullable(),
         folder: z.string().max(4096),
         args: z.array(z.string().max(4096)).max(64),
@@ -20,7 +23,7 @@ const Recent = z.object({
         modelUrl: z.string().max(2048).nullable(),
       }),
     )
-    .max(recentKept),
+    .max(maxRecent),
 });
 
 export interface RecentRuns {
@@ -34,11 +37,11 @@ export async function createRecentRuns(
 ): Promise<RecentRuns> {
   let list: readonly RecentRun[] = await readFile(path, 'utf8')
     .then((text) => Recent.parse(JSON.parse(text)).runs)
-    .catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') log.warn({ err: error }, 'the list of recent runs cannot be read');
+    .catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') log.warn({ err: error }, 'the list of recent runs cannot be read');
       return [];
     });
-  let writing = Promise.resolve();
+  const inTurn = createSerialQueue();
   return {
     get list() {
       return list;
@@ -46,10 +49,9 @@ export async function createRecentRuns(
     add(run) {
       list = withRecent(list, run);
       const text = JSON.stringify({ schema: 1, runs: list });
-      writing = writing
-        .then(() => writePrivateFile(path, text))
-        .catch((error: unknown) => log.warn({ err: error }, 'the list of recent runs was not written'));
-      return writing;
+      return inTurn(() => replacePrivateFile(path, text)).catch((error: unknown) =>
+        log.warn({ err: error }, 'the list of recent runs was not written'),
+      );
     },
   };
 }

@@ -5,10 +5,12 @@
 import { readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { codeOf } from '#platform/error-text.ts';
+import { replacePrivateFile } from '#platform/private-file.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { writePrivateFile } from '../private-file.ts';
 
 export interface RunToken {
   member: string;
@@ -48,27 +50,24 @@ export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
   /** What the file says, in the order of the changes. */
   let kept: KeptToken[] = await read();
   const left = [...kept];
-  let writing = Promise.resolve();
+  const inTurn = createSerialQueue();
 
   async function read(): Promise<KeptToken[]> {
     try {
       return Kept.parse(JSON.parse(await readFile(path, 'utf8'))).tokens;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      if (codeOf(error) !== 'ENOENT')
         log.warn({ err: error }, 'the list of tokens of earlier runs cannot be read');
       return [];
     }
   }
 
-  function write(): Promise<void> {
-    writing = writing
-      .catch(() => undefined)
-      .then(async () => {
-        if (kept.length === 0) return rm(path, { force: true });
-        return writePrivateFile(path, JSON.stringify({ schema: 1, tokens: kept }));
-      });
-    return writing;
-  }
+  const write = (): Promise<void> =>
+    inTurn(() =>
+      kept.length === 0
+        ? rm(path, { force: true })
+        : replacePrivateFile(path, JSON.stringify({ schema: 1, tokens: kept })),
+    );
 
   async function forget(id: string): Promise<void> {
     kept = kept.filter((one) => one.id !== id);

@@ -1,5 +1,6 @@
 /** The key that encrypts secrets, as the page may ask about it: where it is, and its export. The key itself never goes to a page. */
 import type { BrowserWindow, WebContents } from 'electron';
+import { codeText } from '#platform/error-text.ts';
 import type { KeyKeeping } from '../../broker/create-broker.ts';
 import { Refusal } from '../refusal.ts';
 import type { BridgeHandlers } from '../serve-bridge.ts';
@@ -41,7 +42,7 @@ export function keyHandlers(deps: KeyBridgeDeps): Pick<BridgeHandlers, 'keyState
         log.info({ member, outcome: outcome.kind }, 'the recovery key was asked for');
         return outcome;
       } catch (error) {
-        const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+        const code = codeText(error);
         log.warn({ member, code }, 'the recovery key could not be saved');
         throw new Refusal(
           'unavailable',

@@ -1,9 +1,9 @@
 /** The recovery key leaves the app by a dialog of the app, never by a page: asked for, with what it means, each time. */
 import type { BrowserWindow } from 'electron';
 import { clipboard, dialog } from 'electron';
+import { replacePrivateFile } from '#platform/private-file.ts';
 import type { KeyKeeping } from '../../broker/create-broker.ts';
 import type { KeyExport } from '../bridge.ts';
-import { writePrivateFile } from '../private-file.ts';
 
 const consequence = [
   'Whoever has this key and the file svc.json can read the authenticator secrets of all members and log in as any of them.',
@@ -31,6 +31,6 @@ export async function exportRecoveryKey(window: BrowserWindow, key: KeyKeeping):
     defaultPath: 'muster-recovery.key',
   });
   if (canceled || filePath === '') return { kind: 'cancelled' };
-  await writePrivateFile(filePath, `${key.reveal()}\n`);
+  await replacePrivateFile(filePath, `${key.reveal()}\n`);
   return { kind: 'saved', path: filePath };
 }

@@ -3,8 +3,8 @@ import { access, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { app } from 'electron';
+import { replacePrivateFile } from '#platform/private-file.ts';
 import type { Env } from '#protocol/paths.ts';
-import { writePrivateFile } from '../private-file.ts';
 import { autostartEntry } from './autostart.rules.ts';
 
 export interface LoginItem {
@@ -37,7 +37,7 @@ function autostartFile(env: Env, home: string): LoginItem {
       if (!isOn) return rm(path, { force: true });
       await mkdir(dirname(path), { recursive: true });
       // An AppImage runs from a mount that is gone at the next login; its own file is named by the variable.
-      await writePrivateFile(path, autostartEntry(env.APPIMAGE ?? process.execPath));
+      await replacePrivateFile(path, autostartEntry(env.APPIMAGE ?? process.execPath));
     },
   };
 }

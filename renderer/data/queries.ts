@@ -79,7 +79,7 @@ export function useObjective(id: string) {
 }
 
 /** Where this clock is ahead of the broker's. */
-const expiryEveryMs = 5000;
+const minExpiryIntervalMs = 5000;
 
 /** Stays pending for a member who may not read it. */
 export function usePendingEnrollments() {
@@ -92,13 +92,13 @@ export function usePendingEnrollments() {
     // No event tells that a code has expired; the broker's clock decides.
     refetchInterval: ({ state: { data } }) => {
       const expiries = (data?.enrollments ?? []).map(({ expiresAt }) => expiresAt);
-      return expiries.length > 0 && Math.max(expiryEveryMs, Math.min(...expiries) - Date.now() + 500);
+      return expiries.length > 0 && Math.max(minExpiryIntervalMs, Math.min(...expiries) - Date.now() + 500);
     },
   });
 }
 
 const dayMs = 86_400_000;
-const usageEveryMs = 60_000;
+const usageIntervalMs = 60_000;
 
 /** Tokens per member, day in UTC and model; `days` with today. No event tells of activity, so it is asked for while the page is in sight. */
 export function useUsage(days: number) {
@@ -107,13 +107,13 @@ export function useUsage(days: number) {
   return useQuery({
     queryKey: [...keys.usage(ofAll), days],
     queryFn: () => client.call('activityUsage', { query: { from: String(Date.now() - (days - 1) * dayMs) } }),
-    staleTime: usageEveryMs,
-    refetchInterval: usageEveryMs,
+    staleTime: usageIntervalMs,
+    refetchInterval: usageIntervalMs,
     refetchOnWindowFocus: true,
   });
 }
 
-export const threadPage = 200;
+export const maxHistoryMessages = 200;
 
 function historyQuery(scope: string): Record<string, string> {
   const parsed = parseScope(scope);
@@ -138,10 +138,12 @@ export function useThread(scope: string) {
     structuralSharing: false,
     initialPageParam: null as { before: string; beforeId: string } | null,
     queryFn: ({ pageParam }) =>
-      client.call('history', { query: { ...historyQuery(scope), limit: String(threadPage), ...pageParam } }),
+      client.call('history', {
+        query: { ...historyQuery(scope), limit: String(maxHistoryMessages), ...pageParam },
+      }),
     getNextPageParam: ({ messages }) => {
       const oldest = messages.at(-1);
-      return messages.length < threadPage || oldest === undefined
+      return messages.length < maxHistoryMessages || oldest === undefined
         ? undefined
         : { before: String(oldest.ts), beforeId: oldest.id };
     },

@@ -2,10 +2,11 @@
  * Brings the spool's events to the broker, oldest first, in batches, across outages. At least once: an event is uploaded again only when
  * this process ends between the broker's answer and the mark that follows it at once.
  */
+import { ConnectionError } from '#client/connection-error.ts';
+import { reasonOf } from '#platform/error-text.ts';
 import { ActivityAccepted } from '#protocol/activity.ts';
 import { errorOf, requestOf, type Send } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
-import { ConnectionError } from '../connection/connection-error.ts';
 import { lineOf } from './shorten-event.rules.ts';
 import type { ActivitySpool, DropReason, SpoolBatch } from './spool.ts';
 
@@ -101,7 +102,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       const retryAfterMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1000, 300_000) : 0;
       return { is: 'failed', reason: message, isSlow: reply.status === 408, retryAfterMs };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       const isSlow = error instanceof ConnectionError && error.reason === 'timeout';
       return { is: 'failed', reason, isSlow, retryAfterMs: 0 };
     }
@@ -157,7 +158,7 @@ export function createUploader(options: UploaderOptions): Uploader {
     isRunning = true;
     running = run()
       .catch((error: unknown) => {
-        log('activity upload failed', { reason: error instanceof Error ? error.message : String(error) });
+        log('activity upload failed', { reason: reasonOf(error) });
       })
       .finally(() => {
         isRunning = false;

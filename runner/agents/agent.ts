@@ -1,8 +1,9 @@
 /**
- * What the runner needs of a kind of agent (design "Parts", "Bringing a message to the model"). Adding a kind is a folder beside this
- * file and a row in agent-kinds.ts.
+ * What the runner needs of a kind of agent (design "Parts", "Bringing a message to the model"). CONTRIBUTING.md says
+ * how to add a kind.
  */
 import type { Evidence } from '#protocol/receipt.ts';
+import type { AgentDescriptor, Mode } from './descriptor.ts';
 
 /** How an agent starts the runner's MCP bridge. */
 export interface BridgeCommand {
@@ -11,9 +12,6 @@ export interface BridgeCommand {
   /** SVC_RUNNER_SOCKET and SVC_RUNNER_KEY: all that the agent ever gets. */
   env: Readonly<Record<string, string>>;
 }
-
-/** `owned`: the runner has the agent's input and output. `terminal`: the person has. */
-export type Mode = 'owned' | 'terminal';
 
 /** Messages on their way to the model, framed as data, as one text. */
 export interface Bundle {
@@ -83,17 +81,18 @@ export interface Agent {
   restoreSync(): void;
 }
 
+/** What this run of an agent can do, in its mode and with its arguments. */
 export interface Capabilities {
   /** The model can be woken by a message; otherwise messages wait for its next tool call, which then carries a hint (D17). */
   canWake: boolean;
+  /** The agent loads the bridge's channel. What is written there proves nothing, so it counts as `offered`. */
+  hasChannel: boolean;
   /** What the agent says it is: `Claude Code 2.1.197`. */
   version: string;
 }
 
 export interface AgentKind {
-  name: string;
-  /** One line for help texts. */
-  summary: string;
+  descriptor: AgentDescriptor;
   /** Finds the agent's program. @throws AgentError with what to install. */
   capabilities(setting: Pick<AgentSetting, 'cwd' | 'env' | 'mode' | 'args'>): Promise<Capabilities>;
   /** Writes what the agent needs to find the bridge. @throws AgentError, with everything as before. */

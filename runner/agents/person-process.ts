@@ -2,7 +2,8 @@
 import process from 'node:process';
 import { type AgentProcess, startProcess } from '../process/agent-process.ts';
 import { splitLines } from '../process/line-splitter.ts';
-import { type Agent, AgentError, type AgentExit, type Mode } from './agent.ts';
+import { type Agent, AgentError, type AgentExit } from './agent.ts';
+import type { Mode } from './descriptor.ts';
 
 export interface PersonProcess {
   command: string;

@@ -8,8 +8,9 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { reasonOf } from '#platform/error-text.ts';
 import { abandonedFolders, makeOwnedFolder } from '../process/owned-folder.ts';
-import { FromBridge, type FromRunner } from './bridge-protocol.ts';
+import { FromBridge, type FromRunner, keyVariable, socketVariable } from './bridge-protocol.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
 /** Waiting messages on their way to the agent through one of its hooks. */
@@ -36,9 +37,10 @@ export interface BridgeHandlers {
 }
 
 export interface BridgeServer {
-  /** For the agent's environment. */
   readonly socketPath: string;
   readonly key: string;
+  /** The variables by which a bridge finds this server. */
+  readonly env: Readonly<Record<string, string>>;
   readonly isConnected: boolean;
   toolsChanged(): void;
   /** Hands a text to the agent's channel; false when the agent does not speak MCP with a bridge (yet). */
@@ -98,7 +100,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     try {
       reply = { id, result: await work() };
     } catch (error) {
-      reply = { id, error: error instanceof Error ? error.message : String(error) };
+      reply = { id, error: reasonOf(error) };
     }
     try {
       if (channel.send(reply) && 'result' in reply) onSent?.(reply.result);
@@ -176,6 +178,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
   return {
     socketPath,
     key,
+    env: { [socketVariable]: socketPath, [keyVariable]: key },
     get isConnected() {
       return bridge !== null;
     },

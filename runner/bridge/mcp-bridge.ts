@@ -6,12 +6,13 @@ import process from 'node:process';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { reasonOf } from '#platform/error-text.ts';
 import type { Env } from '#protocol/paths.ts';
 import { keyVariable, socketVariable } from './bridge-protocol.ts';
 import { connectToRunner } from './runner-connection.ts';
 
 const asText = (error: unknown) => ({
-  content: [{ type: 'text' as const, text: error instanceof Error ? error.message : String(error) }],
+  content: [{ type: 'text' as const, text: reasonOf(error) }],
   isError: true,
 });
 

@@ -1,26 +1,29 @@
-/** The member's stream, as long as the agent lives: what comes is delivered, what it tells of is read anew. */
+/** The member's stream while the agent lives: its messages are delivered, and what it reports as changed is fetched again. */
+import type { HttpClient } from '#client/http-client.ts';
+import { followMessages } from '#client/live-stream.ts';
+import { reasonOf } from '#platform/error-text.ts';
 import type { BrokerClient } from '#protocol/client.ts';
-import type { HttpClient } from '../connection/http-client.ts';
-import { followMessages } from '../connection/live-stream.ts';
 import type { RunState } from '../session/run-state.ts';
+import type { TeamView } from '../session/team-view.ts';
 import { createCatchUp } from './catch-up.ts';
 import type { Delivery } from './delivery.ts';
 
-export interface FollowStreamDeps {
+export interface StreamFollower {
+  start(): void;
+  /** Resolves when the stream has ended, also if it was not started. */
+  stop(): Promise<void>;
+}
+
+export interface StreamFollowerDeps {
   http: HttpClient;
   client: BrokerClient;
   /** The agent's member name. */
   name: string;
   state: RunState;
   delivery: Delivery;
-  /** Something about objectives, members or permissions may have changed. */
-  touch(): void;
-  onChannels(): void;
+  team: Pick<TeamView, 'touch' | 'channelsChanged'>;
   /** The broker refuses this run for good: the token is revoked, or the member is gone. */
   onRefused(): void;
-  /** Ends it. */
-  signal: AbortSignal;
-  now: () => number;
   log: (event: string, data?: object) => void;
   tell: (line: string) => void;
 }
@@ -33,9 +36,23 @@ function aborted(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
+export function createStreamFollower(deps: StreamFollowerDeps): StreamFollower {
+  const leaving = new AbortController();
+  let following: Promise<void> = Promise.resolve();
+  return {
+    start() {
+      following = followStream(deps, leaving.signal);
+    },
+    stop() {
+      leaving.abort();
+      return following;
+    },
+  };
+}
+
 /** Resolves when it has ended. */
-export function followStream(deps: FollowStreamDeps): Promise<void> {
-  const { http, client, name, state, delivery, touch, signal, now, log, tell } = deps;
+function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<void> {
+  const { http, client, name, state, delivery, team, log, tell } = deps;
   const gone = aborted(signal);
   gone.catch(() => undefined);
   const catchUp = createCatchUp({
@@ -46,7 +63,7 @@ export function followStream(deps: FollowStreamDeps): Promise<void> {
       asked.catch(() => undefined);
       return Promise.race([asked, gone]);
     },
-    now,
+    now: Date.now,
   });
   return followMessages({
     http,
@@ -54,7 +71,7 @@ export function followStream(deps: FollowStreamDeps): Promise<void> {
     signal,
     ...(state.cursor !== null && { cursor: state.cursor }),
     onMessage(message, cursor) {
-      if (typeof message.data.thread === 'string' && message.data.thread.startsWith('obj:')) touch();
+      if (typeof message.data.thread === 'string' && message.data.thread.startsWith('obj:')) team.touch();
       catchUp.saw(message.id);
       if (message.from === name) delivery.pass(cursor, message.id);
       else delivery.add(message, cursor);
@@ -67,16 +84,16 @@ export function followStream(deps: FollowStreamDeps): Promise<void> {
       }
       if (stream.state === 'reset') catchUp.forget();
       await catchUp.run(stream.cursor);
-      touch();
+      team.touch();
     },
     onNews(event, data) {
       if (event !== 'change') return;
       const { resource } = JSON.parse(data) as { resource?: string };
-      if (resource === 'channel') deps.onChannels();
-      if (resource === 'member' || resource === 'team' || resource === 'objective') touch();
+      if (resource === 'channel') team.channelsChanged();
+      if (resource === 'member' || resource === 'team' || resource === 'objective') team.touch();
     },
   }).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     log('the stream ended for good', { reason });
     tell(`the broker refuses this run: ${reason}`);
     deps.onRefused();

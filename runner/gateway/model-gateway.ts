@@ -4,6 +4,7 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Agent, AgentOptions, IncomingMessage, ServerResponse } from 'node:http';
+import { reasonOf } from '#platform/error-text.ts';
 import type { ActivityEvent } from '#protocol/activity.ts';
 import { AgentError } from '../agents/agent.ts';
 import { type BodyCopy, type CopyBudget, createBodyCopy } from './body-copy.ts';
@@ -93,7 +94,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
       if (kind === null) options.onOpaque(await opaqueOf(seen));
       else options.onExchange(await exchangeOf(seen, kind));
     } catch (error) {
-      log('model request not reported', { reason: error instanceof Error ? error.message : String(error) });
+      log('model request not reported', { reason: reasonOf(error) });
     }
   }
 

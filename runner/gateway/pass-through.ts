@@ -1,6 +1,6 @@
 /** One request on its way to where it belongs, and the answer back, byte for byte and as it comes. */
 import type { ClientRequest, Agent as HttpAgent, IncomingMessage, ServerResponse } from 'node:http';
-import { codeOf } from '../connection/private-file.ts';
+import { codeOf, reasonOf } from '#platform/error-text.ts';
 import { forwardedHeaders, pairsOf } from './forwarded-headers.rules.ts';
 
 export interface Passage {
@@ -22,7 +22,7 @@ export interface Passed {
 }
 
 function explain(error: unknown, origin: URL): string {
-  const cause = codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+  const cause = codeOf(error) ?? reasonOf(error);
   return `${origin.origin} cannot be reached (${cause}): check the network, or the address that --model-url or the agent's settings give`;
 }
 

@@ -6,9 +6,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { codeOf, reasonOf } from '#platform/error-text.ts';
 import type { ActivityEvent } from '#protocol/activity.ts';
 import { AgentError } from '../agents/agent.ts';
-import { codeOf } from '../connection/private-file.ts';
 import { createBodyCopy } from './body-copy.ts';
 import { previewOf } from './copied-preview.ts';
 import { headersByName } from './forwarded-headers.rules.ts';
@@ -100,7 +100,7 @@ export async function startTraceProxy(options: TraceProxyOptions): Promise<Trace
         return;
       }
       const report = pass(request, response, target).catch((error: unknown) => {
-        log('request not reported', { reason: error instanceof Error ? error.message : String(error) });
+        log('request not reported', { reason: reasonOf(error) });
       });
       reports.add(report);
       void report.finally(() => reports.delete(report));

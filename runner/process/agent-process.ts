@@ -1,8 +1,8 @@
 /** The process of an agent: started without a shell, ended with everything it started. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import process from 'node:process';
+import { codeOf } from '#platform/error-text.ts';
 import { AgentError, type AgentExit } from '../agents/agent.ts';
-import { codeOf } from '../connection/private-file.ts';
 
 export interface AgentProcess {
   readonly child: ChildProcess;

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { isAlive, ownIdentity } from './process-identity.ts';
+import { isAlive, ownIdentity } from '#platform/process-identity.ts';
 
 const shape = /^([a-z]+)-(\d+)-(\d+|x)-[0-9a-f]{12}$/;
 

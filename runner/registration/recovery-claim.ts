@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { codeOf } from '#platform/error-text.ts';
+import { isAlive, ownIdentity } from '#platform/process-identity.ts';
 import { AgentError } from '../agents/agent.ts';
-import { codeOf } from '../connection/private-file.ts';
-import { isAlive, ownIdentity } from '../process/process-identity.ts';
 
 const Owner = z.object({ pid: z.int(), startedAt: z.string().nullable() });
 /** Longer than it takes to write one. */

@@ -3,27 +3,15 @@
  * added for the length of the run, and the file is byte for byte as before on every exit path. After SIGKILL or power loss the next start
  * finds the marker and restores first.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { z } from 'zod';
+import { codeOf } from '#platform/error-text.ts';
+import { isAlive, ownIdentity } from '#platform/process-identity.ts';
+import { createFileSync, replaceFileSync, syncFolderSync } from '#platform/synced-file.ts';
 import { AgentError, type BridgeCommand } from '../agents/agent.ts';
 import { keyVariable } from '../bridge/bridge-protocol.ts';
-import { codeOf } from '../connection/private-file.ts';
-import { isAlive, ownIdentity } from '../process/process-identity.ts';
 import { withRecoveryClaim } from './recovery-claim.ts';
 
 export const registryName = '.mcp.json';
@@ -91,36 +79,6 @@ function readOrNull(path: string): Buffer | null {
   }
 }
 
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
-function writeSynced(path: string, bytes: Buffer, flag: 'wx', mode: number): void {
-  const file = openSync(path, flag, mode);
-  try {
-    writeSync(file, bytes);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  // The mask of the process takes rights away from a new file.
-  chmodSync(path, mode);
-}
-
-/** Beside it, synced, renamed over it: whoever reads sees the old bytes or the new ones. A link that somebody left there is not followed. */
-function replace(path: string, bytes: Buffer, mode: number): void {
-  const beside = `${path}.svc-${randomUUID()}`;
-  writeSynced(beside, bytes, 'wx', mode);
-  renameSync(beside, path);
-  syncFolder(path);
-}
-
 /** @throws AgentError for what is no JSON object: the file is left as it is. */
 function withEntry(path: string, bytes: Buffer | null, { command, args, env }: BridgeCommand): Buffer {
   let document: unknown = {};
@@ -180,17 +138,17 @@ function undo(places: Places, marker: Marker, before = readOrNull(places.backup)
   if (marker.state === 'registered' && !isBack) {
     if (present !== null && marker.writtenHash !== null && hashOf(present) !== marker.writtenHash) {
       const changed = isGone ? `${places.file}.svc-changed` : places.changed;
-      replace(changed, present, 0o600);
+      replaceFileSync(changed, present, 0o600);
       said = `${places.file} was changed during the run; it is as before the run now, and the changed one is ${changed}`;
     }
     if (marker.mode === null) rmSync(places.file, { force: true });
-    else if (before !== null) replace(places.file, before, marker.mode);
+    else if (before !== null) replaceFileSync(places.file, before, marker.mode);
     else
       said = `${places.file} cannot be restored, its backup is gone: take the entry "${entryName}" out of it`;
   }
   if (isGone) return said;
   rmSync(places.backup, { force: true });
-  syncFolder(places.marker);
+  syncFolderSync(dirname(places.marker));
   rmSync(places.marker, { force: true });
   return said;
 }
@@ -264,7 +222,7 @@ export function registerBridge({ cwd, member, bridge }: RegistryRequest): Regist
   };
   const textOf = (one: Marker): Buffer => Buffer.from(JSON.stringify(one));
   try {
-    writeSynced(places.marker, textOf(marker), 'wx', 0o600);
+    createFileSync(places.marker, textOf(marker), 0o600);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unwritable(places.marker, error);
     // Another start came first.
@@ -278,11 +236,11 @@ export function registerBridge({ cwd, member, bridge }: RegistryRequest): Regist
     const written = withEntry(places.file, before, bridge);
     const mode = before === null ? null : statSync(places.file).mode & 0o777;
     rmSync(places.backup, { force: true });
-    if (before !== null) writeSynced(places.backup, before, 'wx', mode ?? 0o600);
+    if (before !== null) createFileSync(places.backup, before, mode ?? 0o600);
     active = { ...marker, state: 'registered', mode, writtenHash: hashOf(written) };
-    replace(places.marker, textOf(active), 0o600);
+    replaceFileSync(places.marker, textOf(active), 0o600);
     // The entry holds the run's key.
-    replace(places.file, written, 0o600);
+    replaceFileSync(places.file, written, 0o600);
   } catch (error) {
     undo(places, active, before);
     throw error instanceof AgentError ? error : unwritable(places.file, error);

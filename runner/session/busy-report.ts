@@ -1,4 +1,5 @@
 /** Says that the agent is busy while it is, every 15 seconds, and once when it no longer is (specification "Presence busy flag"). */
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import { limits } from '#protocol/limits.ts';
 
 export interface BusyReport {
@@ -17,14 +18,13 @@ export function createBusyReport(
   let isBusy = false;
   let beat: NodeJS.Timeout | null = null;
   /** One after the other, so that the last word is the last to arrive. */
-  let saying: Promise<void> = Promise.resolve();
+  const inTurn = createSerialQueue();
 
   let unanswered = 0;
 
   function say(busy: boolean): void {
     unanswered += 1;
-    saying = saying
-      .then(() => report(busy))
+    void inTurn(() => report(busy))
       .catch(onError)
       .finally(() => {
         unanswered -= 1;
@@ -50,7 +50,7 @@ export function createBusyReport(
       set(false);
       const late = Promise.withResolvers<void>();
       const timer = setTimeout(late.resolve, stopMs);
-      await Promise.race([saying, late.promise]);
+      await Promise.race([inTurn(() => undefined), late.promise]);
       clearTimeout(timer);
     },
   };

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replacePrivateFile } from '../connection/private-file.ts';
+import { replacePrivateFile } from '#platform/private-file.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 
 const State = z.object({
   schema: z.literal(1),
@@ -46,24 +47,21 @@ export async function openRunState(folder: string, url: string, member: string):
   let lastId = read.success ? read.data.lastId : null;
   const handedOver = new Set(read.success ? read.data.handedOver : []);
   let isChanged = false;
-  let writing: Promise<void> = Promise.resolve();
+  const inTurn = createSerialQueue();
 
-  function flush(): Promise<void> {
-    writing = writing
-      .catch(() => undefined)
-      .then(async () => {
-        if (!isChanged) return;
-        isChanged = false;
-        const kept = [...handedOver].slice(-handedOverKept);
-        await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, lastId, handedOver: kept })).catch(
-          (error: unknown) => {
-            isChanged = true;
-            throw error;
-          },
-        );
-      });
-    return writing;
+  async function write(): Promise<void> {
+    if (!isChanged) return;
+    isChanged = false;
+    const kept = [...handedOver].slice(-handedOverKept);
+    await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, lastId, handedOver: kept })).catch(
+      (error: unknown) => {
+        isChanged = true;
+        throw error;
+      },
+    );
   }
+
+  const flush = (): Promise<void> => inTurn(write);
 
   return {
     get cursor() {

@@ -1,10 +1,11 @@
 /** The broker as tools see it: every refusal becomes `broker error <status>: <body>` as received (D17). */
+import type { HttpClient } from '#client/http-client.ts';
+import type { ExchangeReply } from '#client/http-exchange.ts';
+import { reasonOf } from '#platform/error-text.ts';
 import type { CallInput } from '#protocol/client.ts';
 import { answerOf, requestOf } from '#protocol/client.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import type { OperationId, Reply } from '#protocol/operations.ts';
-import type { HttpClient } from '../connection/http-client.ts';
-import type { ExchangeReply } from '../connection/http-exchange.ts';
 import { ToolError } from './tool.ts';
 
 export interface BrokerCalls {
@@ -33,7 +34,7 @@ export function createBrokerCalls(http: HttpClient): BrokerCalls {
       const reply = await http.send(requestOf(id, input));
       return { status: reply.status, body: await reply.text() };
     } catch (error) {
-      throw new ToolError(error instanceof Error ? error.message : String(error));
+      throw new ToolError(reasonOf(error));
     }
   }
 
@@ -42,7 +43,7 @@ export function createBrokerCalls(http: HttpClient): BrokerCalls {
     try {
       return answerOf(status, body);
     } catch (error) {
-      throw new ToolError(error instanceof Error ? error.message : String(error));
+      throw new ToolError(reasonOf(error));
     }
   }
 
@@ -53,7 +54,7 @@ export function createBrokerCalls(http: HttpClient): BrokerCalls {
       const wire = body === undefined ? request : { ...request, body: Uint8Array.from(body) };
       return await http.open(wire, AbortSignal.timeout(fileTimeoutMs));
     } catch (error) {
-      throw new ToolError(error instanceof Error ? error.message : String(error));
+      throw new ToolError(reasonOf(error));
     }
   }
 

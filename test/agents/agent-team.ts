@@ -41,7 +41,8 @@ export interface AgentTeam {
 
 export interface RunRequest {
   member: string;
-  kind: 'claude-code' | 'codex' | string;
+  /** The id of a kind of agent, or a command. */
+  kind: string;
   /** Of the scripted model. */
   modelUrl: string;
   options?: string[];

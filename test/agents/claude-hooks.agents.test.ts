@@ -51,7 +51,7 @@ async function ask(prompt: string): Promise<void> {
     cwd: join(folder, 'work'),
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      PATH: pathWith('claude'),
+      PATH: pathWith('claude-code'),
       HOME: join(folder, 'home'),
       ANTHROPIC_BASE_URL: model.url,
       ANTHROPIC_API_KEY: 'sk-ant-made-up-for-this-test',

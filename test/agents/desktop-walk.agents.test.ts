@@ -71,7 +71,7 @@ function running(): string[] {
 }
 
 beforeAll(async () => {
-  const [agents] = pathWith('claude').split(':');
+  const [agents] = pathWith('claude-code').split(':');
   mkdirSync(work);
   writeFileSync(join(work, '.mcp.json'), registry);
   for (const name of ['.profile', '.bash_profile', '.zprofile'])

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type InstallableKind, installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { pathWith } from './installed.ts';
 import { startScriptedAnthropic } from './scripted-anthropic.ts';
 import { startScriptedOpenai } from './scripted-openai.ts';
@@ -18,7 +19,7 @@ afterEach(() => {
   for (const home of homes.splice(0)) rmSync(home, { recursive: true });
 });
 
-function startDoctor(agent: 'claude-code' | 'codex', modelUrl: string) {
+function startDoctor(agent: InstallableKind['id'], modelUrl: string) {
   const home = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
   homes.push(home);
   mkdirSync(join(home, '.codex'));
@@ -26,7 +27,7 @@ function startDoctor(agent: 'claude-code' | 'codex', modelUrl: string) {
   const child = spawn(process.execPath, [svc, 'doctor', agent, '--model-url', modelUrl, '--json'], {
     cwd: home,
     env: {
-      PATH: pathWith(agent === 'codex' ? 'codex' : 'claude'),
+      PATH: pathWith(agent),
       HOME: home,
       ANTHROPIC_API_KEY: 'sk-ant-made-up-for-this-test',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -35,7 +36,7 @@ function startDoctor(agent: 'claude-code' | 'codex', modelUrl: string) {
   return { home, child, runs: () => readdirSync(join(home, '.cache', 'svc', 'runs')) };
 }
 
-async function doctor(agent: 'claude-code' | 'codex', modelUrl: string) {
+async function doctor(agent: InstallableKind['id'], modelUrl: string) {
   const { home, child } = startDoctor(agent, modelUrl);
   let said = '';
   child.stdout.on('data', (data) => {
@@ -57,7 +58,7 @@ describe('svc doctor <agent>', () => {
     expect(readdirSync(join(home, '.cache', 'svc', 'runs'))).toEqual([]);
   });
 
-  it.each(['claude-code', 'codex'] as const)(
+  it.each(installableKinds.map(({ id }) => id))(
     'leaves nothing of %s behind when it is interrupted',
     async (agent) => {
       const asked = Promise.withResolvers<void>();

@@ -2,12 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
+import { agentKindOf, type InstallableKind } from '../../runner/agents/agent-kinds.ts';
 
-/** A PATH on which the agent is found. @throws Error when it is not installed: a test never passes without its agent. */
-export function pathWith(agent: 'claude' | 'codex'): string {
+/** A PATH on which the agent's program is found. @throws Error when it is not installed: a test never passes without its agent. */
+export function pathWith(id: InstallableKind['id']): string {
+  const { program } = agentKindOf(id).install ?? { program: id };
   const folder = resolve(process.env.SVC_TEST_AGENTS ?? join(import.meta.dirname, '../../.agents'));
   const bin = join(folder, 'node_modules/.bin');
-  if (!existsSync(join(bin, agent)))
-    throw new Error(`${agent} is not installed in ${folder}: run "npm run test:agents", which installs it`);
+  if (!existsSync(join(bin, program)))
+    throw new Error(`${program} is not installed in ${folder}: run "npm run test:agents", which installs it`);
   return `${bin}:${process.env.PATH}`;
 }

@@ -138,7 +138,7 @@ test.each([
   [
     'other programs are started',
     /from 'node:child_process'/,
-    ['electron/agents/agent-kinds.ts', 'electron/agents/agent-process.ts', 'electron/agents/login-path.ts'],
+    ['electron/agents/agent-process.ts', 'electron/agents/login-path.ts'],
   ],
 ])('%s in one place', (_what, pattern, places) => {
   expect(filesWith(pattern, electron).sort()).toEqual(places);

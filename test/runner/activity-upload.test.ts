@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHttpClient } from '#client/http-client.ts';
 import type { ActivityEvent } from '#protocol/activity.ts';
 import type { Send } from '#protocol/client.ts';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 import { startActivityUploads } from '../../runner/activity/activity-uploads.ts';
 import { openSpool, spoolFolder } from '../../runner/activity/spool.ts';
 import { exchangeNamed, nameOf } from '../../runner/activity/testing/events.ts';
-import { createHttpClient } from '../../runner/connection/http-client.ts';
 import { startModelGateway } from '../../runner/gateway/model-gateway.ts';
 
 const pauseMs = { first: 20, longest: 100 };

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { exchange } from '#client/http-exchange.ts';
+import { createPinnedAgent, readFingerprint } from '#client/pinned-agent.ts';
 import { createAuthority, issueLeaf } from '../../broker/security/certificates.ts';
 import { certificateFingerprint } from '../../broker/security/fingerprint.ts';
-import { exchange } from '../../runner/connection/http-exchange.ts';
-import { createPinnedAgent, readFingerprint } from '../../runner/connection/pinned-agent.ts';
 
 const now = Date.now();
 

@@ -3,6 +3,7 @@
  * decides. The store is told before the file is written and tidied after it, and `repair` at start finishes or drops what was
  * under way, so that the process may end between any two writes.
  */
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { CreatedMember, MemberList, MemberPatch, NewMember, Teammate } from '#protocol/member.ts';
@@ -10,7 +11,6 @@ import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { createTurns } from '../../runtime/in-turn.ts';
 import type { Tokens } from '../tokens/tokens.service.ts';
 import type { Members } from './members.service.ts';
 import type { Claim, MemberUnits, Removal } from './members.sqlite.ts';
@@ -52,7 +52,7 @@ type OwnFields = Pick<ConfigMember, 'tokenHash'> & { enrollment?: string };
 export function createMembership(deps: MembershipDeps): Membership {
   const { config, members, tokens, units, clock, onMemberRemoved, releaseObjectives, onPutOff } = deps;
   /** Between the two writes of one change of who is a member no other begins. */
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
 
   const known = (name: string): ConfigMember =>
     members.find(name) ?? refuse('not_found', `there is no member named ${name}`);

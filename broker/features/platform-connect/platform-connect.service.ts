@@ -1,12 +1,12 @@
 /** Binding a hosted control plane (specification "Platform connect"; D14). A bound platform can sign in as anyone. */
 import { z } from 'zod';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { PlatformBind, PlatformBound, PlatformLookup } from '#protocol/platform-connect.ts';
 import type { PlatformJwt, PlatformOverlay } from '../../config/platform-overlay.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { createTurns } from '../../runtime/in-turn.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Outbound, OutboundError, type OutboundReply } from '../../runtime/outbound-fetch.ts';
 import { hashToken } from '../../security/token.ts';
@@ -68,7 +68,7 @@ function parse(body: Buffer): PlatformJwt | null {
 
 export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnect {
   const { units, overlay, outbound, members, failures, clock, log } = deps;
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
 
   async function ask(url: string): Promise<OutboundReply> {
     try {

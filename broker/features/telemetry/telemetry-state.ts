@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { errorCode, writeFileAtomically } from '../../config/atomic-file.ts';
+import { codeOf, codeText } from '#platform/error-text.ts';
+import { replacePrivateFile } from '#platform/private-file.ts';
 
 export const TelemetryState = z.object({
   enabled: z.boolean(),
@@ -22,9 +23,9 @@ export async function readTelemetry(path: string): Promise<TelemetryState | null
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw new Error(
-      `the telemetry state ${path} cannot be read (${errorCode(error)}): check its owner and mode`,
+      `the telemetry state ${path} cannot be read (${codeText(error)}): check its owner and mode`,
     );
   }
   const state = z.string().transform(toJson).pipe(TelemetryState).safeParse(text);
@@ -44,7 +45,7 @@ function toJson(text: string, context: z.RefinementCtx<string>): unknown {
 }
 
 export const writeTelemetry = (path: string, state: TelemetryState): Promise<void> =>
-  writeFileAtomically(path, `${JSON.stringify(state, null, 2)}\n`);
+  replacePrivateFile(path, `${JSON.stringify(state, null, 2)}\n`);
 
 /** A new session: both events may be sent again. The install id stays; enabling what is enabled changes nothing. */
 export function enabledState(present: TelemetryState | null, now: number): TelemetryState {

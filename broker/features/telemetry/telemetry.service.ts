@@ -1,4 +1,5 @@
 /** Sends the two telemetry events, when enabled and when SVC_TELEMETRY_URL says where (D16). It never delays or fails anything else. */
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Log } from '../../runtime/log.ts';
 import { readTelemetry, type TelemetryState, writeTelemetry } from './telemetry-state.ts';
 
@@ -42,7 +43,7 @@ export const reportOf = (
 });
 
 export function createTelemetry({ path, url, version, platform, log }: TelemetryDeps): Telemetry {
-  let tail: Promise<void> = Promise.resolve();
+  const inTurn = createSerialQueue();
 
   async function send(event: TelemetryEvent): Promise<void> {
     if (url === undefined || url === '') return;
@@ -61,12 +62,8 @@ export function createTelemetry({ path, url, version, platform, log }: Telemetry
   }
 
   return {
-    report(event) {
-      tail = tail
-        .then(() => send(event))
-        .catch((err: unknown) => log.warn({ err, event }, 'telemetry was not sent'));
-      return tail;
-    },
+    report: (event) =>
+      inTurn(() => send(event)).catch((err: unknown) => log.warn({ err, event }, 'telemetry was not sent')),
     async status() {
       const state = await readTelemetry(path).catch(() => null);
       return { isEnabled: state?.enabled ?? false, endpoint: endpointOf(url) };

@@ -3,11 +3,11 @@
  * rows in the store; the file decides. Rows are made before the file is written and removed after it, and a start brings the rows in
  * line with the file (reconcileTokens), so that the process may end between any two writes.
  */
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { RotatedToken, TokenList } from '#protocol/token.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
-import { createTurns } from '../../runtime/in-turn.ts';
 import { hashToken, mintToken } from '../../security/token.ts';
 import type { Members } from '../members/members.service.ts';
 import { type Primary, tokenInfo } from './tokens.rules.ts';
@@ -50,7 +50,7 @@ function changeMember(config: SvcConfig, name: string, change: Record<string, un
 
 export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
   const { config, members, tokens, units, onPutOff } = deps;
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
 
   const known = (name: string): ConfigMember =>
     members.find(name) ?? refuse('not_found', `there is no member named ${name}`);

@@ -2,6 +2,7 @@
  * Pushes on their way, beside the broker's own work: in order per subscription, few at once, bounded in number, and left alone for as
  * long as the push service asks (D12). What does not fit is dropped: the message itself is in the store.
  */
+import { reasonOf } from '#platform/error-text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { PushReply } from './push-request.ts';
 import { fateOf, retryDelayMs } from './web-push.rules.ts';
@@ -114,7 +115,7 @@ export function createPushQueue({ clock, send, onGone, onDropped }: PushQueueDep
       const sending = new Promise<void>((resolve) => setImmediate(resolve))
         .then(() => sendFirst(line, payload))
         .catch((error: unknown) => {
-          onDropped(line.id, error instanceof Error ? error.message : String(error));
+          onDropped(line.id, reasonOf(error));
           shift(line);
         })
         .finally(() => {

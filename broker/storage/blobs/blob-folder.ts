@@ -4,8 +4,9 @@
  */
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '#platform/error-text.ts';
+import { replacePrivateFile } from '#platform/private-file.ts';
 import { refuse } from '#protocol/errors.ts';
-import { errorCode, writeFileAtomically } from '../../config/atomic-file.ts';
 
 export interface BlobFolder {
   root: string;
@@ -51,7 +52,7 @@ export async function openBlobFolder(root: string, owner: FolderOwner): Promise<
 async function claim(root: string, { storeId, isOnDisk }: FolderOwner): Promise<void> {
   const mark = join(root, '.store');
   const owner = await readFile(mark, 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
   if (owner?.trim() === storeId) return;
@@ -61,5 +62,5 @@ async function claim(root: string, { storeId, isOnDisk }: FolderOwner): Promise<
       `files are off: ${root} holds the files of another store; start the broker with that one (SVC_DB_PATH), or name another folder in files.root of the configuration`,
     );
   }
-  if (isOnDisk) await writeFileAtomically(mark, `${storeId}\n`);
+  if (isOnDisk) await replacePrivateFile(mark, `${storeId}\n`);
 }

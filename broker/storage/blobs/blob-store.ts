@@ -6,9 +6,10 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
+import { codeOf, codeText } from '#platform/error-text.ts';
+import { syncFolder } from '#platform/private-file.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { errorCode, syncFolder } from '../../config/atomic-file.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type BlobFolder, type FolderOwner, openBlobFolder } from './blob-folder.ts';
 import { createHashTurns } from './hash-turns.ts';
@@ -62,7 +63,7 @@ export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDep
   function broken(error: unknown, message: string): never {
     if (error instanceof BrokerError) throw error;
     log.error({ err: error }, message);
-    throw new BrokerError('unavailable', `${message} (${errorCode(error)}); the broker’s log has the cause`);
+    throw new BrokerError('unavailable', `${message} (${codeText(error)}); the broker’s log has the cause`);
   }
 
   function pin(hash: string): void {
@@ -149,7 +150,7 @@ export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDep
       const { pathOf } = await folder();
       const damaged = (error: unknown): never => broken(error, 'the content of this file cannot be read');
       const file = await open(pathOf(hash), 'r').catch((error: unknown) =>
-        errorCode(error) === 'ENOENT' ? null : damaged(error),
+        codeOf(error) === 'ENOENT' ? null : damaged(error),
       );
       if (file === null) return null;
       const found = await file.stat();

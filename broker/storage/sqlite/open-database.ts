@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { codeOf, reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../../runtime/start-up-error.ts';
 import type { ThreadRole } from '../thread-messages.ts';
 
@@ -149,8 +150,8 @@ function damaged(file: string, reason: string): StartUpError {
 
 function startUpError(file: string, error: unknown): StartUpError {
   if (error instanceof StartUpError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = reasonOf(error);
+  const code = codeOf(error) ?? '';
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return damaged(file, reason);
   return new StartUpError(
     `${file} cannot be opened (${reason}); check that the path exists and is yours to read and write`,

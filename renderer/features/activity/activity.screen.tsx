@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Activity as ActivityIcon } from 'lucide-react';
 import type { ActivityRow } from '#protocol/activity.ts';
 import { BrokerError } from '#protocol/errors.ts';
+import { agentKinds } from '../../../runner/agents/agent-kinds.ts';
 import { useMay, useRoster, useSelf } from '../../data/queries.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -66,7 +67,7 @@ export function ActivityScreen() {
       ) : rows.length === 0 ? (
         <EmptyState icon={<ActivityIcon />} title="Nothing recorded">
           What the agent of {member} does appears here, live, when it runs with{' '}
-          <code className="font-mono">npx svc run claude-code</code>.
+          <code className="font-mono">npx svc run {agentKinds[0].id}</code>.
         </EmptyState>
       ) : (
         <div className="flex h-full flex-col">

@@ -6,12 +6,12 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 
-const firstShown = 4000;
+const maxFirstCharacters = 4000;
 
-const moreShown = 100_000;
+const maxMoreCharacters = 100_000;
 
 export function LongText({ text, label }: { text: string; label: string }) {
-  const [length, setLength] = useState(firstShown);
+  const [length, setLength] = useState(maxFirstCharacters);
   return (
     <div>
       <pre
@@ -21,7 +21,7 @@ export function LongText({ text, label }: { text: string; label: string }) {
         {text.slice(0, length)}
       </pre>
       {text.length > length ? (
-        <Button size="small" look="quiet" onClick={() => setLength(length + moreShown)}>
+        <Button size="small" look="quiet" onClick={() => setLength(length + maxMoreCharacters)}>
           Show more ({shortCount.format(text.length - length)} characters left)
         </Button>
       ) : null}
@@ -99,7 +99,7 @@ const MessageView = memo(function MessageView({ message, isOpen }: { message: Me
   );
 });
 
-const messagesShown = 30;
+const maxMessages = 30;
 
 export function ExchangeMessages({
   title,
@@ -111,7 +111,7 @@ export function ExchangeMessages({
   openLast: boolean;
 }) {
   const [isAll, setAll] = useState(false);
-  const shown = isAll ? messages : messages.slice(-messagesShown);
+  const shown = isAll ? messages : messages.slice(-maxMessages);
   return (
     <section aria-label={title} className="flex flex-col gap-1.5">
       <h3 className="font-semibold">{title}</h3>

@@ -2,12 +2,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { RotateCw, Square, Trash2 } from 'lucide-react';
 import type { AgentView, DesktopBridge } from '../../../electron/bridge.ts';
+import { agentName } from '../../../runner/agents/agent-kinds.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { toastError } from '../../ui/toast.tsx';
-import { agentName, stateOf } from './agent-words.ts';
+import { stateOf } from './agent-state.ts';
 import { answered } from './agents-store.ts';
 
 interface AgentRowProps {

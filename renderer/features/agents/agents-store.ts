@@ -11,11 +11,11 @@ export interface AgentsState {
 }
 
 /** As many as the app keeps of both sources together. */
-const linesShown = 1000;
+const maxLines = 1000;
 
 const withNew = (have: readonly AgentLineView[], more: readonly AgentLineView[]): AgentLineView[] => {
   const last = have.at(-1)?.n ?? 0;
-  return [...have, ...more.filter(({ n }) => n > last)].slice(-linesShown);
+  return [...have, ...more.filter(({ n }) => n > last)].slice(-maxLines);
 };
 
 /** A refusal of the app is an error with its sentence. */

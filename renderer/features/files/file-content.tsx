@@ -7,7 +7,7 @@ import { scrollable } from '../../ui/scrollable.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { fileSize } from './file-size.ts';
 
-const shownBytes = 512 * 1024;
+const maxPreviewBytes = 512 * 1024;
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
@@ -19,7 +19,7 @@ function TextPreview({ entry }: { entry: FsEntry }) {
       const reply = await transport.send({
         method: 'GET',
         url: transport.fileUrl(entry.path),
-        headers: { range: `bytes=0-${shownBytes - 1}` },
+        headers: { range: `bytes=0-${maxPreviewBytes - 1}` },
       });
       const text = await reply.text();
       if (reply.status !== 200 && reply.status !== 206 && reply.status !== 416)
@@ -29,7 +29,7 @@ function TextPreview({ entry }: { entry: FsEntry }) {
   });
   if (error !== null) return <ErrorState error={error} />;
   if (data === undefined) return <Skeleton className="h-40 w-full" />;
-  const isCut = (entry.size ?? 0) > shownBytes;
+  const isCut = (entry.size ?? 0) > maxPreviewBytes;
   const isMarkdown = entry.mimeType?.startsWith('text/markdown') || entry.name.endsWith('.md');
   return (
     <div
@@ -42,7 +42,7 @@ function TextPreview({ entry }: { entry: FsEntry }) {
         <pre className="font-mono text-sm break-words whitespace-pre-wrap">{pretty(entry, data, isCut)}</pre>
       )}
       {isCut ? (
-        <p className="mt-2 text-sm text-soft">Only the first {fileSize(shownBytes)} are shown.</p>
+        <p className="mt-2 text-sm text-soft">Only the first {fileSize(maxPreviewBytes)} are shown.</p>
       ) : null}
     </div>
   );

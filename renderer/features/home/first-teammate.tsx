@@ -1,4 +1,5 @@
 /** How a team of one gets its first teammate or agent. */
+import { agentKinds } from '../../../runner/agents/agent-kinds.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -14,7 +15,7 @@ export function FirstTeammate() {
         </p>
         <CopyLine label="Join command" text={`npx svc connect --url ${origin}`} />
         <p className="text-soft">An agent on this machine starts as a member of the team with:</p>
-        <CopyLine label="Run command" text="npx svc run claude-code --as <member>" />
+        <CopyLine label="Run command" text={`npx svc run ${agentKinds[0].id} --as <member>`} />
       </div>
     </Section>
   );

@@ -20,7 +20,7 @@ interface Editable {
   permissions: string[];
 }
 
-const words: Record<keyof Editable, string> = {
+const labelByField: Record<keyof Editable, string> = {
   title: 'The role',
   description: 'What the role is about',
   instructions: 'Instructions',
@@ -96,7 +96,7 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
             team without a manager could never change again.
           </p>
         ) : null}
-        <Overtaken fields={overtaken.map((field) => words[field])} />
+        <Overtaken fields={overtaken.map((field) => labelByField[field])} />
         <FormError error={save.error} />
         <div className="flex justify-end">
           <Button

@@ -5,7 +5,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import type { ListProps } from './objective-list.tsx';
 
-const columnShown = 100;
+const maxColumnRows = 100;
 
 export function ObjectiveBoard({ objectives, onOpen }: ListProps) {
   return (
@@ -26,7 +26,7 @@ export function ObjectiveBoard({ objectives, onOpen }: ListProps) {
               <span className="text-sm text-faint">{column.length}</span>
             </h2>
             <ul className="flex min-h-0 flex-col gap-2 overflow-y-auto">
-              {column.slice(0, columnShown).map((objective) => (
+              {column.slice(0, maxColumnRows).map((objective) => (
                 <li key={objective.id}>
                   <button
                     type="button"
@@ -44,8 +44,10 @@ export function ObjectiveBoard({ objectives, onOpen }: ListProps) {
                   </button>
                 </li>
               ))}
-              {column.length > columnShown ? (
-                <li className="px-1 text-sm text-soft">and {column.length - columnShown} more in the list</li>
+              {column.length > maxColumnRows ? (
+                <li className="px-1 text-sm text-soft">
+                  and {column.length - maxColumnRows} more in the list
+                </li>
               ) : null}
             </ul>
           </section>

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { entryName, registerBridge } from '../../registration/registry-file.ts';
 import { AgentError, type AgentKind, type AgentSetting } from '../agent.ts';
-import { findProgram, versionOf } from '../find-program.ts';
+import { requireProgram, requireVersion } from '../agent-program.ts';
+import { canWake, installCommand } from '../descriptor.ts';
 import { hookSettings } from './claude-hooks.ts';
 import { createOwnedClaude } from './claude-owned.ts';
-import { createTerminalClaude } from './claude-terminal.ts';
+import { createTerminalClaude, loadsChannel } from './claude-terminal.ts';
+import { claudeCodeDescriptor } from './descriptor.ts';
 
-const remedy = 'install it with "npm install -g @anthropic-ai/claude-code"';
+const { program, npmPackage } = claudeCodeDescriptor.install;
+const remedy = `install it with "${installCommand(npmPackage)}"`;
 const vendorUrl = 'https://api.anthropic.com';
 const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
 
@@ -51,18 +54,21 @@ async function startOf(setting: AgentSetting): Promise<{ args: string[]; env: Re
 }
 
 export const claudeCode: AgentKind = {
-  name: 'claude-code',
-  summary: 'Claude Code',
-  async capabilities({ env, cwd, mode }) {
-    const version = await versionOf(await findProgram('claude', env, remedy), env, cwd);
-    return { version: `Claude Code ${version.split(' ')[0]}`, canWake: mode === 'owned' };
+  descriptor: claudeCodeDescriptor,
+  async capabilities({ env, cwd, mode, args }) {
+    const version = await requireVersion(program, env, cwd, remedy);
+    return {
+      version: `Claude Code ${version.split(' ')[0]}`,
+      canWake: canWake(claudeCodeDescriptor, mode),
+      hasChannel: mode === 'terminal' && loadsChannel(args),
+    };
   },
   async prepare(setting) {
     if (setting.args.some((arg) => arg === '--settings' || arg.startsWith('--settings=')))
       throw new AgentError(
         'the run passes --settings itself: put yours into .claude/settings.json of the folder, then start again',
       );
-    const command = await findProgram('claude', setting.env, remedy);
+    const command = await requireProgram(program, setting.env, remedy);
     const { args, env } = await startOf(setting);
     const { cwd, member, bridge } = setting;
     const registration = registerBridge({ cwd, member, bridge });
@@ -75,6 +81,9 @@ export const claudeCode: AgentKind = {
     const set = await settingsEnv(env);
     if (elsewhere.some((name) => Boolean(env[name] ?? set[name]))) return null;
     const url = set.ANTHROPIC_BASE_URL ?? env.ANTHROPIC_BASE_URL;
-    return { url: typeof url === 'string' && url !== '' ? url : vendorUrl, api: 'anthropic' };
+    return {
+      url: typeof url === 'string' && url !== '' ? url : vendorUrl,
+      api: claudeCodeDescriptor.capabilities.exchanges,
+    };
   },
 };

@@ -6,7 +6,7 @@ import type { ClaudeStart } from './claude-owned.ts';
 /** For a channel of our server, which people allow with this: `svc run claude-code -- --dangerously-load-development-channels server:svc`. */
 const channelFlag = '--dangerously-load-development-channels';
 
-/** Whether the arguments for the agent load our channel. It proves nothing: what is written there counts as `offered`. */
+/** Whether the arguments for the agent load our channel. */
 export function loadsChannel(args: readonly string[]): boolean {
   const at = args.indexOf(channelFlag);
   const servers = at < 0 ? [] : args.slice(at + 1);

@@ -8,7 +8,6 @@ import {
   copyFileSync,
   lstatSync,
   readFileSync,
-  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -17,7 +16,8 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse, stringify, TomlError } from 'smol-toml';
 import { z } from 'zod';
-import { codeOf } from '../../connection/private-file.ts';
+import { codeOf } from '#platform/error-text.ts';
+import { replaceFileSync } from '#platform/synced-file.ts';
 import { abandonedFolders, makeOwnedFolder } from '../../process/owned-folder.ts';
 import { AgentError } from '../agent.ts';
 import { type ConfigRequest, type Login, loginOf, runConfig, type Table } from './codex-config.ts';
@@ -111,9 +111,7 @@ function giveLoginBack(home: string): void {
   const present = readOrNull(origin.path);
   if (present === null || hashOf(present) !== origin.hash || hashOf(renewed) === origin.hash) return;
   JSON.parse(renewed.toString('utf8'));
-  const beside = `${origin.path}.svc-${process.pid}`;
-  writeFileSync(beside, renewed, { mode: 0o600 });
-  renameSync(beside, origin.path);
+  replaceFileSync(origin.path, renewed, 0o600);
 }
 
 function removeHome(home: string): void {

@@ -1,5 +1,6 @@
 /** Codex as a process of the runner's own: `codex app-server`, one conversation for the length of the run. */
 import { z } from 'zod';
+import { reasonOf } from '#platform/error-text.ts';
 import { type AgentProcess, startProcess } from '../../process/agent-process.ts';
 import { splitLines } from '../../process/line-splitter.ts';
 import { type Agent, AgentError, type AgentExit, type AgentSetting, type Bundle } from '../agent.ts';
@@ -113,7 +114,7 @@ export function createOwnedCodex(setting: AgentSetting, { command, env, home }: 
         thread = await beginConversation(connect(running));
       } catch (error) {
         await running.stop();
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = reasonOf(error);
         const said = lastNoise.length === 0 ? '' : `; it said: ${lastNoise.join(' ')}`;
         throw new AgentError(`Codex cannot be started: ${reason}${said}`);
       }

@@ -178,7 +178,11 @@ describe('Codex', () => {
     await expect(codex.capabilities({ ...setting(), env: { PATH: '/nowhere' } })).rejects.toThrow(
       'npm install -g @openai/codex',
     );
-    expect(await codex.capabilities(setting())).toEqual({ version: 'Codex CLI 9.9.9', canWake: true });
+    expect(await codex.capabilities(setting())).toEqual({
+      version: 'Codex CLI 9.9.9',
+      canWake: true,
+      hasChannel: false,
+    });
     expect((await codex.capabilities(setting({ mode: 'terminal' }))).canWake).toBe(false);
   });
 });

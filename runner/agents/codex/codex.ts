@@ -1,25 +1,31 @@
 /** Codex as a kind of agent. */
 import { dirname } from 'node:path';
 import type { AgentKind } from '../agent.ts';
-import { findProgram, versionOf } from '../find-program.ts';
+import { requireProgram, requireVersion } from '../agent-program.ts';
+import { canWake, installCommand } from '../descriptor.ts';
 import { createPersonProcess } from '../person-process.ts';
 import { upstreamUrl } from './codex-config.ts';
 import { createCodexHome, personHome, readConfig, readLogin, sweepHomes } from './codex-home.ts';
 import { createOwnedCodex } from './codex-owned.ts';
+import { codexDescriptor } from './descriptor.ts';
 
-const remedy = 'install it with "npm install -g @openai/codex"';
+const { program, npmPackage } = codexDescriptor.install;
+const remedy = `install it with "${installCommand(npmPackage)}"`;
 const bypassFlag = '--dangerously-bypass-approvals-and-sandbox';
 
 export const codex: AgentKind = {
-  name: 'codex',
-  summary: 'Codex CLI',
+  descriptor: codexDescriptor,
   async capabilities({ env, cwd, mode }) {
-    const version = await versionOf(await findProgram('codex', env, remedy), env, cwd);
-    return { version: `Codex CLI ${version.split(' ').at(-1)}`, canWake: mode === 'owned' };
+    const version = await requireVersion(program, env, cwd, remedy);
+    return {
+      version: `Codex CLI ${version.split(' ').at(-1)}`,
+      canWake: canWake(codexDescriptor, mode),
+      hasChannel: false,
+    };
   },
   async prepare(setting) {
     const { env, cwd, mode, args, isUnattended, bridge, modelUrl, instructions, log } = setting;
-    const command = await findProgram('codex', env, remedy);
+    const command = await requireProgram(program, env, remedy);
     const runsDir = dirname(setting.runFolder);
     const swept = sweepHomes(runsDir);
     if (swept > 0) log('homes of runs that were cut off are removed', { swept });
@@ -40,6 +46,6 @@ export const codex: AgentKind = {
   async upstream({ env }) {
     const home = personHome(env);
     const url = upstreamUrl(readConfig(home), readLogin(home));
-    return url === null ? null : { url, api: 'openai' };
+    return url === null ? null : { url, api: codexDescriptor.capabilities.exchanges };
   },
 };

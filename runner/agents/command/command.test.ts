@@ -43,7 +43,11 @@ describe('any command as an agent', () => {
 
   it('cannot be woken, and says so', async () => {
     const kind = commandKind('tool');
-    expect(await kind.capabilities(setting())).toEqual({ version: 'tool', canWake: false });
+    expect(await kind.capabilities(setting())).toEqual({
+      version: 'tool',
+      canWake: false,
+      hasChannel: false,
+    });
     const agent = await kind.prepare(setting());
     await expect(agent.wake({ messageIds: ['m1'], text: 'x' })).rejects.toThrow(AgentError);
     agent.restoreSync();

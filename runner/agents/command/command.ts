@@ -2,23 +2,23 @@
 import { basename } from 'node:path';
 import { registerBridge } from '../../registration/registry-file.ts';
 import type { AgentKind } from '../agent.ts';
-import { findProgram } from '../find-program.ts';
+import { requireProgram } from '../agent-program.ts';
 import { createPersonProcess } from '../person-process.ts';
+import { commandDescriptor } from './descriptor.ts';
 
 const remedy = 'install it, or name it by its absolute path';
 
 /** `name`: a program on the PATH, or an absolute path. */
 export function commandKind(name: string): AgentKind {
   return {
-    name,
-    summary: 'any command that reads .mcp.json',
+    descriptor: commandDescriptor,
     async capabilities({ env }) {
-      await findProgram(name, env, remedy);
+      await requireProgram(name, env, remedy);
       // What it answers to --version is not known to be harmless, so it is not asked.
-      return { version: basename(name), canWake: false };
+      return { version: basename(name), canWake: false, hasChannel: false };
     },
     async prepare({ cwd, member, bridge, env, args, mode, log, modelUrl, capturesOutput, events }) {
-      const command = await findProgram(name, env, remedy);
+      const command = await requireProgram(name, env, remedy);
       if (modelUrl !== null) log('the model requests of a command cannot be redirected');
       const registration = registerBridge({ cwd, member, bridge });
       return createPersonProcess({

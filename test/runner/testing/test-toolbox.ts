@@ -1,6 +1,6 @@
 /** A member's toolbox on a real broker, for tests, with its briefing read anew before each call unless frozen. */
+import { createHttpClient } from '#client/http-client.ts';
 import type { TestBroker } from '../../../broker/testing/test-broker.ts';
-import { createHttpClient } from '../../../runner/connection/http-client.ts';
 import { createBrokerCalls } from '../../../runner/toolbox/broker-calls.ts';
 import type { Caller } from '../../../runner/toolbox/tool.ts';
 import { createToolbox, type Toolbox } from '../../../runner/toolbox/toolbox.ts';

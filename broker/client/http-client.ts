@@ -1,9 +1,9 @@
 /** Requests to one broker, with the bearer (D1, D3). */
 import type { Agent } from 'node:http';
+import { codeOf } from '#platform/error-text.ts';
 import type { Send, WireRequest } from '#protocol/client.ts';
 import { ConnectionError, type ConnectionReason } from './connection-error.ts';
 import { type ExchangeReply, exchange } from './http-exchange.ts';
-import { codeOf } from './private-file.ts';
 
 export interface HttpClientOptions {
   /** The broker's address; a path in it is a prefix. */

@@ -1,26 +1,27 @@
 /** One writer at a time among processes: a lock file beside the file it guards, held for the length of one rewrite. */
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAlive, ownIdentity } from '../process/process-identity.ts';
-import { codeOf } from './private-file.ts';
+import { codeOf } from './error-text.ts';
+import { isAlive, ownIdentity } from './process-identity.ts';
 
-const longestWaitMs = 30_000;
+const claimTimeoutMs = 30_000;
 const staleMs = 5_000;
 
 /**
  * Runs `work` while holding `path`. A lock left by a process that died is taken over after 5 s; one that lives keeps it, however long it
  * stands still: what it read before would else be written over what came since.
- * @throws Error when it cannot be had within `waitMs` (30 s unless given), or whatever `work` throws.
+ * @throws Error if it cannot be claimed within `timeoutMs` (30 s by default), or whatever `work` throws.
  */
 export async function withFileLock<T>(
   path: string,
   work: () => Promise<T>,
-  waitMs = longestWaitMs,
+  timeoutMs = claimTimeoutMs,
 ): Promise<T> {
   const { pid, startedAt } = ownIdentity();
   const mark = `${pid} ${startedAt ?? 'x'} ${randomUUID()}`;
-  const giveUpAt = performance.now() + waitMs;
+  const giveUpAt = performance.now() + timeoutMs;
   while (!(await claim(path, mark))) {
     if (performance.now() > giveUpAt)
       throw new Error(`${path} is held by another process; delete it if none is running`);

@@ -1,6 +1,7 @@
 /** Whether a process that left its number somewhere is still that process: numbers are given again. */
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
+import { codeOf } from './error-text.ts';
 
 export interface ProcessIdentity {
   pid: number;
@@ -26,7 +27,7 @@ export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    if (codeOf(error) !== 'EPERM') return false;
   }
   return startedAt === null || startOf(pid) === startedAt;
 }

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withFileLock } from '#platform/file-lock.ts';
 import { createBearerCache } from './bearer-cache.ts';
-import { withFileLock } from './file-lock.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,14 +1,14 @@
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFileAtomically, removeLeftovers, writeFileAtomically } from './atomic-file.ts';
-import { modeOf, readText, tempFolder } from './testing/config-fixture.ts';
+import { modeOf, readText, tempFolder } from '../config/testing/config-fixture.ts';
+import { createPrivateFile, removeLeftovers, replacePrivateFile } from './private-file.ts';
 
 describe('writing a file atomically', () => {
   it('makes the file with mode 0600 and its folders with 0700', async () => {
     const folder = await tempFolder();
     const path = join(folder, 'a', 'b', 'svc.json');
-    await writeFileAtomically(path, 'x');
+    await replacePrivateFile(path, 'x');
     expect(await readText(path)).toBe('x');
     expect(await modeOf(path)).toBe(0o600);
     expect(await modeOf(join(folder, 'a'))).toBe(0o700);
@@ -20,7 +20,7 @@ describe('writing a file atomically', () => {
     const path = join(folder, 'svc.json');
     await writeFile(path, 'a longer text than the next', { mode: 0o644 });
     const before = await stat(path);
-    await writeFileAtomically(path, 'short');
+    await replacePrivateFile(path, 'short');
     expect(await readText(path)).toBe('short');
     expect((await stat(path)).ino).not.toBe(before.ino);
     expect(await modeOf(path)).toBe(0o600);
@@ -32,7 +32,7 @@ describe('writing a file atomically', () => {
     await mkdir(join(folder, 'elsewhere'));
     await writeFile(join(folder, 'elsewhere', 'real.json'), 'old');
     await symlink(join(folder, 'elsewhere', 'real.json'), join(folder, 'svc.json'));
-    await writeFileAtomically(join(folder, 'svc.json'), 'new');
+    await replacePrivateFile(join(folder, 'svc.json'), 'new');
     expect(await readText(join(folder, 'elsewhere', 'real.json'))).toBe('new');
     expect(await readdir(join(folder, 'elsewhere'))).toEqual(['real.json']);
   });
@@ -41,7 +41,7 @@ describe('writing a file atomically', () => {
     const folder = await tempFolder();
     const path = join(folder, 'svc.json');
     await mkdir(path);
-    await expect(writeFileAtomically(path, 'x')).rejects.toThrow();
+    await expect(replacePrivateFile(path, 'x')).rejects.toThrow();
     expect(await readdir(folder)).toEqual(['svc.json']);
   });
 });
@@ -51,7 +51,7 @@ describe('creating a file atomically', () => {
     const folder = await tempFolder();
     const path = join(folder, 'svc.json');
     await writeFile(path, 'theirs');
-    expect(await createFileAtomically(path, 'mine')).toBe(false);
+    expect(await createPrivateFile(path, 'mine')).toBe(false);
     expect(await readText(path)).toBe('theirs');
     expect(await readdir(folder)).toEqual(['svc.json']);
   });
@@ -60,7 +60,7 @@ describe('creating a file atomically', () => {
     const folder = await tempFolder();
     const path = join(folder, 'new', 'svc.json');
     const contents = Array.from({ length: 20 }, (_, i) => `content ${i}`);
-    const made = await Promise.all(contents.map((content) => createFileAtomically(path, content)));
+    const made = await Promise.all(contents.map((content) => createPrivateFile(path, content)));
     expect(made.filter(Boolean)).toHaveLength(1);
     expect(await readText(path)).toBe(contents[made.indexOf(true)]);
     expect(await modeOf(path)).toBe(0o600);
@@ -70,7 +70,7 @@ describe('creating a file atomically', () => {
   it('does not take a file in place of its folder for the file itself', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'a'), '');
-    await expect(createFileAtomically(join(folder, 'a', 'svc.json'), 'x')).rejects.toThrow();
+    await expect(createPrivateFile(join(folder, 'a', 'svc.json'), 'x')).rejects.toThrow();
   });
 });
 

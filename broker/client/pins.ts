@@ -4,9 +4,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { codeOf } from '#platform/error-text.ts';
+import { withFileLock } from '#platform/file-lock.ts';
+import { followLink, makeFolderOf, replacePrivateFile } from '#platform/private-file.ts';
 import { ConnectionError } from './connection-error.ts';
-import { withFileLock } from './file-lock.ts';
-import { codeOf, followLink, makeFolderOf, replacePrivateFile } from './private-file.ts';
 
 export const Fingerprint = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits');
 

@@ -1,9 +1,10 @@
 /** Bearers this person holds, one per broker address (specification "Client-side bearer cache"). */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { codeOf } from '#platform/error-text.ts';
+import { withFileLock } from '#platform/file-lock.ts';
+import { followLink, makeFolderOf, replacePrivateFile } from '#platform/private-file.ts';
 import { ConnectionError } from './connection-error.ts';
-import { withFileLock } from './file-lock.ts';
-import { codeOf, followLink, makeFolderOf, replacePrivateFile } from './private-file.ts';
 
 const CacheFile = z.looseObject({
   schema: z.literal(1),

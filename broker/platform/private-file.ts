@@ -1,20 +1,26 @@
-/** Files that are there whole or not at all (D15): written beside, synced, renamed, folder synced. Mode 0600 in folders of 0700. */
+/** Files that only their owner may read: mode 0600 in folders of 0700. A file is written as a whole or not at all (D15). */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from './error-text.ts';
 
 const fileMode = 0o600;
 const folderMode = 0o700;
 const leftoverAgeMs = 60_000;
 
-/** Replaces the file's content, or makes the file. A symbolic link stays one. Throws the system's error, leaving nothing behind. */
-export async function writeFileAtomically(path: string, content: string): Promise<void> {
-  const target = await linkTarget(path);
-  await withTemporary(target, content, (temporary) => rename(temporary, target));
+/**
+ * Replaces the file, or creates it and its missing folders. A symbolic link stays one. A reader sees the old content or the new content.
+ * @throws the system's error, and leaves nothing behind.
+ */
+export async function replacePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
+  const target = await followLink(path);
+  await withTemporary(target, content, (temporary) => renameOver(temporary, target));
 }
 
-/** Makes the file. False, with nothing written, when there is one already: of several at once exactly one makes it. */
-export async function createFileAtomically(path: string, content: string): Promise<boolean> {
+/** Creates the file. False, with nothing written, if there is one already: of several callers at once exactly one creates it. */
+export async function createPrivateFile(path: string, content: string): Promise<boolean> {
   let made = false;
   await withTemporary(path, content, async (temporary) => {
     made = await placeUnlessThere(temporary, path);
@@ -24,7 +30,7 @@ export async function createFileAtomically(path: string, content: string): Promi
 
 /** Removes what a killed writer of this file left beside it. A younger one may belong to a writer at work. */
 export async function removeLeftovers(path: string): Promise<void> {
-  const target = await linkTarget(path);
+  const target = await followLink(path);
   const folder = dirname(target);
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
@@ -38,20 +44,20 @@ export async function removeLeftovers(path: string): Promise<void> {
   }
 }
 
-/** The system's error code, such as `ENOENT`, or `unknown error`. */
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : 'unknown error';
+/** Returns the file that a symbolic link names, so that replacing it keeps the link; else the path itself. */
+export const followLink = (path: string): Promise<string> => realpath(path).catch(() => path);
+
+/** Creates the missing folders above `path`. Existing folders keep their mode. */
+export async function makeFolderOf(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: folderMode });
 }
 
 async function withTemporary(
   target: string,
-  content: string,
+  content: string | Uint8Array,
   place: (temporary: string) => Promise<void>,
 ): Promise<void> {
-  const folder = dirname(target);
-  await mkdir(folder, { recursive: true, mode: folderMode });
+  await makeFolderOf(target);
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const file = await open(temporary, 'wx', fileMode);
@@ -65,7 +71,21 @@ async function withTemporary(
   } finally {
     await rm(temporary, { force: true });
   }
-  await syncFolder(folder);
+  await syncFolder(dirname(target));
+}
+
+/** Windows refuses to replace a file while another program has it open, which usually is a matter of milliseconds. */
+async function renameOver(from: string, to: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      const mayPass =
+        process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error) ?? '');
+      if (!mayPass || tries === 50) throw error;
+      await pause(20);
+    }
+  }
 }
 
 /** A hard link never replaces. File systems without them (exFAT, some network shares) get an exclusive claim first. */
@@ -74,14 +94,14 @@ async function placeUnlessThere(temporary: string, target: string): Promise<bool
     try {
       await link(temporary, target);
     } catch (error) {
-      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error))) throw error;
+      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error;
       const claim = await open(target, 'wx', fileMode);
       await claim.close();
       await rename(temporary, target);
     }
     return true;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -93,16 +113,8 @@ export async function syncFolder(folder: string): Promise<void> {
   try {
     await handle.sync();
   } catch (error) {
-    if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error))) throw error;
+    if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP'].includes(codeOf(error) ?? '')) throw error;
   } finally {
     await handle.close();
-  }
-}
-
-async function linkTarget(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    return path;
   }
 }

@@ -1,0 +1,25 @@
+/** What `svc doctor` says about the version of Node that runs it. */
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const oldestMajor = 24;
+const testedMajor = 26;
+const remedy = 'run it with Node 26: "npm ci" brings it';
+
+/**
+ * Returns the finding for a version of Node such as `v26.10.0`; `platform` is added to the sentence as it is.
+ * V8 13.6, which Node 24 contains, can end the process with SIGTRAP and "Check failed: jit_page.has_value()" when threads start and end.
+ */
+export function checkNode(version: string, platform: string): Finding {
+  const found = `${version} on ${platform}`;
+  const major = Number.parseInt(version.replace(/^v/, ''), 10);
+  if (!(major >= oldestMajor))
+    return fail('node', found, `run it with Node ${oldestMajor} or newer: "npm ci" brings one`);
+  if (major === 24)
+    return warn(
+      'node',
+      `${found} has a fault in V8 that can end the process when threads start or end`,
+      remedy,
+    );
+  if (major < testedMajor) return warn('node', `${found} is untested`, remedy);
+  return ok('node', found);
+}

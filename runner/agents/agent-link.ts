@@ -1,0 +1,47 @@
+/**
+ * The way from a run's parts to its agent. The parts are there before the agent and its bridge, so the link says what holds until then:
+ * nothing is shown, nothing is told, and nothing is to be restored.
+ */
+import type { BridgeServer } from '../bridge/bridge-server.ts';
+import { type Agent, AgentError, type Bundle } from './agent.ts';
+
+export interface AgentLink {
+  /** Whether an agent was prepared. */
+  readonly hasAgent: boolean;
+  connect(bridge: Pick<BridgeServer, 'toolsChanged' | 'channel'>): void;
+  seat(agent: Agent): void;
+  toolsChanged(): void;
+  /** Shows a bundle on the bridge's channel; false if the agent does not speak MCP with the bridge (yet). */
+  show(bundle: Bundle): boolean;
+  /** Wakes the model, or steers it during a turn. @throws AgentError if the agent did not take the bundle. */
+  bring(bundle: Bundle, isTurn: boolean): Promise<void>;
+  stop(): Promise<void>;
+  /** Restores the agent's files without waiting. */
+  restoreSync(): void;
+}
+
+export function createAgentLink(): AgentLink {
+  let agent: Agent | null = null;
+  let bridge: Pick<BridgeServer, 'toolsChanged' | 'channel'> | null = null;
+  return {
+    get hasAgent() {
+      return agent !== null;
+    },
+    connect(next) {
+      bridge = next;
+    },
+    seat(next) {
+      agent = next;
+    },
+    toolsChanged: () => bridge?.toolsChanged(),
+    show: ({ messageIds, text }) => bridge?.channel(text, { message_ids: messageIds.join(' ') }) ?? false,
+    async bring(bundle, isTurn) {
+      if (agent === null) throw new AgentError('the agent has not started');
+      await (isTurn ? agent.steer(bundle) : agent.wake(bundle));
+    },
+    async stop() {
+      await agent?.stop();
+    },
+    restoreSync: () => agent?.restoreSync(),
+  };
+}

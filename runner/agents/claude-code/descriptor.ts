@@ -1,0 +1,15 @@
+import type { AgentDescriptor } from '../descriptor.ts';
+
+export const claudeCodeDescriptor = {
+  id: 'claude-code',
+  name: 'Claude Code',
+  install: { program: 'claude', npmPackage: '@anthropic-ai/claude-code' },
+  capabilities: {
+    wakeModes: ['owned'],
+    canSteer: true,
+    hasChannel: true,
+    exchanges: 'anthropic',
+    canSkipApprovals: true,
+  },
+  help: 'Messages wake it. In a terminal, its hooks fetch them at each prompt.',
+} as const satisfies AgentDescriptor;

@@ -1,0 +1,15 @@
+import type { AgentDescriptor } from '../descriptor.ts';
+
+export const codexDescriptor = {
+  id: 'codex',
+  name: 'Codex',
+  install: { program: 'codex', npmPackage: '@openai/codex' },
+  capabilities: {
+    wakeModes: ['owned'],
+    canSteer: true,
+    hasChannel: false,
+    exchanges: 'openai',
+    canSkipApprovals: true,
+  },
+  help: 'Messages wake it. In a terminal, they wait for its next tool call.',
+} as const satisfies AgentDescriptor;

@@ -1,0 +1,15 @@
+import type { AgentDescriptor } from '../descriptor.ts';
+
+export const commandDescriptor = {
+  id: 'command',
+  name: 'Another command',
+  install: null,
+  capabilities: {
+    wakeModes: [],
+    canSteer: false,
+    hasChannel: false,
+    exchanges: null,
+    canSkipApprovals: false,
+  },
+  help: 'Any program that reads .mcp.json. Messages wait for its next tool call.',
+} as const satisfies AgentDescriptor;

@@ -1,0 +1,53 @@
+/** What is recorded of the agent's requests: the gateway to its model, and the proxy for the others. */
+import type { ActivityEvent } from '#protocol/activity.ts';
+import type { AgentKind } from '../agents/agent.ts';
+import { startModelGateway } from './model-gateway.ts';
+import { directToLoopback } from './proxy-environment.rules.ts';
+import { startTraceProxy } from './trace-proxy.ts';
+
+export interface CaptureOptions {
+  kind: Pick<AgentKind, 'upstream'>;
+  cwd: string;
+  /** The agent's environment. */
+  env: Readonly<Record<string, string>>;
+  /** Whether exchanges with the model are captured. */
+  isTraced: boolean;
+  /** Whether other requests of the agent are noted, too. */
+  tracesHttp: boolean;
+  /** Overrides the model's address. */
+  modelUrl: string | null;
+  onExchange(event: ActivityEvent): void;
+  onOpaque(event: ActivityEvent): void;
+  /** How many exchanges are under way now. */
+  onFlight(count: number): void;
+  log: (event: string, data?: object) => void;
+  tell(line: string): void;
+}
+
+export interface Capture {
+  /** Base URL for the agent's model; null if the agent keeps its own. */
+  modelUrl: string | null;
+  /** The agent's environment, with what leads its requests here. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** Starts what the options ask for; `parts` closes it. @throws AgentError. */
+export async function startCapture(parts: AsyncDisposableStack, options: CaptureOptions): Promise<Capture> {
+  const { env, isTraced, tracesHttp, modelUrl, onExchange, onOpaque, onFlight, log, tell } = options;
+  const own = await options.kind.upstream({ cwd: options.cwd, env });
+  const upstream = own === null || modelUrl === null ? own : { url: modelUrl, api: own.api };
+  if (isTraced && upstream === null)
+    tell('this login of the agent cannot be redirected: its exchanges with the model are not recorded');
+  const common = { onOpaque, now: Date.now, log, env };
+  const gateway =
+    isTraced && upstream !== null
+      ? await startModelGateway({ ...common, upstream, onExchange, onFlight })
+      : null;
+  parts.defer(() => gateway?.close());
+  const proxy = tracesHttp ? await startTraceProxy(common) : null;
+  parts.defer(() => proxy?.close());
+  return {
+    modelUrl: gateway?.url ?? modelUrl,
+    env: { ...env, ...(gateway !== null && directToLoopback(env)), ...proxy?.env },
+  };
+}

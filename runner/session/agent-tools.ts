@@ -1,0 +1,66 @@
+/** The team's tools as the agent gets them: the toolbox behind the bridge, and what its use says about messages. */
+import type { HttpClient } from '#client/http-client.ts';
+import { type BridgeServer, startBridgeServer } from '../bridge/bridge-server.ts';
+import { shortenResult } from '../bridge/shorten-result.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { createHookTake } from '../delivery/hook-take.ts';
+import { createBrokerCalls } from '../toolbox/broker-calls.ts';
+import { createToolbox, type Toolbox } from '../toolbox/toolbox.ts';
+import { instructionsOf } from './instructions.rules.ts';
+import type { TeamView } from './team-view.ts';
+
+export interface AgentToolsOptions {
+  http: HttpClient;
+  team: TeamView;
+  delivery: Delivery;
+  canWake: boolean;
+  hasChannel: boolean;
+  /** For results that are too long. */
+  folder: string;
+  onListed(): void;
+  log: (event: string, data?: object) => void;
+}
+
+/** Starts the bridge's side of the runner; `parts` closes it. @throws the system's error. */
+export async function startAgentTools(
+  parts: AsyncDisposableStack,
+  options: AgentToolsOptions,
+): Promise<BridgeServer> {
+  const { team, delivery, canWake, hasChannel, onListed, log } = options;
+  const toolbox = toolboxOf(options);
+  const bridge = await startBridgeServer({
+    instructions: () => instructionsOf(team.briefing, canWake),
+    list: toolbox.list,
+    onListed,
+    call: toolbox.call,
+    onAnswered: toolbox.sent,
+    take: createHookTake({ ...delivery, log }),
+    onInitialized(client) {
+      log('the agent speaks MCP', { client });
+      // What could not be shown before there was a channel.
+      if (hasChannel) delivery.setReady(true);
+    },
+    onGone: () => log('the bridge is gone'),
+  });
+  parts.defer(bridge.close);
+  return bridge;
+}
+
+const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+
+function toolboxOf({ http, team, delivery, canWake, folder, log }: AgentToolsOptions): Toolbox {
+  return createToolbox({
+    caller: () => ({ briefing: team.briefing, originated: team.originated }),
+    context: { broker: createBrokerCalls(http), touch: () => team.touch(true) },
+    now: Date.now,
+    unread: canWake ? null : (besides) => delivery.unread - besides.filter(delivery.waits).length,
+    onCall(tool, input) {
+      log('tool call', { tool });
+      const named = JSON.stringify(input ?? null).match(messageIdPattern) ?? [];
+      const reached = [...new Set(named)].filter(delivery.mayHaveReached);
+      if (reached.length > 0) delivery.onEvidence(reached, 'answered');
+    },
+    onCarried: (ids) => delivery.onEvidence(ids.filter(delivery.knows), 'in_context'),
+    shorten: (text) => shortenResult(folder, text),
+  });
+}

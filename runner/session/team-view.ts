@@ -1,0 +1,78 @@
+/** The team as the agent's member sees it, kept fresh: the briefing, its own objectives, and the names of its channels. */
+import type { Briefing } from '#protocol/briefing.ts';
+import type { BrokerClient } from '#protocol/client.ts';
+import type { Surroundings } from '../delivery/message-block.rules.ts';
+import { createObjectivesTracker, type Fresh, type ObjectivesTracker } from './objectives-tracker.ts';
+
+export interface TeamView extends Pick<ObjectivesTracker, 'originated' | 'touch'> {
+  readonly briefing: Briefing;
+  /** What a message is shown with. */
+  surroundings(): Surroundings;
+  /** Channels were made, renamed, joined, or left. */
+  channelsChanged(): void;
+}
+
+export interface TeamViewOptions {
+  client: BrokerClient;
+  first: Fresh;
+  /** The agent's tools may have changed. */
+  onChanged(): void;
+  log: (event: string, data?: object) => void;
+}
+
+/** Opens the view; `parts` closes it. @throws ConnectionError or BrokerError. */
+export async function openTeamView(
+  parts: AsyncDisposableStack,
+  { client, first, onChanged, log }: TeamViewOptions,
+): Promise<TeamView> {
+  let slugById = await readChannels(client);
+  const tracker = createObjectivesTracker({
+    first,
+    read: () => readTeam(client),
+    onChanged,
+    onError: (error) => log('the briefing was not read', { reason: String(error) }),
+  });
+  parts.defer(tracker.stop);
+  return {
+    get briefing() {
+      return tracker.briefing;
+    },
+    get originated() {
+      return tracker.originated;
+    },
+    touch: tracker.touch,
+    surroundings: () => ({
+      self: tracker.briefing.name,
+      roleOf: (member) => tracker.briefing.teammates.find((one) => one.name === member)?.role.title,
+      slugOf: (id) => slugById.get(id),
+      objectives: tracker.briefing.openObjectives,
+    }),
+    channelsChanged() {
+      readChannels(client).then(
+        (next) => {
+          slugById = next;
+        },
+        () => undefined,
+      );
+    },
+  };
+}
+
+async function readChannels(client: BrokerClient): Promise<ReadonlyMap<string, string>> {
+  const { channels } = await client.call('channels', {});
+  return new Map(channels.map(({ id, slug }) => [id, slug]));
+}
+
+/** Returns the briefing, and the open objectives of the agent's own making if they decide about its tools (D17). @throws as the client. */
+export async function readTeam(client: BrokerClient): Promise<Fresh> {
+  const briefing = await client.call('briefing', {});
+  const held: readonly string[] = briefing.permissions;
+  if (held.includes('objectives.cancel') && held.includes('objectives.watch'))
+    return { briefing, originated: new Set() };
+  const originated = new Set<string>();
+  for (const status of ['active', 'blocked'] as const) {
+    const { objectives } = await client.call('objectives', { query: { status } });
+    for (const one of objectives) if (one.originator === briefing.name) originated.add(one.id);
+  }
+  return { briefing, originated };
+}

@@ -1,0 +1,50 @@
+/** Whether the agent works: a turn is under way, or an exchange with its model is. The broker and the starter of the run are told. */
+import { createBusyReport } from './busy-report.ts';
+
+export interface WorkReport {
+  readonly isTurn: boolean;
+  setTurn(isActive: boolean): void;
+  /** How many exchanges with the model are under way. */
+  setExchanges(count: number): void;
+  /** Resolves when the broker was told that the agent is idle, or could not be told in time. */
+  stop(): Promise<void>;
+}
+
+export interface WorkReportDeps {
+  /** Tells the broker. */
+  report(isBusy: boolean): Promise<void>;
+  onWork?: ((isWorking: boolean) => void) | undefined;
+  log: (event: string, data?: object) => void;
+}
+
+export function createWorkReport({ report, onWork, log }: WorkReportDeps): WorkReport {
+  const busy = createBusyReport(report, (error) => log('busy was not reported', { reason: String(error) }));
+  let isTurn = false;
+  let exchanges = 0;
+  let isWorking = false;
+
+  function show(): void {
+    const works = isTurn || exchanges > 0;
+    busy.set(works);
+    if (works === isWorking) return;
+    isWorking = works;
+    onWork?.(works);
+  }
+
+  return {
+    get isTurn() {
+      return isTurn;
+    },
+    setTurn(isActive) {
+      if (isTurn === isActive) return;
+      isTurn = isActive;
+      log(isActive ? 'turn begins' : 'turn ends');
+      show();
+    },
+    setExchanges(count) {
+      exchanges = count;
+      show();
+    },
+    stop: busy.stop,
+  };
+}
