@@ -6,6 +6,7 @@ import { PendingEnrollments } from '#protocol/enrollment.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { Message } from '#protocol/message.ts';
 import { operations } from '#protocol/operations.ts';
+import type { SessionReply } from '#protocol/session.ts';
 import { ChangeFrame } from '#protocol/stream.ts';
 import type { BrokerHost } from './broker-host.ts';
 import { openLiveFeed } from './live-feed.ts';
@@ -74,6 +75,24 @@ export function createPendingDevices({
     }
   }
 
+  const listen = (self: string): (() => void) =>
+    openLiveFeed({
+      address: () => host.address,
+      path: `/subscribe?name=${encodeURIComponent(self)}&events=all`,
+      headers: () => jar.headers(),
+      onEvent(event, data) {
+        if (event === 'message') {
+          const message = Message.safeParse(JSON.parse(data));
+          if (message.success) onMessage(message.data, self);
+        } else if (event === 'change') {
+          const frame = ChangeFrame.safeParse(JSON.parse(data));
+          if (frame.success && frame.data.resource === 'enrollment') void read();
+        }
+      },
+      // What was announced while the stream was down is not announced again.
+      onState: (state) => void (state === 'open' && read()),
+    });
+
   return {
     get member() {
       return told.member;
@@ -103,35 +122,28 @@ export function createPendingDevices({
       member = null;
       mayApprove = false;
       if (host.state.kind === 'running' && host.state.isSetUp && jar.value !== null) {
-        try {
-          const session = await client.call('session', {});
-          if (own !== turn) return;
-          member = session.member;
-          mayApprove = isAllowed(operations.pendingEnrollments.rule, session.permissions, []);
-        } catch (error) {
-          // The kept session ended while the app was closed: the window asks for a code again.
-          if (!(error instanceof BrokerError)) log.warn({ err: error }, 'the session could not be read');
-          if (own !== turn) return;
-        }
+        const session = await readSession(client, log);
+        if (own !== turn) return;
+        member = session?.member ?? null;
+        mayApprove =
+          session !== null && isAllowed(operations.pendingEnrollments.rule, session.permissions, []);
       }
-      if (member !== null)
-        close = openLiveFeed({
-          address: () => host.address,
-          path: `/subscribe?name=${encodeURIComponent(member)}&events=all`,
-          headers: () => jar.headers(),
-          onEvent(event, data) {
-            if (event === 'message' && member !== null) {
-              const message = Message.safeParse(JSON.parse(data));
-              if (message.success) onMessage(message.data, member);
-            }
-            if (event !== 'change') return;
-            const frame = ChangeFrame.safeParse(JSON.parse(data));
-            if (frame.success && frame.data.resource === 'enrollment') void read();
-          },
-          // What was announced while the stream was down is not announced again.
-          onState: (state) => void (state === 'open' && read()),
-        });
+      if (member !== null) close = listen(member);
       await read();
     },
   };
+}
+
+/** Null: nobody is logged in, or nobody can tell. */
+async function readSession(
+  client: BrokerClient,
+  log: PendingDevicesDeps['log'],
+): Promise<SessionReply | null> {
+  try {
+    return await client.call('session', {});
+  } catch (error) {
+    // The kept session ended while the app was closed: the window asks for a code again.
+    if (!(error instanceof BrokerError)) log.warn({ err: error }, 'the session could not be read');
+    return null;
+  }
 }

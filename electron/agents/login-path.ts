@@ -4,10 +4,32 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { Env } from '#protocol/paths.ts';
-import { passedEnvironment, pathBetweenMarkers } from './spawn-plan.rules.ts';
+import { mergedPath, passedEnvironment, pathBetweenMarkers } from './spawn-plan.rules.ts';
 
 const loginTimeoutMs = 5000;
 const maxOutputLength = 256 * 1024;
+
+/**
+ * Returns the PATH that agents get. The login shell is asked when the PATH is first needed, because its startup files can be slow, and asked
+ * again if it did not answer.
+ */
+export function createAgentPath(
+  platform: string,
+  env: Env,
+  log: { warn(details: object, message: string): void },
+): () => Promise<string> {
+  let loginPath: Promise<string | null> | undefined;
+  return async () => {
+    loginPath ??= readLoginPath(platform, env).then((read) => {
+      if (read === null && platform !== 'win32') {
+        log.warn({}, 'the login shell did not tell its PATH; agents get that of the app');
+        loginPath = undefined;
+      }
+      return read;
+    });
+    return mergedPath(platform, env.PATH ?? env.Path ?? '', await loginPath);
+  };
+}
 
 /** Null where it cannot be told: no such shell, no answer within five seconds, Windows (which has one PATH for all). */
 export async function readLoginPath(
