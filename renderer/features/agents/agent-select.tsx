@@ -2,15 +2,15 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { AgentKindView, DesktopBridge } from '../../../electron/bridge.ts';
 import { type AgentKindId, agentKindOf } from '../../../runner/agents/agent-kinds.ts';
+import { answerOf } from '../../data/desktop-bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Field, SelectInput } from '../../ui/field.tsx';
-import { answered } from './agents-store.ts';
 
 export const useAgentKinds = (bridge: DesktopBridge): UseQueryResult<AgentKindView[]> =>
   useQuery({
     queryKey: ['agent-kinds'],
-    queryFn: () => answered(bridge.agentKinds()),
+    queryFn: () => answerOf(bridge.agentKinds()),
     // Somebody may have installed one.
     staleTime: 0,
   });

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { Play, SlidersHorizontal } from 'lucide-react';
 import type { DesktopBridge, RecentAgent } from '../../../electron/bridge.ts';
 import { agentName, lastPartOf } from '../../../runner/agents/agent-kinds.ts';
+import { answerOf } from '../../data/desktop-bridge.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { FormError } from '../../ui/states.tsx';
-import { answered } from './agents-store.ts';
 
 interface RecentRunsProps {
   bridge: DesktopBridge;
@@ -19,7 +19,7 @@ const maxRuns = 5;
 export function RecentRuns({ bridge, recent, onStarted, onChange }: RecentRunsProps) {
   const start = useMutation({
     mutationFn: ({ member, kind, folder, program, args, isUnattended, modelUrl }: RecentAgent) =>
-      answered(
+      answerOf(
         bridge.startAgent({
           member,
           kind,

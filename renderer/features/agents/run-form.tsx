@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AgentPlace, DesktopBridge, RecentAgent } from '../../../electron/bridge.ts';
 import { type AgentKindId, agentKindOf, agentKinds } from '../../../runner/agents/agent-kinds.ts';
+import { answerOf } from '../../data/desktop-bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { CreateMember } from '../members/create-member.tsx';
 import { AgentSelect, MissingAgent, useAgentKinds } from './agent-select.tsx';
-import { answered } from './agents-store.ts';
 import { PlaceField } from './place-field.tsx';
 import { RunMember } from './run-member.tsx';
 import { RunOptionFields, type RunOptions } from './run-options.tsx';
@@ -39,7 +39,7 @@ export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
       if (folder === null) throw new Error('Choose the folder it works in.');
       if (isProgramChosen && program === null) throw new Error('Choose the program to run.');
       const { args, isUnattended, modelUrl } = options;
-      return answered(
+      return answerOf(
         bridge.startAgent({
           member,
           kind,
@@ -72,14 +72,14 @@ export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
           <PlaceField
             label="Program"
             place={program}
-            choose={() => answered(bridge.chooseAgentProgram())}
+            choose={() => answerOf(bridge.chooseAgentProgram())}
             onChosen={setProgram}
           />
         ) : null}
         <PlaceField
           label="Folder"
           place={folder}
-          choose={() => answered(bridge.chooseAgentFolder())}
+          choose={() => answerOf(bridge.chooseAgentFolder())}
           onChosen={setFolder}
         />
         <RunOptionFields options={options} onOptions={setOptions} />

@@ -2,7 +2,6 @@
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Level, Message } from '#protocol/message.ts';
 import { formatScope, parseScope } from '#protocol/scope.ts';
-import type { Transport } from '../../data/transport.ts';
 
 export interface Outgoing {
   scope: string;
@@ -27,25 +26,4 @@ export async function sendMessage(client: BrokerClient, message: Outgoing): Prom
   const data = scope?.kind === 'channel' ? { thread: formatScope(scope) } : undefined;
   const result = await client.call('push', { body: { to, body, level, attachments, data }, headers });
   return result.message;
-}
-
-/** Puts a file into one's own home, where it can be attached from. Answers its path. @throws Error with a sentence. */
-export async function uploadForAttaching(
-  transport: Transport,
-  self: string,
-  file: File,
-  onProgress: (done: number) => void,
-  signal: AbortSignal,
-): Promise<string> {
-  const name = file.name.normalize('NFC').replaceAll(/[\\/\p{Cc}]/gu, '_') || 'file';
-  const query = new URLSearchParams({
-    path: `/${self}/attachments/${name}`,
-    mime: file.type || 'application/octet-stream',
-    collide: 'suffix',
-  });
-  const { status, body } = await transport.upload(`/fs/write?${query}`, file, onProgress, signal);
-  const reply = JSON.parse(body || '{}') as { entry?: { path: string }; message?: string };
-  if (status !== 200 || reply.entry === undefined)
-    throw new Error(reply.message ?? `the broker answered ${status}`);
-  return reply.entry.path;
 }

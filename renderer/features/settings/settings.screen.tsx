@@ -1,11 +1,11 @@
 /** Settings: team, LAN access, notifications, storage, federation, health, about. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { useMay } from '../../data/queries.ts';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AboutPart } from './about-part.tsx';
 import { AccessPart } from './access-part.tsx';
-import { desktopBridge } from './desktop.ts';
 import { FederationPart } from './federation-part.tsx';
 import { HealthPart } from './health-part.tsx';
 import { KeyPart } from './key-part.tsx';

@@ -1,5 +1,5 @@
-/** What only the desktop app can do, for the parts of Settings that show it; null in a browser. */
-import type { BridgeReply, DesktopBridge } from '../../../electron/bridge.ts';
+/** What only the desktop app can do; null in a browser. */
+import type { BridgeReply, DesktopBridge } from '../../electron/bridge.ts';
 
 export const desktopBridge = (): DesktopBridge | null => window.muster ?? null;
 
