@@ -1,5 +1,6 @@
 /** A message as a person reads it: `<local time> <from> → <to> [<title>]: <body>`. */
 import type { Message } from '#protocol/message.ts';
+import { scopeOfThread } from '#protocol/scope.ts';
 import { block, oneLine } from './terminal-text.ts';
 
 /** @param channel the slug of the channel it was posted in, where that is known; else its id is shown. */
@@ -14,11 +15,9 @@ export function messageLine(message: Message, channel?: string): string {
 /** The member, `#<channel>` or objective it went to. */
 function placeOf(message: Message, channel: string | undefined): string {
   if (message.to !== null) return message.to;
-  const { thread } = message.data;
-  if (typeof thread !== 'string') return '#general';
-  return thread.startsWith('chan:')
-    ? `#${channel ?? thread.slice('chan:'.length)}`
-    : thread.replace(/^obj:/, '');
+  const scope = scopeOfThread(message.data.thread);
+  if (scope?.kind === 'objective') return scope.objectiveId;
+  return scope?.kind === 'channel' ? `#${channel ?? scope.channelId}` : '#general';
 }
 
 /** `YYYY-MM-DD hh:mm:ss` of this machine's time zone. */

@@ -10,7 +10,7 @@ import { remark } from './output.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const engineFolder = join(root, 'node_modules', 'electron');
-const fetchPatienceMs = 10 * 60_000;
+const fetchTimeoutMs = 10 * 60_000;
 
 /** Chromium does not start as root with its sandbox on, and without it the app is not what it promises. */
 export function hasScreen(platform: string, env: Env, userId: number | undefined): boolean {
@@ -33,7 +33,7 @@ export function fetchEngine(folder = engineFolder): boolean {
   remark('fetching the engine of the desktop app, once (about 120 MB)…');
   const { status } = spawnSync(process.execPath, [join(folder, 'install.js')], {
     stdio: 'ignore',
-    timeout: fetchPatienceMs,
+    timeout: fetchTimeoutMs,
   });
   if (status === 0) return true;
   remark('it cannot be fetched here; the broker runs without the app, its console is for the browser');

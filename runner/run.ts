@@ -246,7 +246,7 @@ function openReports(
   const delivery = createDelivery({
     state: records.state,
     offer: capabilities.hasChannel ? link.show : null,
-    surroundings: team.surroundings,
+    messageContext: team.messageContext,
     bring: capabilities.canWake ? (bundle) => link.bring(bundle, work.isTurn) : null,
     report: async (id, evidence, at) => {
       await client.call('reportEvidence', { params: { id }, body: { state: evidence, at } });
@@ -256,7 +256,7 @@ function openReports(
   });
   parts.defer(async () => {
     // Together, as each may wait for a silent broker.
-    await Promise.allSettled([work.stop(), delivery.settle()]);
+    await Promise.allSettled([work.stop(), delivery.flushReports()]);
   });
   return { work, delivery };
 }

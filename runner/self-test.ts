@@ -183,7 +183,7 @@ const startTestBridge = (watch: Watch): Promise<BridgeServer> =>
     instructions: () => 'A test of the connection.',
     list: () => [],
     call: async () => ({ content: [{ type: 'text', text: 'this is a test' }] }),
-    take: async () => null,
+    handOver: async () => null,
     onInitialized() {
       watch.isInitialized = true;
       watch.changed();

@@ -1,6 +1,8 @@
 /** The slugs of channels, for what is shown. Read when a post names one, and again a minute later: channels are renamed. */
+import { type ChannelSlugs, readChannelSlugs } from '#client/channel-slugs.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Message } from '#protocol/message.ts';
+import { scopeOfThread } from '#protocol/scope.ts';
 
 export interface ChannelNames {
   /** Learns the slug of the channel that the message was posted in; without an answer of the broker its id stays. */
@@ -12,19 +14,19 @@ export interface ChannelNames {
 const keptMs = 60_000;
 
 function channelOf({ data: { thread } }: Message): string | undefined {
-  return typeof thread === 'string' && thread.startsWith('chan:') ? thread.slice('chan:'.length) : undefined;
+  const scope = scopeOfThread(thread);
+  return scope?.kind === 'channel' ? scope.channelId : undefined;
 }
 
 export function createChannelNames(client: Pick<BrokerClient, 'call'>, clock = Date.now): ChannelNames {
-  let slugById = new Map<string, string>();
+  let slugById: ChannelSlugs = new Map();
   let readAt = Number.NEGATIVE_INFINITY;
   return {
     async learn(message) {
       const id = channelOf(message);
       if (id === undefined || (slugById.has(id) && clock() - readAt < keptMs)) return;
       try {
-        const { channels } = await client.call('channels', {});
-        slugById = new Map(channels.map((channel) => [channel.id, channel.slug]));
+        slugById = await readChannelSlugs(client);
         readAt = clock();
       } catch {
         // The message matters more than the name of its place.

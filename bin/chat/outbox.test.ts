@@ -60,7 +60,7 @@ describe('What was typed', () => {
   it('is sent in order, one at a time, each with a key of its own', async () => {
     const { outbox, seen, log } = await scripted();
     for (const body of ['a', 'b', 'c']) outbox.add(body);
-    await outbox.atMost(0);
+    await outbox.drainTo(0);
     expect(log).toEqual(['id of a', 'id of b', 'id of c']);
     expect(new Set(seen.map(({ key }) => key)).size).toBe(3);
   });
@@ -69,7 +69,7 @@ describe('What was typed', () => {
     const { outbox, seen, log } = await scripted(cut, refuse(503, 'unavailable'));
     outbox.add('a');
     outbox.add('b');
-    await outbox.atMost(0);
+    await outbox.drainTo(0);
     expect(seen.map(({ body }) => body)).toEqual(['a', 'a', 'a', 'b']);
     expect(new Set(seen.slice(0, 3).map(({ key }) => key)).size).toBe(1);
     expect(log).toEqual(['delayed', 'id of a', 'id of b']);
@@ -79,7 +79,7 @@ describe('What was typed', () => {
     const { outbox, log } = await scripted(refuse(404, 'not_found'));
     outbox.add('a');
     outbox.add('b');
-    await outbox.atMost(0);
+    await outbox.drainTo(0);
     expect(log).toEqual(['refused a: because not_found', 'id of b']);
   });
 
@@ -87,7 +87,7 @@ describe('What was typed', () => {
     const { outbox, stop, log } = await scripted(() => stop.abort());
     outbox.add('a');
     outbox.add('b');
-    await outbox.atMost(0);
+    await outbox.drainTo(0);
     expect(outbox.waiting).toEqual(['a', 'b']);
     expect(log).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('What was typed', () => {
     outbox.add('a');
     const nudging = setInterval(() => outbox.nudge(), 5);
     cleanups.push(() => clearInterval(nudging));
-    await outbox.atMost(0);
+    await outbox.drainTo(0);
     expect(log).toEqual(['delayed', 'id of a']);
     expect(seen).toHaveLength(failures.length + 1);
   });

@@ -22,7 +22,7 @@ export interface Outbox {
   /** Not acknowledged yet, oldest first. */
   readonly waiting: readonly string[];
   /** Resolves when at most `count` are waiting, or when it was stopped. */
-  atMost(count: number): Promise<void>;
+  drainTo(count: number): Promise<void>;
   /** Resolves when the one now on its way, if any, is acknowledged or refused. */
   settled(): Promise<void>;
   /** The connection is back: do not wait out the delay. */
@@ -70,7 +70,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       queue.push({ body, key: randomUUID() });
       void run();
     },
-    async atMost(count) {
+    async drainTo(count) {
       while (queue.length > count && !signal.aborted) await progress.promise;
     },
     async settled() {

@@ -19,7 +19,7 @@ export interface Transcript {
   /** Shows the newest messages of one scope, oldest first. */
   begin(scope: Scope): Promise<void>;
   /** Shows it unless it was shown. */
-  take(message: Message): void;
+  showOnce(message: Message): void;
   /** It is on the screen already. */
   skip(message: Message): void;
   /** Shows what these scopes hold and has not been shown, since the newest that was. */
@@ -27,7 +27,7 @@ export interface Transcript {
 }
 
 const firstShown = 20;
-const remembered = 10_000;
+const maxRemembered = 10_000;
 
 export function createTranscript({ client, show, signal, onDelay }: TranscriptOptions): Transcript {
   const shownIds = new Set<string>();
@@ -37,11 +37,11 @@ export function createTranscript({ client, show, signal, onDelay }: TranscriptOp
     shownIds.add(message.id);
     // Ids increase in the order of acceptance (D18).
     if (message.id > newestId) newestId = message.id;
-    if (shownIds.size > remembered)
-      for (const oldest of shownIds.values().take(remembered / 2)) shownIds.delete(oldest);
+    if (shownIds.size > maxRemembered)
+      for (const oldest of shownIds.values().take(maxRemembered / 2)) shownIds.delete(oldest);
   }
 
-  function take(message: Message): void {
+  function showOnce(message: Message): void {
     if (shownIds.has(message.id)) return;
     skip(message);
     show(message);
@@ -68,16 +68,17 @@ export function createTranscript({ client, show, signal, onDelay }: TranscriptOp
 
   return {
     skip,
-    take,
+    showOnce,
     async begin(scope) {
-      for (const message of (await page({ ...scope, limit: String(firstShown) })).reverse()) take(message);
+      for (const message of (await page({ ...scope, limit: String(firstShown) })).reverse())
+        showOnce(message);
     },
     async fillGap(scopes) {
       const from = newestId;
       const missed: Message[] = [];
       for (const scope of scopes) missed.push(...(await since(scope, from)));
       missed.sort((a, b) => (a.id < b.id ? -1 : 1));
-      for (const message of missed) take(message);
+      for (const message of missed) showOnce(message);
     },
   };
 }

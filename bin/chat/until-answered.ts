@@ -13,7 +13,7 @@ export interface PersistenceOptions {
 }
 
 const firstDelayMs = 250;
-const longestDelayMs = 10_000;
+const maxDelayMs = 10_000;
 
 /** @throws what another try cannot mend: a refusal of the broker, or anything that is not a matter of the connection. */
 export async function untilAnswered<T>(work: () => Promise<T>, options: PersistenceOptions): Promise<T> {
@@ -25,7 +25,7 @@ export async function untilAnswered<T>(work: () => Promise<T>, options: Persiste
       if (signal.aborted || !mayPass(error)) throw error;
       if (failures === 0) onDelay?.(error.message);
       const asked = error instanceof BrokerError ? (error.retryAfter ?? 0) * 1000 : 0;
-      const delayMs = Math.max(asked, Math.min(firstDelayMs * 2 ** failures, longestDelayMs));
+      const delayMs = Math.max(asked, Math.min(firstDelayMs * 2 ** failures, maxDelayMs));
       const waited = pause(delayMs * (1 + Math.random() / 2), undefined, { signal }).catch(() => {});
       // A broker that names a time means it.
       await (nudge === undefined || asked > 0 ? waited : Promise.race([waited, nudge()]));

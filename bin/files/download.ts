@@ -17,7 +17,7 @@ export interface Download {
   /** Where progress is shown. */
   screen: ProgressOptions['stream'];
   /** 60 s unless given. */
-  idleMs?: number;
+  idleTimeoutMs?: number;
 }
 
 interface Arriving {
@@ -29,7 +29,7 @@ interface Arriving {
   total: number;
 }
 
-const defaultIdleMs = 60_000;
+const defaultIdleTimeoutMs = 60_000;
 
 /** Answers where in the file the reply begins. @throws BrokerError for a refusal. */
 async function ask(
@@ -72,7 +72,7 @@ async function* chunksOf({ response }: Arriving, { http }: Download, idle: IdleL
 
 /** @throws BrokerError, ConnectionError, CommandFailure; what has arrived stays in `<target>.part`. */
 export async function downloadTo(target: string, download: Download, replace: boolean): Promise<number> {
-  const idle = createIdleLimit(download.idleMs ?? defaultIdleMs);
+  const idle = createIdleLimit(download.idleTimeoutMs ?? defaultIdleTimeoutMs);
   const part = await openPart(target);
   try {
     const from = part.etag === null ? null : { position: part.position, etag: part.etag };
@@ -116,7 +116,7 @@ export async function downloadInto(
   write: (chunk: Uint8Array) => Promise<void>,
   download: Download,
 ): Promise<void> {
-  const idle = createIdleLimit(download.idleMs ?? defaultIdleMs);
+  const idle = createIdleLimit(download.idleTimeoutMs ?? defaultIdleTimeoutMs);
   try {
     const arriving = await ask(download, null, idle.signal);
     for await (const chunk of chunksOf(arriving, download, idle)) {

@@ -9,18 +9,18 @@ export interface IdleLimit {
   end(): void;
 }
 
-export function createIdleLimit(limitMs: number): IdleLimit {
+export function createIdleLimit(timeoutMs: number): IdleLimit {
   const stalled = new AbortController();
   const pause = () => clearTimeout(timer);
   const give = () => stalled.abort(new DOMException('nothing moved', 'TimeoutError'));
-  let timer = setTimeout(give, limitMs);
+  let timer = setTimeout(give, timeoutMs);
   let isOver = false;
   return {
     signal: stalled.signal,
     pause,
     touch() {
       pause();
-      if (!isOver) timer = setTimeout(give, limitMs);
+      if (!isOver) timer = setTimeout(give, timeoutMs);
     },
     end() {
       isOver = true;

@@ -17,7 +17,7 @@ export interface Upload {
   collide?: Collision;
   screen: ProgressOptions['stream'];
   /** 60 s unless given. */
-  idleMs?: number;
+  idleTimeoutMs?: number;
 }
 
 interface Source {
@@ -26,12 +26,15 @@ interface Source {
   size: number | null;
 }
 
-const defaultIdleMs = 60_000;
+const defaultIdleTimeoutMs = 60_000;
 
 /** @param local a file's path, or `-` for standard input. @throws BrokerError, ConnectionError, CommandFailure. */
-export async function upload(local: string, { idleMs = defaultIdleMs, ...to }: Upload): Promise<FsWritten> {
+export async function upload(
+  local: string,
+  { idleTimeoutMs = defaultIdleTimeoutMs, ...to }: Upload,
+): Promise<FsWritten> {
   const file = local === '-' ? null : await open(local);
-  const idle = createIdleLimit(idleMs);
+  const idle = createIdleLimit(idleTimeoutMs);
   try {
     const found = await file?.stat();
     if (found?.isDirectory())
@@ -51,7 +54,7 @@ export async function upload(local: string, { idleMs = defaultIdleMs, ...to }: U
 
 async function send(
   { bytes, size }: Source,
-  { http, path, mime, collide, screen }: Omit<Upload, 'idleMs'>,
+  { http, path, mime, collide, screen }: Omit<Upload, 'idleTimeoutMs'>,
   idle: IdleLimit,
 ): Promise<FsWritten> {
   const progress = createProgress({ stream: screen, total: size });

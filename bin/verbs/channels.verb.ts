@@ -2,6 +2,7 @@
 import type { ChannelSummary } from '#protocol/channel.ts';
 import { ChannelRole } from '#protocol/channel.ts';
 import type { BrokerClient } from '#protocol/client.ts';
+import { formatScope } from '#protocol/scope.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { slugOf } from '../channel-name.ts';
@@ -158,7 +159,9 @@ export const verb = defineActions({
         const outgoing = await readOutgoing(words, values, `post ${slug}`);
         const { client } = await connectToBroker(values, env);
         const { channel } = await client.call('channel', { params: { slug } });
-        const result = await deliver(client, outgoing, { data: { thread: `chan:${channel.id}` } });
+        const result = await deliver(client, outgoing, {
+          data: { thread: formatScope({ kind: 'channel', channelId: channel.id }) },
+        });
         values.json ? printJson(result) : print(deliveryLine(result, slug));
         return 0;
       },

@@ -1,10 +1,12 @@
 /** `svc chat`: the plain terminal client. */
 import process from 'node:process';
-import type { StreamState } from '#client/live-stream.ts';
-import { followMessages } from '#client/live-stream.ts';
+import type { HttpClient } from '#client/http-client.ts';
+import { followMessages, type StreamState } from '#client/live-stream.ts';
+import type { BrokerClient } from '#protocol/client.ts';
+import type { Message } from '#protocol/message.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { createChannelNames } from '../chat/channel-names.ts';
-import { createOutbox } from '../chat/outbox.ts';
+import { createOutbox, type Outbox } from '../chat/outbox.ts';
 import { createPlainScreen, createPromptScreen, type Screen } from '../chat/screen.ts';
 import { createTranscript, type Scope } from '../chat/transcript.ts';
 import { CommandFailure } from '../command-failure.ts';
@@ -14,7 +16,7 @@ import { oneLine } from '../terminal-text.ts';
 import { defineVerb } from '../verb.ts';
 
 const timeoutMs = 10_000;
-const mostWaiting = 100;
+const maxUnsent = 100;
 const { url, token } = clientOptions;
 
 export const verb = defineVerb({
@@ -35,6 +37,7 @@ export const verb = defineVerb({
   async run({ values, env }) {
     const leaving = new AbortController();
     const { signal } = leaving;
+    const leave = (): void => leaving.abort();
     const { client, http, url } = await connectToBroker(values, env, { timeoutMs, signal });
     const { name, teammates } = await client.call('briefing', {});
     const names: string[] = teammates.map((teammate) => teammate.name);
@@ -42,102 +45,141 @@ export const verb = defineVerb({
     if (other !== undefined && !names.includes(other))
       throw new CommandFailure(`there is no member "${other}": pass --with one of ${names.join(', ')}`);
 
-    const screen = openScreen(`${name} → ${other ?? '#general'}> `, () => leaving.abort());
+    const screen = openScreen(`${name} → ${other ?? '#general'}> `, leave);
     const news = createConnectionNews(screen, `connected to ${url} as ${name}`);
-    const channels = createChannelNames(client);
-    const transcript = createTranscript({
-      client,
-      signal,
-      onDelay: news.lost,
-      show: (message) => screen.show(messageLine(message, channels.slugOf(message))),
-    });
-    let refused = 0;
-    const outbox = createOutbox({
-      client,
-      to: other,
-      signal,
-      onAcknowledged: (message) => (screen.showsTyping ? transcript.skip(message) : transcript.take(message)),
-      onRefused(body, error) {
-        refused++;
-        screen.status(
-          `not sent: "${oneLine(body.slice(0, 60))}": ${oneLine(failureOf(error, 'svc help chat').line)}`,
-        );
-      },
-      onDelay: () => screen.status('not sent yet: it is kept, and sent when the broker answers'),
-    });
-
-    const begun = Promise.withResolvers<void>();
-    signal.addEventListener('abort', () => begun.resolve());
-    const everyScope = (): Scope[] => [{}, ...names.map((member) => ({ with: member }))];
-    async function onState(state: StreamState): Promise<void> {
-      if (state.state === 'lost') return news.lost(state.reason);
-      if (state.state === 'connected') {
-        news.connected();
-        outbox.nudge();
-        if (!state.resumed) await transcript.begin(other === undefined ? {} : { with: other });
-        begun.resolve();
-      }
-      if (state.state === 'reset') {
-        screen.status('the broker could not resume: reading what was missed from the history');
-        await transcript.fillGap(everyScope());
-      }
-      news.connected();
-    }
+    const conversation = openConversation({ client, http, name, names, other, screen, news, signal });
     let failure: unknown;
-    const following = followMessages({
-      http,
-      name,
-      signal,
-      onState,
-      async onMessage(message) {
-        // Whether this is the line just sent is known once its answer is there.
-        if (message.from === name) await outbox.settled();
-        await channels.learn(message);
-        transcript.take(message);
-      },
-    }).catch((error: unknown) => {
+    const fail = (error: unknown): void => {
       if (!signal.aborted) failure = error;
-      leaving.abort();
+    };
+    const following = conversation.follow().catch((error: unknown) => {
+      fail(error);
+      leave();
     });
-
-    const leave = () => leaving.abort();
     process.once('SIGINT', leave).once('SIGTERM', leave);
     signal.addEventListener('abort', () => screen.close());
-    await begun.promise;
-    try {
-      for await (const line of screen.lines()) {
-        if (signal.aborted) break;
-        if (line.trim() === '') continue;
-        outbox.add(line);
-        await outbox.atMost(mostWaiting);
-      }
-      await outbox.atMost(0);
-    } catch (error) {
-      if (!signal.aborted) failure = error;
-    }
-    const unsent = outbox.waiting;
-    leaving.abort();
+    await conversation.begun;
+    await sendLines(screen, conversation.outbox, signal).catch(fail);
+    const unsent = conversation.outbox.waiting;
+    leave();
     await following;
     for (const line of unsent) screen.status(`not acknowledged: "${oneLine(line)}"`);
     if (failure !== undefined) throw failure;
-    return unsent.length + refused > 0 ? 1 : 0;
+    return unsent.length + conversation.refused > 0 ? 1 : 0;
   },
 });
+
+interface ConversationOptions {
+  client: BrokerClient;
+  http: HttpClient;
+  /** The caller's own member name. */
+  name: string;
+  /** Every member. */
+  names: readonly string[];
+  /** The member that this chat is with; undefined: everybody. */
+  other: string | undefined;
+  screen: Screen;
+  news: ConnectionNews;
+  signal: AbortSignal;
+}
+
+interface Conversation {
+  outbox: Outbox;
+  /** How many lines the broker refused. */
+  readonly refused: number;
+  /** Resolves when the first messages are on the screen, or when the chat ended before. */
+  begun: Promise<void>;
+  /** Shows what comes until the signal aborts. @throws as `followMessages`. */
+  follow(): Promise<void>;
+}
+
+/** What is sent and what is shown, each message once. */
+function openConversation(options: ConversationOptions): Conversation {
+  const { client, http, name, names, other, screen, news, signal } = options;
+  const channels = createChannelNames(client);
+  const transcript = createTranscript({
+    client,
+    signal,
+    onDelay: news.lost,
+    show: (message) => screen.show(messageLine(message, channels.slugOf(message))),
+  });
+  let refused = 0;
+  const outbox = createOutbox({
+    client,
+    to: other,
+    signal,
+    onAcknowledged: (message) =>
+      screen.showsTyping ? transcript.skip(message) : transcript.showOnce(message),
+    onRefused(body, error) {
+      refused++;
+      const { line } = failureOf(error, 'svc help chat');
+      screen.status(`not sent: "${oneLine(body.slice(0, 60))}": ${oneLine(line)}`);
+    },
+    onDelay: () => screen.status('not sent yet: it is kept, and sent when the broker answers'),
+  });
+  const begun = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => begun.resolve());
+  const everyScope = (): Scope[] => [{}, ...names.map((member) => ({ with: member }))];
+  async function onState(state: StreamState): Promise<void> {
+    if (state.state === 'lost') return news.lost(state.reason);
+    if (state.state === 'connected') {
+      news.connected();
+      outbox.nudge();
+      if (!state.resumed) await transcript.begin(other === undefined ? {} : { with: other });
+      begun.resolve();
+    }
+    if (state.state === 'reset') {
+      screen.status('the broker could not resume: reading what was missed from the history');
+      await transcript.fillGap(everyScope());
+    }
+    news.connected();
+  }
+  async function onMessage(message: Message): Promise<void> {
+    // Whether this is the line just sent is known once its answer is there.
+    if (message.from === name) await outbox.settled();
+    await channels.learn(message);
+    transcript.showOnce(message);
+  }
+  return {
+    outbox,
+    get refused() {
+      return refused;
+    },
+    begun: begun.promise,
+    follow: () => followMessages({ http, name, signal, onState, onMessage }),
+  };
+}
+
+/** Resolves when the input has ended and everything is sent, or when the signal aborts. */
+async function sendLines(screen: Screen, outbox: Outbox, signal: AbortSignal): Promise<void> {
+  for await (const line of screen.lines()) {
+    if (signal.aborted) break;
+    if (line.trim() === '') continue;
+    outbox.add(line);
+    await outbox.drainTo(maxUnsent);
+  }
+  await outbox.drainTo(0);
+}
 
 function openScreen(prompt: string, onInterrupt: () => void): Screen {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   return isTerminal ? createPromptScreen({ prompt: oneLine(prompt), onInterrupt }) : createPlainScreen();
 }
 
+interface ConnectionNews {
+  connected(): void;
+  lost(reason: string): void;
+}
+
 /** Each loss is told once, not at every try. */
-function createConnectionNews(screen: Screen, welcome: string) {
+function createConnectionNews(screen: Screen, welcome: string): ConnectionNews {
   let last: 'connected' | 'lost' | undefined;
   return {
     connected() {
       if (last !== 'connected') screen.status(last === undefined ? oneLine(welcome) : 'connected again');
       last = 'connected';
     },
-    lost(reason: string) {
+    lost(reason) {
       if (last !== 'lost')
         screen.status(`connection lost: ${oneLine(reason)}; what you write is kept and sent when it is back`);
       last = 'lost';

@@ -31,6 +31,24 @@ describe.concurrent('search', () => {
     const [time = 'none'] = /^\S+ \S+(?= ada → ben: timepiece$)/m.exec(recent.stdout) ?? [];
     expect(found.stdout).toContain(time);
   });
+
+  it('names each place as a person knows it', async ({ expect }) => {
+    await asAda(['channels', 'create', 'release']);
+    await asAda(['push', 'heliotrope one', '--channel', 'release']);
+    await asAda(['push', 'heliotrope two', '--to', 'ben']);
+    await asAda(['push', 'heliotrope three']);
+    const created = await home.run(
+      ['objectives', 'create', 'heliotrope four', '--assignee', 'ada', '--outcome', 'done'],
+      { env: ben },
+    );
+    const [id] = /obj_\w+/.exec(created.stdout) ?? [];
+    const places = async (): Promise<unknown> => {
+      const { stdout } = await asAda(['search', 'heliotrope']);
+      const lines = stdout.trimEnd().split('\n');
+      return [...new Set(lines.map((line) => line.split('  ')[1]))].sort();
+    };
+    await expect.poll(places).toEqual(['#general', '#release', 'direct with ben', `objective ${id}`]);
+  });
 });
 
 describe.concurrent('push', () => {

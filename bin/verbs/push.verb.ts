@@ -1,5 +1,6 @@
 /** `svc push`: one message to a member, a channel or everybody. */
 import { MemberName } from '#protocol/ids.ts';
+import { formatScope } from '#protocol/scope.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { channelIdOf } from '../channel-name.ts';
 import { deliver, deliveryLine, messageOptions, readOutgoing } from '../outgoing-message.ts';
@@ -28,7 +29,9 @@ export const verb = defineVerb({
     const { client } = await connectToBroker(values, env);
     const result = await deliver(client, outgoing, {
       ...(to !== undefined && { to }),
-      ...(channel !== undefined && { data: { thread: `chan:${await channelIdOf(client, channel)}` } }),
+      ...(channel !== undefined && {
+        data: { thread: formatScope({ kind: 'channel', channelId: await channelIdOf(client, channel) }) },
+      }),
     });
     json ? printJson(result) : print(deliveryLine(result, channel?.replace(/^#/, '')));
     return 0;

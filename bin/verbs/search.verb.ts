@@ -1,10 +1,13 @@
 /** `svc search`: messages and objectives by their words (D19). */
-
+import { type ChannelSlugs, readChannelSlugs } from '#client/channel-slugs.ts';
+import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
+import { parseScope } from '#protocol/scope.ts';
 import type { SearchResult } from '#protocol/search.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
+import { scopeText } from '../scope-text.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -38,14 +41,24 @@ export const verb = defineVerb({
       printJson(reply);
       return 0;
     }
-    for (const result of reply.results) print(resultLine(result));
+    const slugs = await slugsFor(client, reply.results);
+    for (const result of reply.results) print(resultLine(result, slugs));
     if (reply.results.length === 0) remark('nothing found');
     if (reply.next !== null) remark(`more: add --before ${reply.next}`);
     return 0;
   },
 });
 
-function resultLine({ ts, scope, from, kind, id, snippet }: SearchResult): string {
+/** Empty if no result is in a channel. */
+async function slugsFor(client: BrokerClient, results: readonly SearchResult[]): Promise<ChannelSlugs> {
+  const isInChannel = ({ scope }: SearchResult): boolean => parseScope(scope)?.kind === 'channel';
+  return results.some(isInChannel) ? readChannelSlugs(client) : new Map();
+}
+
+function resultLine(result: SearchResult, slugs: ChannelSlugs): string {
+  const { ts, from, kind, id, snippet } = result;
+  const scope = parseScope(result.scope);
+  const place = scope === undefined ? result.scope : scopeText(scope, slugs);
   const what = kind === 'objective' ? `${from} set ${id}` : from;
-  return oneLine(`${localTime(ts)}  ${scope}  ${what}: ${snippet}`);
+  return oneLine(`${localTime(ts)}  ${place}  ${what}: ${snippet}`);
 }

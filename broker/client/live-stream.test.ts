@@ -52,7 +52,7 @@ async function scripted(...steps: Step[]) {
   return { url: `http://127.0.0.1:${port}`, cursors };
 }
 
-function follow(url: string, options: { cursor?: string; silenceMs?: number; until?: string } = {}) {
+function follow(url: string, options: { cursor?: string; silenceTimeoutMs?: number; until?: string } = {}) {
   const { until, ...rest } = options;
   const stop = new AbortController();
   cleanups.push(() => stop.abort());
@@ -162,7 +162,7 @@ describe('Following the live stream', () => {
 
   it('takes silence for a dead connection', async () => {
     const broker = await scripted(streaming(ready('store-0')), streaming(ready('store-0') + messageFrame(1)));
-    const { done, states, log } = follow(broker.url, { silenceMs: 80, until: 'end m1' });
+    const { done, states, log } = follow(broker.url, { silenceTimeoutMs: 80, until: 'end m1' });
     await done;
     // On a busy machine a connection may also be silent before its first word: then it is tried again.
     const reasons = states.flatMap((state) => (state.state === 'lost' ? [state.reason] : []));

@@ -37,12 +37,12 @@ export interface FollowOptions {
   /** Asks for receipts, presence and changes as well (D19), and gets the event and its data as it came. */
   onNews?(event: string, data: string): void;
   /** Silence after which a connection counts as dead. Three heartbeats unless given. */
-  silenceMs?: number;
+  silenceTimeoutMs?: number;
 }
 
-const longestDelayMs = 30_000;
+const maxDelayMs = 30_000;
 /** Whoever stands between here and the broker may ask for years. */
-const longestAskedMs = 3_600_000;
+const maxAskedDelayMs = 3_600_000;
 
 /**
  * Follows until the signal aborts, then resolves. Reconnects for ever, resuming where it was, so that each message is handed over once.
@@ -56,9 +56,9 @@ export async function followMessages(options: FollowOptions): Promise<void> {
     const lost = await followOnce(options, place);
     if (signal.aborted) return;
     // At least what the broker asks for; doubled with each failure; up to half as much again, so that a whole team does not return at once.
-    const backOffMs = Math.min(place.retryMs * 2 ** place.failures, longestDelayMs);
+    const backOffMs = Math.min(place.retryMs * 2 ** place.failures, maxDelayMs);
     const retryInMs = Math.round(
-      Math.max(backOffMs, Math.min(lost.retryAfterMs, longestAskedMs)) * (1 + Math.random() / 2),
+      Math.max(backOffMs, Math.min(lost.retryAfterMs, maxAskedDelayMs)) * (1 + Math.random() / 2),
     );
     place.failures++;
     await onState?.({ state: 'lost', reason: lost.reason, retryInMs });
@@ -79,7 +79,7 @@ interface Lost {
 
 /** One connection, until it ends. Resolves with why; throws what is final. */
 async function followOnce(options: FollowOptions, place: Place): Promise<Lost> {
-  const { http, name, signal, silenceMs = 3 * limits.stream.heartbeatMs } = options;
+  const { http, name, signal, silenceTimeoutMs = 3 * limits.stream.heartbeatMs } = options;
   const connection = new AbortController();
   try {
     const request = requestOf('subscribe', {
@@ -90,25 +90,26 @@ async function followOnce(options: FollowOptions, place: Place): Promise<Lost> {
       },
     });
     const response = await http.open(request, AbortSignal.any([signal, connection.signal]));
-    if (response.status !== 200) return await withinSilence(refusal(response), silenceMs, connection);
+    if (response.status !== 200) return await withinSilence(refusal(response), silenceTimeoutMs, connection);
     if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
       return lost(`${http.url} answered, but not as a broker does`);
     const chunks = response.body();
     const frames = createFrameReader();
     for (;;) {
-      const chunk = await withinSilence(chunks.next(), silenceMs, connection);
+      const chunk = await withinSilence(chunks.next(), silenceTimeoutMs, connection);
       if (chunk.done) return lost('the broker closed the connection');
       const complete = frames.read(chunk.value);
       place.retryMs = Math.max(frames.retryMs ?? place.retryMs, 1);
       for (const frame of complete) {
         if (frame.event === 'bye') return lost('the broker said goodbye');
-        await take(frame, options, place);
+        await handleFrame(frame, options, place);
         if (signal.aborted) return lost('');
       }
     }
   } catch (error) {
     if (signal.aborted) return lost('');
-    if (error instanceof Silence) return lost(`nothing came from the broker for ${silenceMs / 1000} s`);
+    if (error instanceof Silence)
+      return lost(`nothing came from the broker for ${silenceTimeoutMs / 1000} s`);
     if (error instanceof HandlerError) return passing(error.cause);
     if (error instanceof BrokerError) throw error;
     const explained = http.explain(error);
@@ -144,10 +145,10 @@ class HandlerError extends Error {}
 
 async function withinSilence<T>(
   read: Promise<T>,
-  silenceMs: number,
+  silenceTimeoutMs: number,
   connection: AbortController,
 ): Promise<T> {
-  const timer = setTimeout(() => connection.abort(new Silence()), silenceMs);
+  const timer = setTimeout(() => connection.abort(new Silence()), silenceTimeoutMs);
   try {
     return await read;
   } finally {
@@ -155,7 +156,7 @@ async function withinSilence<T>(
   }
 }
 
-async function take(frame: Frame, options: FollowOptions, place: Place): Promise<void> {
+async function handleFrame(frame: Frame, options: FollowOptions, place: Place): Promise<void> {
   const { onMessage, onState } = options;
   if (frame.event === 'message') {
     const message = parsed(Message, frame, options.http.url);

@@ -19,7 +19,7 @@ function fingerprintOf(socket: TLSSocket): string {
 }
 
 /** Each connection is shown to `judge` before anything is sent over it; what it throws is what the request gets. */
-function createJudgedAgent(judge: (fingerprint: string) => void, handshakeMs = 10_000): Agent {
+function createJudgedAgent(judge: (fingerprint: string) => void, handshakeTimeoutMs = 10_000): Agent {
   const { connect } = process.getBuiltinModule('node:tls');
   const { Agent } = process.getBuiltinModule('node:https');
   class JudgedAgent extends Agent {
@@ -38,23 +38,23 @@ function createJudgedAgent(judge: (fingerprint: string) => void, handshakeMs = 1
         rejectUnauthorized: false,
         minVersion: 'TLSv1.2',
       });
-      socket.setTimeout(handshakeMs, () =>
+      socket.setTimeout(handshakeTimeoutMs, () =>
         socket.destroy(Object.assign(new Error('no handshake'), { code: 'ETIMEDOUT' })),
       );
-      function settle(error: Error | null): void {
+      function finish(error: Error | null): void {
         socket.setTimeout(0);
-        socket.off('error', settle);
+        socket.off('error', finish);
         callback?.(error, socket);
       }
-      socket.once('error', settle);
+      socket.once('error', finish);
       socket.once('secureConnect', () => {
         try {
           judge(fingerprintOf(socket));
         } catch (refusal) {
           socket.destroy();
-          return settle(refusal instanceof Error ? refusal : new Error(String(refusal)));
+          return finish(refusal instanceof Error ? refusal : new Error(String(refusal)));
         }
-        settle(null);
+        finish(null);
       });
     }
   }
@@ -62,14 +62,14 @@ function createJudgedAgent(judge: (fingerprint: string) => void, handshakeMs = 1
 }
 
 /** For requests to `url`. They throw ConnectionError `tls` when the broker shows another key. */
-export function createPinnedAgent(url: string, fingerprint: string, handshakeMs?: number): Agent {
+export function createPinnedAgent(url: string, fingerprint: string, handshakeTimeoutMs?: number): Agent {
   return createJudgedAgent((shown) => {
     if (shown === fingerprint) return;
     throw new ConnectionError(
       'tls',
       `${url} shows another key than the one confirmed (${shown} instead of ${fingerprint}): somebody may stand in between; ask the operator before you connect with --fingerprint`,
     );
-  }, handshakeMs);
+  }, handshakeTimeoutMs);
 }
 
 /** The key that a broker shows, without sending it anything. @throws the connection's own error. */

@@ -13,7 +13,7 @@ export interface ActivityUploadsOptions extends Pick<UploaderOptions, 'pauseMs'>
   send: Send;
   log: (event: string, data?: object) => void;
   /** Of what waits on disk; 64 MiB unless given. */
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 export interface ActivityUploads {
@@ -27,7 +27,7 @@ export interface ActivityUploads {
    * Uploads what it can within the time, leaves the rest for the next start. Resolves with what the person should know: how many were
    * lost and why, how many wait; null when all arrived. May be called again.
    */
-  close(deadlineMs: number): Promise<string | null>;
+  close(timeoutMs: number): Promise<string | null>;
 }
 
 const causeByReason: Record<DropReason, string> = {
@@ -39,7 +39,7 @@ const causeByReason: Record<DropReason, string> = {
 };
 
 export async function startActivityUploads(options: ActivityUploadsOptions): Promise<ActivityUploads> {
-  const { url, member, send, log, mostBytes, pauseMs } = options;
+  const { url, member, send, log, maxBytes, pauseMs } = options;
   const countByReason = new Map<DropReason, number>();
   const total = (): number => [...countByReason.values()].reduce((sum, count) => sum + count, 0);
 
@@ -49,7 +49,7 @@ export async function startActivityUploads(options: ActivityUploadsOptions): Pro
   }
 
   const folder = spoolFolder(options.folder, url, member);
-  const spool = await openSpool({ folder, onDropped, ...(mostBytes !== undefined && { mostBytes }) });
+  const spool = await openSpool({ folder, onDropped, ...(maxBytes !== undefined && { maxBytes }) });
   const uploader = createUploader({ spool, send, member, onDropped, log, ...(pauseMs && { pauseMs }) });
   if (spool.waiting > 0) uploader.wake();
 
@@ -74,9 +74,9 @@ export async function startActivityUploads(options: ActivityUploadsOptions): Pro
     get dropped() {
       return total();
     },
-    async close(deadlineMs) {
+    async close(timeoutMs) {
       if (left === null) {
-        await uploader.flush(deadlineMs);
+        await uploader.flush(timeoutMs);
         await uploader.stop();
         left = spool.waiting;
         spool.close();

@@ -3,14 +3,16 @@ import type { ActivityEvent } from '#protocol/activity.ts';
 
 type Exchange = Extract<ActivityEvent, { kind: 'llm_exchange' }>;
 
-function withTextsCut(value: unknown, longest: number): unknown {
+function withTextsCut(value: unknown, maxCharacters: number): unknown {
   if (typeof value === 'string') {
-    if (value.length <= longest) return value;
-    return `${value.slice(0, longest).toWellFormed()}… [shortened: ${value.length - longest} characters more]`;
+    if (value.length <= maxCharacters) return value;
+    return `${value.slice(0, maxCharacters).toWellFormed()}… [shortened: ${value.length - maxCharacters} characters more]`;
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => withTextsCut(one, longest));
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withTextsCut(one, longest)]));
+  if (Array.isArray(value)) return value.map((one) => withTextsCut(one, maxCharacters));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, withTextsCut(one, maxCharacters)]),
+  );
 }
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length;
@@ -31,8 +33,8 @@ function withoutOldMessages(event: Exchange, kept: number): Exchange {
 export function lineOf(event: ActivityEvent, most: number): string | null {
   const whole = JSON.stringify(event);
   if (sizeOf(whole) <= most) return whole;
-  for (let longest = 256 * 1024; longest >= 64; longest /= 2) {
-    const line = JSON.stringify(withTextsCut(event, longest));
+  for (let maxCharacters = 256 * 1024; maxCharacters >= 64; maxCharacters /= 2) {
+    const line = JSON.stringify(withTextsCut(event, maxCharacters));
     if (sizeOf(line) <= most) return line;
   }
   if (event.kind !== 'llm_exchange') return null;

@@ -94,7 +94,7 @@ describe('the spool of activity', () => {
 
   it('drops the oldest beyond its bound, counts them, and never drops what is being uploaded', async () => {
     const folder = await newFolder();
-    const { spool, dropped } = await spoolIn(folder, { mostBytes: 40_000, segmentBytes: 10_000 });
+    const { spool, dropped } = await spoolIn(folder, { maxBytes: 40_000, segmentBytes: 10_000 });
     spool.append(exchangeNamed('held', 'x'.repeat(11_000)));
     const held = await spool.next(all);
     for (const name of named('e', 100)) spool.append(exchangeNamed(name, 'x'.repeat(1000)));
@@ -209,7 +209,7 @@ describe('the spool of activity', () => {
 
   it('shortens an event that is too large: its largest texts, with a note, before anything else', async () => {
     const folder = await newFolder();
-    const { spool, dropped } = await spoolIn(folder, { mostEventBytes: 200_000 });
+    const { spool, dropped } = await spoolIn(folder, { maxEventBytes: 200_000 });
     const event = exchangeNamed('long', `begin${'é'.repeat(400_000)}`);
     event.entry.request.messages.push({ role: 'user', content: [{ type: 'text', text: 'short one' }] });
     spool.append(event);

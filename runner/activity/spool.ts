@@ -20,11 +20,11 @@ export interface SpoolOptions {
   /** See spoolFolder. */
   folder: string;
   /** Of all segments together, 64 MiB unless given; the oldest are dropped beyond. */
-  mostBytes?: number;
+  maxBytes?: number;
   /** A segment that has reached this is not written to any more; 4 MiB unless given. */
   segmentBytes?: number;
   /** A larger event is shortened; 8 MiB unless given. */
-  mostEventBytes?: number;
+  maxEventBytes?: number;
   onDropped(reason: DropReason, count: number): void;
 }
 
@@ -68,13 +68,7 @@ interface Segment {
 
 /** @throws the system's error when the folder cannot be made or read. */
 export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
-  const {
-    folder,
-    onDropped,
-    mostBytes = 64 * MiB,
-    segmentBytes = 4 * MiB,
-    mostEventBytes = 8 * MiB,
-  } = options;
+  const { folder, onDropped, maxBytes = 64 * MiB, segmentBytes = 4 * MiB, maxEventBytes = 8 * MiB } = options;
   const self = ownIdentity();
   /** Oldest first. */
   let segments: Segment[] = [];
@@ -127,7 +121,7 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
   function makeRoom(bytes: number): boolean {
     for (;;) {
       const total = segments.reduce((sum, { size }) => sum + size, 0);
-      if (total + bytes <= mostBytes) return true;
+      if (total + bytes <= maxBytes) return true;
       const oldest = segments.find(({ isReading }) => !isReading);
       if (oldest === undefined) return false;
       forget(oldest);
@@ -234,7 +228,7 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
       return segments.reduce((sum, { count }) => sum + count, 0);
     },
     append(event) {
-      const line = lineOf(event, mostEventBytes);
+      const line = lineOf(event, maxEventBytes);
       if (line === null) return onDropped('too large', 1);
       const bytes = Buffer.from(`${line}\n`);
       if (isClosed || !makeRoom(bytes.length)) return onDropped(isClosed ? 'unwritable' : 'full', 1);

@@ -17,15 +17,15 @@ export interface UploaderOptions {
   member: string;
   onDropped(reason: DropReason, count: number): void;
   log: (event: string, data?: object) => void;
-  /** First and longest pause after a failure; 1 s and 60 s unless given. */
-  pauseMs?: { first: number; longest: number };
+  /** First and maximum pause after a failure; 1 s and 60 s unless given. */
+  pauseMs?: { first: number; max: number };
 }
 
 export interface Uploader {
   /** There is something to upload. */
   wake(): void;
   /** Uploads without pauses until nothing waits, or the time is over; true when nothing waits. */
-  flush(deadlineMs: number): Promise<boolean>;
+  flush(timeoutMs: number): Promise<boolean>;
   /** Ends after the upload under way, or two seconds. */
   stop(): Promise<void>;
 }
@@ -39,11 +39,11 @@ type Outcome =
 const KiB = 1024;
 /** So many bytes pass a slow line within the time that the broker gives a body. */
 const batchBytes = { usual: 4 * KiB * KiB, least: 256 * KiB };
-const leastEvent = 16 * KiB;
+const minEventBytes = 16 * KiB;
 /** What happens together is uploaded together. */
 const gatherMs = 200;
-const hurriedMs = 200;
-const stopMs = 2000;
+const maxHurriedPauseMs = 200;
+const stopTimeoutMs = 2000;
 
 /** A portal in between says 200 to everything. */
 function isAcceptance(body: string): boolean {
@@ -63,7 +63,7 @@ function shortened(line: string, most: number): string | null {
 }
 
 export function createUploader(options: UploaderOptions): Uploader {
-  const { spool, send, member, onDropped, log, pauseMs = { first: 1000, longest: 60_000 } } = options;
+  const { spool, send, member, onDropped, log, pauseMs = { first: 1000, max: 60_000 } } = options;
   let bytes = batchBytes.usual;
   let failures = 0;
   let isStopped = false;
@@ -109,7 +109,7 @@ export function createUploader(options: UploaderOptions): Uploader {
   }
 
   /** Uploads these next lines of the batch, in halves where they are refused. Null when they are done, else why not. */
-  async function settle(
+  async function uploadInHalves(
     batch: SpoolBatch,
     lines: readonly string[],
   ): Promise<Extract<Outcome, { is: 'failed' }> | null> {
@@ -124,15 +124,18 @@ export function createUploader(options: UploaderOptions): Uploader {
     if (outcome.isTooLarge) bytes = Math.max(batchBytes.least, size >> 1);
     const [only, ...others] = lines;
     if (only !== undefined && others.length === 0) {
-      const shorter = outcome.isTooLarge && size > leastEvent ? shortened(only, size >> 1) : null;
-      if (shorter !== null) return settle(batch, [shorter]);
+      const shorter = outcome.isTooLarge && size > minEventBytes ? shortened(only, size >> 1) : null;
+      if (shorter !== null) return uploadInHalves(batch, [shorter]);
       batch.done(1);
       log('activity event refused', { reason: outcome.reason });
       onDropped(outcome.isTooLarge ? 'too large' : 'refused', 1);
       return null;
     }
     const middle = lines.length >> 1;
-    return (await settle(batch, lines.slice(0, middle))) ?? (await settle(batch, lines.slice(middle)));
+    return (
+      (await uploadInHalves(batch, lines.slice(0, middle))) ??
+      (await uploadInHalves(batch, lines.slice(middle)))
+    );
   }
 
   async function run(): Promise<void> {
@@ -140,16 +143,16 @@ export function createUploader(options: UploaderOptions): Uploader {
       if (!isHurried) await pause(gatherMs);
       const batch = isStopped ? null : await spool.next({ events: limits.activity.batch, bytes });
       if (batch === null) return;
-      const failed = await settle(batch, batch.lines).finally(() => batch.release());
+      const failed = await uploadInHalves(batch, batch.lines).finally(() => batch.release());
       if (failed === null) continue;
       if (failed.isSlow) bytes = Math.max(batchBytes.least, bytes >> 1);
       if (failures === 0)
         log('activity waits for the broker', { reason: failed.reason, waiting: spool.waiting });
-      const grown = Math.min(pauseMs.longest, pauseMs.first * 2 ** Math.min(failures, 20));
+      const grown = Math.min(pauseMs.max, pauseMs.first * 2 ** Math.min(failures, 20));
       failures += 1;
       const ms = Math.max(grown * (0.5 + Math.random() / 2), failed.retryAfterMs);
       const isShort = isHurried && failed.retryAfterMs === 0;
-      if (!isStopped) await pause(isShort ? Math.min(hurriedMs, ms) : ms);
+      if (!isStopped) await pause(isShort ? Math.min(maxHurriedPauseMs, ms) : ms);
     }
   }
 
@@ -169,12 +172,12 @@ export function createUploader(options: UploaderOptions): Uploader {
 
   return {
     wake,
-    async flush(deadlineMs) {
+    async flush(timeoutMs) {
       isHurried = true;
       endPause();
       wake();
       const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, deadlineMs);
+      const timer = setTimeout(late.resolve, timeoutMs);
       let isLate = false;
       void late.promise.then(() => {
         isLate = true;
@@ -192,7 +195,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       endPause();
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, stopMs);
+        timer = setTimeout(resolve, stopTimeoutMs);
       });
       await Promise.race([running, late]);
       clearTimeout(timer);

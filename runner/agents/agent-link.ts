@@ -6,8 +6,6 @@ import type { BridgeServer } from '../bridge/bridge-server.ts';
 import { type Agent, AgentError, type Bundle } from './agent.ts';
 
 export interface AgentLink {
-  /** Whether an agent was prepared. */
-  readonly hasAgent: boolean;
   connect(bridge: Pick<BridgeServer, 'toolsChanged' | 'channel'>): void;
   seat(agent: Agent): void;
   toolsChanged(): void;
@@ -24,9 +22,6 @@ export function createAgentLink(): AgentLink {
   let agent: Agent | null = null;
   let bridge: Pick<BridgeServer, 'toolsChanged' | 'channel'> | null = null;
   return {
-    get hasAgent() {
-      return agent !== null;
-    },
     connect(next) {
       bridge = next;
     },

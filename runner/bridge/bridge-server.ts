@@ -17,7 +17,7 @@ import { createLineChannel, type LineChannel } from './line-channel.ts';
 export interface Handover {
   text: string;
   /** Called once: whether the hook wrote the text where the agent reads it; false when it ended before. */
-  settle(isTaken: boolean): void;
+  finish(isTaken: boolean): void;
 }
 
 export interface BridgeHandlers {
@@ -30,7 +30,7 @@ export interface BridgeHandlers {
   /** What `call` answered was handed to a bridge that is there. */
   onAnswered?(result: unknown): void;
   /** A hook of the agent asks for waiting messages; null for none. */
-  take(hook: string): Promise<Handover | null>;
+  handOver(hook: string): Promise<Handover | null>;
   /** The agent speaks MCP with the bridge now. */
   onInitialized(client: string): void;
   onGone(): void;
@@ -48,9 +48,9 @@ export interface BridgeServer {
   close(): Promise<void>;
 }
 
-const helloMs = 5000;
+const helloTimeoutMs = 5000;
 /** Hooks come and go, one call each, beside the bridge. */
-const hooksAtOnce = 8;
+const maxHooks = 8;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -73,7 +73,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
 
   function admit(socket: Socket, channel: LineChannel, isHook: boolean): boolean {
     if (isHook) {
-      if (hooks >= hooksAtOnce) return false;
+      if (hooks >= maxHooks) return false;
       hooks += 1;
       socket.once('close', () => {
         hooks -= 1;
@@ -112,27 +112,27 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
   const server = createServer((socket) => {
     sockets.add(socket);
     let handover: Handover | null = null;
-    function settle(isTaken: boolean): void {
-      handover?.settle(isTaken);
+    function finishHandover(isTaken: boolean): void {
+      handover?.finish(isTaken);
       handover = null;
     }
-    async function take(hook: string): Promise<string> {
-      const next = await handlers.take(hook);
-      settle(false);
+    async function nextText(hook: string): Promise<string> {
+      const next = await handlers.handOver(hook);
+      finishHandover(false);
       handover = next;
-      if (socket.destroyed) settle(false);
+      if (socket.destroyed) finishHandover(false);
       return next?.text ?? '';
     }
     socket
       .on('error', () => undefined)
       .once('close', () => {
         sockets.delete(socket);
-        settle(false);
+        finishHandover(false);
       });
     let isAdmitted = false;
     const late = setTimeout(() => {
       if (!isAdmitted) socket.destroy();
-    }, helloMs).unref();
+    }, helloTimeoutMs).unref();
     const channel = createLineChannel(socket, (value) => {
       const read = FromBridge.safeParse(value);
       if (!read.success) {
@@ -162,9 +162,9 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
         handlers.onInitialized(said.client);
       } else if ('method' in said) {
         if (said.method === 'list') void answer(channel, said.id, () => handlers.list(), handlers.onListed);
-        else if (said.method === 'take') void answer(channel, said.id, () => take(said.hook));
+        else if (said.method === 'take') void answer(channel, said.id, () => nextText(said.hook));
         else if (said.method === 'taken') {
-          settle(true);
+          finishHandover(true);
           void answer(channel, said.id, () => true);
         } else void answer(channel, said.id, () => handlers.call(said.name, said.input), handlers.onAnswered);
       }

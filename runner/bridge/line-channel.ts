@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 
 /** Of one line, in bytes; a file of 100 MiB is cut long before (see shorten-result.ts). */
-export const longestLine = 4 * 1024 * 1024;
+export const maxLineBytes = 4 * 1024 * 1024;
 
 export interface LineChannel {
   /** False when the other side is gone already. @throws RangeError for what is longer than a line may be; nothing is sent then. */
@@ -18,7 +18,7 @@ export function createLineChannel(
   let parts: Buffer[] = [];
   let size = 0;
 
-  function take(line: string): void {
+  function handleLine(line: string): void {
     if (line.trim() === '') return;
     let value: unknown;
     try {
@@ -38,19 +38,19 @@ export function createLineChannel(
       const line = Buffer.concat(parts).toString('utf8');
       parts = [];
       size = 0;
-      take(line);
+      handleLine(line);
       if (socket.destroyed) return;
     }
     const rest = chunk.subarray(from);
     parts.push(rest);
     size += rest.length;
-    if (size > longestLine) socket.destroy();
+    if (size > maxLineBytes) socket.destroy();
   });
 
   return {
     send(value) {
       const line = Buffer.from(`${JSON.stringify(value)}\n`);
-      if (line.length > longestLine) throw new RangeError(`a line of ${line.length} bytes is too long`);
+      if (line.length > maxLineBytes) throw new RangeError(`a line of ${line.length} bytes is too long`);
       if (socket.destroyed || !socket.writable) return false;
       socket.write(line);
       return true;

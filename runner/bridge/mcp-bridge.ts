@@ -23,7 +23,7 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
     throw new Error(
       `${socketVariable} and ${keyVariable} are not set: this is started by an agent that "svc run" started`,
     );
-  const { promise: over, resolve: end } = Promise.withResolvers<number>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   // The runner may speak before there is a server; then the agent has not asked for its tools yet.
   let agent: Server | null = null;
   const runner = await connectToRunner({
@@ -66,7 +66,7 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
   server.onclose = () => end(0);
   process.stdin.once('end', () => end(0)).once('close', () => end(0));
   await server.connect(new StdioServerTransport());
-  const code = await over;
+  const code = await ended;
   runner.close();
   return code;
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Bundle } from '../agents/agent.ts';
-import { createHookTake } from '../delivery/hook-take.ts';
+import { createHookHandover } from '../delivery/hook-handover.ts';
 import { keyVariable, socketVariable } from './bridge-protocol.ts';
 import { type BridgeServer, startBridgeServer } from './bridge-server.ts';
 import { type HookEvent, runMcpHook } from './mcp-hook.ts';
@@ -20,8 +20,8 @@ beforeEach(async () => {
     instructions: () => '',
     list: () => [],
     call: async () => ({}),
-    take: createHookTake({
-      async take(characters) {
+    handOver: createHookHandover({
+      async claimBundle(characters) {
         longest.push(characters);
         return waiting.shift() ?? null;
       },

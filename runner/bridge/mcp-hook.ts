@@ -21,7 +21,7 @@ export interface HookRequest {
   output: Writable;
 }
 
-const longestInput = 8 * 1024 * 1024;
+const maxInputBytes = 8 * 1024 * 1024;
 const HookInput = z.object({ stop_hook_active: z.boolean() });
 
 /** A prompt may be long, and nothing of it is needed. */
@@ -30,7 +30,7 @@ async function momentOf(event: HookEvent, input: Readable): Promise<string> {
   let size = 0;
   for await (const chunk of input) {
     size += chunk.length;
-    if (event === 'Stop' && size <= longestInput) chunks.push(Buffer.from(chunk));
+    if (event === 'Stop' && size <= maxInputBytes) chunks.push(Buffer.from(chunk));
   }
   if (event !== 'Stop') return event;
   try {

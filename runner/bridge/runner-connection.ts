@@ -28,9 +28,9 @@ export interface RunnerConnectionOptions {
   onLost?: () => void;
 }
 
-const askMs = 120_000;
-const triesMs = 3000;
-const againMs = 100;
+const askTimeoutMs = 120_000;
+const connectTimeoutMs = 3000;
+const retryMs = 100;
 
 class Refused extends Error {}
 
@@ -44,7 +44,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
   let isClosed = false;
   let said: FromBridge | null = null;
 
-  function settle(value: FromRunner): void {
+  function handleFrame(value: FromRunner): void {
     if ('event' in value) {
       if (value.event === 'tools changed') options.onToolsChanged?.();
       else options.onChannel?.(value.content, value.meta);
@@ -78,7 +78,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
           channel = lines;
           socket = opened;
           resolve();
-        } else settle(read.data);
+        } else handleFrame(read.data);
       });
     });
   }
@@ -86,13 +86,13 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
   /** A refusal may come from a bridge of the same agent that is just ending. */
   async function openSoon(): Promise<void> {
     // An agent waits for its hook.
-    const giveUpAt = performance.now() + (options.client === 'hook' ? 0 : triesMs);
+    const giveUpAt = performance.now() + (options.client === 'hook' ? 0 : connectTimeoutMs);
     for (;;) {
       try {
         return await open();
       } catch (error) {
         if (isClosed || performance.now() > giveUpAt) throw error;
-        await pause(againMs);
+        await pause(retryMs);
       }
     }
   }
@@ -125,8 +125,8 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
         }
         const timer = setTimeout(() => {
           waiting.delete(id);
-          reject(new Error(`the runner did not answer within ${askMs / 1000} s`));
-        }, askMs);
+          reject(new Error(`the runner did not answer within ${askTimeoutMs / 1000} s`));
+        }, askTimeoutMs);
         const done = () => clearTimeout(timer);
         waiting.set(id, {
           resolve: (value) => {

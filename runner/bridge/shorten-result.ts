@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const longest = 60_000;
+const maxCharacters = 60_000;
 
 export interface ShortResult {
   text: string;
@@ -13,11 +13,11 @@ export interface ShortResult {
 
 /** `folder` is private to the run and removed with it. */
 export async function shortenResult(folder: string, text: string): Promise<ShortResult> {
-  if (text.length <= longest) return { text, shown: text.length };
+  if (text.length <= maxCharacters) return { text, shown: text.length };
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${randomUUID()}.txt`);
   await writeFile(path, text, { mode: 0o600 });
-  const end = longest - (/[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? 1 : 0);
+  const end = maxCharacters - (/[\ud800-\udbff]/.test(text.charAt(maxCharacters - 1)) ? 1 : 0);
   const note = `[cut: ${end} of ${text.length} characters are shown; the whole of it is in the local file ${path} until this run ends]`;
   return { text: `${text.slice(0, end)}\n${note}`, shown: end };
 }

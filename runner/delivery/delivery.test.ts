@@ -36,7 +36,7 @@ async function setUp(
   let wake = () => {};
   const delivery = createDelivery({
     state,
-    surroundings: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
+    messageContext: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
     async bring(bundle) {
       await over.take?.(bundle);
       bundles.push(bundle);
@@ -83,9 +83,9 @@ describe('delivery', () => {
       [1, 2, 3].map((n) => message(n).id),
       'accepted',
     );
-    await delivery.settle(20);
+    await delivery.flushReports(20);
     answer();
-    await delivery.settle(20);
+    await delivery.flushReports(20);
     expect(reported).toEqual([[message(1).id, 'accepted']]);
   });
 
@@ -110,7 +110,7 @@ describe('delivery', () => {
     for (let n = 1; n <= 200; n++) delivery.add(message(n, 'x'.repeat(65_536)), `c${n}`);
     expect(delivery.unread).toBe(200);
     expect(state.cursor).toBe('c78');
-    await delivery.settle();
+    await delivery.flushReports();
   });
 
   it('loses nothing when what it must remember cannot be written: it tries again', async () => {
@@ -119,13 +119,13 @@ describe('delivery', () => {
     await writeFile(folder, 'in the way');
     delivery.add(message(1), 'c1');
     delivery.setReady(true);
-    await expect(delivery.settle()).rejects.toThrow(/ENOTDIR|EEXIST/);
+    await expect(delivery.flushReports()).rejects.toThrow(/ENOTDIR|EEXIST/);
     expect(bundles).toEqual([]);
     await rm(folder);
     delivery.setReady(true);
     await until(1);
     expect(bundles[0]?.messageIds).toEqual([message(1).id]);
-    await delivery.settle();
+    await delivery.flushReports();
   });
 
   it('takes a message that is known already for the same one', async () => {
@@ -175,7 +175,7 @@ describe('delivery', () => {
     await until(1);
     for (const evidence of ['offered', 'accepted', 'in_context', 'accepted', 'answered'] as const)
       delivery.onEvidence([message(1).id], evidence);
-    await delivery.settle();
+    await delivery.flushReports();
     expect(reported).toEqual(['accepted', 'in_context', 'answered'].map((state) => [message(1).id, state]));
   });
 
@@ -187,11 +187,11 @@ describe('delivery', () => {
     await until(1);
     const ids = [1, 2].map((n) => message(n).id);
     delivery.onEvidence(ids, 'accepted');
-    await delivery.settle();
+    await delivery.flushReports();
     expect(reported).toEqual([[message(2).id, 'accepted']]);
     expect([state.cursor, ids.every(state.wasHandedOver)]).toEqual([null, true]);
     delivery.onEvidence(ids, 'in_context');
-    await delivery.settle();
+    await delivery.flushReports();
     expect([state.cursor, ids.some(state.wasHandedOver)]).toEqual(['c2', false]);
   });
 
@@ -223,7 +223,7 @@ describe('delivery', () => {
     first.delivery.setReady(true);
     await first.until(1);
     first.delivery.onEvidence([message(1).id], 'in_context');
-    await first.delivery.settle();
+    await first.delivery.flushReports();
     const second = await setUp({ folder: first.folder });
     second.delivery.add(message(1), null);
     second.delivery.setReady(true);
@@ -232,9 +232,9 @@ describe('delivery', () => {
 
     isDown = false;
     first.delivery.reportAgain();
-    await first.delivery.settle();
+    await first.delivery.flushReports();
     first.delivery.reportAgain();
-    await first.delivery.settle();
+    await first.delivery.flushReports();
     expect(first.reported).toEqual([1, 2].map(() => [message(1).id, 'in_context']));
     expect(first.state.wasHandedOver(message(1).id)).toBe(false);
   });
@@ -268,7 +268,12 @@ describe('delivery', () => {
     const reported: string[] = [];
     const delivery = createDelivery({
       state: await openRunState(folder, 'http://broker', 'ben'),
-      surroundings: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
+      messageContext: () => ({
+        self: 'ben',
+        roleOf: () => undefined,
+        slugOf: () => undefined,
+        objectives: [],
+      }),
       bring: null,
       offer,
       report: async (_, evidence) => void reported.push(evidence),
@@ -284,11 +289,11 @@ describe('delivery', () => {
     delivery.add(message(1, 'a'.repeat(500)), null);
     delivery.add(message(2, '<'.repeat(500)), null);
     delivery.add(message(3), null);
-    const first = await delivery.take(2000);
+    const first = await delivery.claimBundle(2000);
     expect(first?.messageIds).toEqual([message(1).id]);
     expect(first?.text.length).toBeLessThan(2000);
-    expect(await delivery.take(2000)).toBeNull();
-    expect((await delivery.take())?.messageIds).toEqual([message(2).id, message(3).id]);
+    expect(await delivery.claimBundle(2000)).toBeNull();
+    expect((await delivery.claimBundle())?.messageIds).toEqual([message(2).id, message(3).id]);
     expect(delivery.unread).toBe(0);
   });
 
@@ -296,10 +301,10 @@ describe('delivery', () => {
     const { delivery } = await patient();
     delivery.add(message(1), null);
     delivery.add(message(2), null);
-    await delivery.take();
+    await delivery.claimBundle();
     delivery.onEvidence([message(1).id], 'accepted');
     delivery.putBack([message(1).id, message(2).id]);
-    expect((await delivery.take())?.messageIds).toEqual([message(2).id]);
+    expect((await delivery.claimBundle())?.messageIds).toEqual([message(2).id]);
   });
 
   it('shows a message once where showing proves nothing, and keeps it for something that does', async () => {
@@ -309,7 +314,7 @@ describe('delivery', () => {
     await expect.poll(() => shown.length).toBe(1);
     delivery.setReady(true);
     await expect.poll(() => delivery.unread).toBe(1);
-    const taken = await delivery.take();
+    const taken = await delivery.claimBundle();
     expect(taken?.messageIds).toEqual([message(1).id]);
     expect(taken?.text).toContain('again="yes"');
     expect(shown).toHaveLength(1);

@@ -7,7 +7,7 @@ import type { Message } from '#protocol/message.ts';
 import type { Evidence } from '#protocol/receipt.ts';
 import type { Bundle } from '../agents/agent.ts';
 import type { RunState } from '../session/run-state.ts';
-import { bundleText, type Received, type Surroundings } from './message-block.rules.ts';
+import { bundleText, type MessageContext, type Received } from './message-block.rules.ts';
 
 export interface Delivery {
   /** A message for the model; one that is known already is dropped. `cursor`: its place in the stream, where it came from there. */
@@ -24,8 +24,8 @@ export interface Delivery {
   addOlder(count: number): void;
   /** Messages that the agent's process has not taken, those only counted included. */
   readonly unread: number;
-  /** What waits, as text for a channel of the agent's own asking (a hook, a hint); it counts as `accepted` when the agent took the text. `longest`: characters. */
-  take(longest?: number): Promise<Bundle | null>;
+  /** What waits, as text for a channel of the agent's own asking (a hook, a hint); it counts as `accepted` when the agent took the text. */
+  claimBundle(maxCharacters?: number): Promise<Bundle | null>;
   /** These were not taken after all: they wait again. */
   putBack(messageIds: readonly string[]): void;
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
@@ -34,15 +34,15 @@ export interface Delivery {
   /** The broker can be had again: receipts that it could not be told are told now. */
   reportAgain(): void;
   /**
-   * Resolves when nothing is on its way and every receipt was reported or, after `longestMs` (3 s unless given), given up: what has none is
+   * Resolves when nothing is on its way and every receipt was reported or, after `timeoutMs` (3 s unless given), given up: what has none is
    * brought again at the next start.
    */
-  settle(longestMs?: number): Promise<void>;
+  flushReports(timeoutMs?: number): Promise<void>;
 }
 
 export interface DeliveryDeps {
   state: RunState;
-  surroundings: () => Surroundings;
+  messageContext: () => MessageContext;
   /** Brings a bundle to the model; rejects when the agent did not take it. Null where the agent cannot be woken. */
   bring: ((bundle: Bundle) => Promise<void>) | null;
   /** Shows a bundle to an agent that cannot be woken for sure: it waits on, for something that proves more. Null where there is no such way. */
@@ -53,15 +53,15 @@ export interface DeliveryDeps {
   log: (event: string, data?: object) => void;
 }
 
-const bundleMessages = 20;
-const bundleCharacters = 60_000;
+const maxBundleMessages = 20;
+const maxBundleCharacters = 60_000;
 const retryMs = 1000;
-const settleMs = 3000;
+const reportTimeoutMs = 3000;
 /** So many wait here for an agent that takes none; the oldest beyond are told as a count, and `recent` reads them (D17). */
-const waitingKept = 1000;
-const waitingCharacters = 8_000_000;
+const maxWaiting = 1000;
+const maxWaitingCharacters = 8_000_000;
 /** So many that arrived are remembered, to know a repeat from something new. */
-const arrivedKept = 5000;
+const maxRemembered = 5000;
 /** The broker itself refused it, and no other try changes that. */
 const isFinal = (error: unknown): boolean =>
   error instanceof BrokerError && !['unavailable', 'rate_limited', 'internal'].includes(error.code);
@@ -76,7 +76,7 @@ interface Entry {
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { state, surroundings, bring, offer = null, report, now, log } = deps;
+  const { state, messageContext, bring, offer = null, report, now, log } = deps;
   /** In the order they came; those that arrived leave from the front, which is what the cursor follows. */
   let queue: Entry[] = [];
   const entryById = new Map<string, Entry>();
@@ -102,7 +102,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     for (const entry of queue) {
       if (!isWaiting(entry)) continue;
       size += entry.message.body.length;
-      if (entries.length === bundleMessages || (entries.length > 0 && size > bundleCharacters)) break;
+      if (entries.length === maxBundleMessages || (entries.length > 0 && size > maxBundleCharacters)) break;
       entries.push(entry);
     }
     return entries;
@@ -112,7 +112,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const received = entries.map(
       ({ message }): Received => ({ message, again: state.wasHandedOver(message.id) }),
     );
-    return bundleText(received, surroundings(), older);
+    return bundleText(received, messageContext(), older);
   }
 
   /** Marks them as handed over on disk before a byte of them leaves. */
@@ -134,15 +134,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (cursor !== null) state.moveTo(cursor, id);
     }
     for (const [id, { phase }] of entryById) {
-      if (entryById.size <= arrivedKept) break;
+      if (entryById.size <= maxRemembered) break;
       if (phase === 'arrived') entryById.delete(id);
     }
     for (const id of offered) {
-      if (offered.size <= arrivedKept) break;
+      if (offered.size <= maxRemembered) break;
       offered.delete(id);
     }
     for (const id of strengthById.keys()) {
-      if (strengthById.size <= arrivedKept) break;
+      if (strengthById.size <= maxRemembered) break;
       strengthById.delete(id);
     }
     void state.flush().catch((err: unknown) => log('state was not written', { err: String(err) }));
@@ -153,7 +153,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     let size = waiting.reduce((sum, { message }) => sum + message.body.length, 0);
     const left: MessageEntry[] = [];
     for (const entry of waiting.slice(0, -1)) {
-      if (waiting.length - left.length <= waitingKept && size <= waitingCharacters) break;
+      if (waiting.length - left.length <= maxWaiting && size <= maxWaitingCharacters) break;
       size -= entry.message.body.length;
       left.push(entry);
     }
@@ -217,7 +217,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
-  function tell(messageId: string, evidence: Evidence, at: number): void {
+  function queueReport(messageId: string, evidence: Evidence, at: number): void {
     const unreported = (reason: string): void =>
       log('a receipt was not reported', { messageId, evidence, reason });
     reporting = reporting.then(async () => {
@@ -228,12 +228,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         unreported(String(error));
         if (!isFinal(error)) {
           untold.set(messageId, { evidence, at });
-          for (const id of untold.keys()) if (untold.size > arrivedKept) untold.delete(id);
+          for (const id of untold.keys()) if (untold.size > maxRemembered) untold.delete(id);
           return;
         }
       }
       untold.delete(messageId);
-      if (evidence !== 'accepted' || bring === null) state.settle([messageId]);
+      if (evidence !== 'accepted' || bring === null) state.forget([messageId]);
     });
   }
 
@@ -256,7 +256,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       queue.push(entry);
       leaveOldest();
       // An agent that never says what its model has.
-      if (queue.length > arrivedKept) arrive(queue.filter(({ phase }) => phase === 'on its way').slice(0, 1));
+      if (queue.length > maxRemembered)
+        arrive(queue.filter(({ phase }) => phase === 'on its way').slice(0, 1));
       void pump();
       if (offer !== null) void show(offer);
     },
@@ -280,9 +281,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       }
       void pump();
     },
-    async take(longest = Number.POSITIVE_INFINITY) {
+    async claimBundle(maxCharacters = Number.POSITIVE_INFINITY) {
       let entries = nextEntries();
-      while (entries.length > 0 && textOf(entries).length > longest) entries = entries.slice(0, -1);
+      while (entries.length > 0 && textOf(entries).length > maxCharacters) entries = entries.slice(0, -1);
       return entries.length === 0 ? null : bundleOf(entries);
     },
     onEvidence(messageIds, evidence) {
@@ -296,7 +297,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       for (const id of told) {
         if ((strengthById.get(id) ?? 0) >= strengthOf[evidence]) continue;
         strengthById.set(id, strengthOf[evidence]);
-        tell(id, evidence, at);
+        queueReport(id, evidence, at);
       }
       if (!isKept) arrive(messageIds.flatMap((id) => entryById.get(id) ?? []));
     },
@@ -307,15 +308,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (ready && offer !== null) void show(offer);
     },
     reportAgain() {
-      for (const [id, { evidence, at }] of untold) tell(id, evidence, at);
+      for (const [id, { evidence, at }] of untold) queueReport(id, evidence, at);
     },
-    async settle(longestMs = settleMs) {
+    async flushReports(timeoutMs = reportTimeoutMs) {
       if (retry !== null) clearTimeout(retry);
       const late = Promise.withResolvers<void>();
       const timer = setTimeout(() => {
         areGivenUp = true;
         late.resolve();
-      }, longestMs);
+      }, timeoutMs);
       await Promise.race([reporting, late.promise]);
       clearTimeout(timer);
       await state.flush();

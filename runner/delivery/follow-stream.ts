@@ -3,6 +3,7 @@ import type { HttpClient } from '#client/http-client.ts';
 import { followMessages } from '#client/live-stream.ts';
 import { reasonOf } from '#platform/error-text.ts';
 import type { BrokerClient } from '#protocol/client.ts';
+import { scopeOfThread } from '#protocol/scope.ts';
 import type { RunState } from '../session/run-state.ts';
 import type { TeamView } from '../session/team-view.ts';
 import { createCatchUp } from './catch-up.ts';
@@ -71,7 +72,7 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
     signal,
     ...(state.cursor !== null && { cursor: state.cursor }),
     onMessage(message, cursor) {
-      if (typeof message.data.thread === 'string' && message.data.thread.startsWith('obj:')) team.touch();
+      if (scopeOfThread(message.data.thread)?.kind === 'objective') team.touch();
       catchUp.saw(message.id);
       if (message.from === name) delivery.pass(cursor, message.id);
       else delivery.add(message, cursor);

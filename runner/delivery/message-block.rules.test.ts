@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Message } from '#protocol/message.ts';
 import { Objective } from '#protocol/objective.ts';
-import { bundleText, messageBlock, type Surroundings } from './message-block.rules.ts';
+import { bundleText, type MessageContext, messageBlock } from './message-block.rules.ts';
 
 const message = (over: object = {}): Message =>
   Message.parse({
@@ -33,7 +33,7 @@ const objective = Objective.parse({
   updatedAt: 1,
   completedAt: null,
 });
-const around: Surroundings = {
+const around: MessageContext = {
   self: 'ben',
   roleOf: (name) => (name === 'ada' ? 'Lead "A"' : undefined),
   slugOf: (id) => (id === 'ch_0123456789' ? 'ops' : undefined),

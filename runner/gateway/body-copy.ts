@@ -18,7 +18,7 @@ export interface BodyCopy {
   readonly bytes: number;
   readonly isCut: boolean;
   /** The kept text, and gives its memory back. Never rejects: what cannot be decoded is cut. `encoding` as in Content-Encoding. */
-  take(encoding: string | undefined): Promise<{ text: string; isCut: boolean }>;
+  readText(encoding: string | undefined): Promise<{ text: string; isCut: boolean }>;
 }
 
 export function createBodyCopy(limit: number, budget: CopyBudget): BodyCopy {
@@ -41,7 +41,7 @@ export function createBodyCopy(limit: number, budget: CopyBudget): BodyCopy {
       kept += fits;
       budget.left -= fits;
     },
-    async take(encoding) {
+    async readText(encoding) {
       const whole = Buffer.concat(chunks);
       chunks = [];
       budget.left += kept;

@@ -10,6 +10,6 @@ export async function previewOf(
   copy: BodyCopy,
   headers: Readonly<Record<string, string | string[]>>,
 ): Promise<string | null> {
-  const { text } = await copy.take(oneOf(headers['content-encoding']));
+  const { text } = await copy.readText(oneOf(headers['content-encoding']));
   return bodyPreview({ text, bytes: copy.bytes, type: oneOf(headers['content-type']) ?? null });
 }

@@ -43,11 +43,11 @@ export interface ModelGateway {
 
 const MiB = 1024 * 1024;
 /** Of one body; what is longer is reported with what is known. */
-const longestBody = 16 * MiB;
-const longestOpaque = MiB / 16;
+const maxBodyBytes = 16 * MiB;
+const maxOpaqueBytes = MiB / 16;
 const allCopies = 128 * MiB;
 /** Before the other side does it: a request on a connection that is just being closed would fail. */
-const idleMs = 4000;
+const idleTimeoutMs = 4000;
 
 /** @throws AgentError when the address of the model or of a proxy is none. */
 export async function startModelGateway(options: ModelGatewayOptions): Promise<ModelGateway> {
@@ -56,7 +56,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
   // Each agent knows other variables (Codex those of curl).
   const proxyEnv = upstream.api === 'openai' ? withProxyForAll(options.env ?? {}) : options.env;
   const secret = Buffer.from(`/${randomBytes(24).toString('base64url')}`);
-  const agent = agentFor(origin, { keepAlive: true, timeout: idleMs, ...(proxyEnv && { proxyEnv }) });
+  const agent = agentFor(origin, { keepAlive: true, timeout: idleTimeoutMs, ...(proxyEnv && { proxyEnv }) });
   const budget: CopyBudget = { left: allCopies };
   const reports = new Set<Promise<void>>();
   let flight = 0;
@@ -73,9 +73,9 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
     const method = request.method ?? 'GET';
     const kind = exchangeKindOf(method, path);
     const startedAt = now();
-    const longest = kind === null ? longestOpaque : longestBody;
-    const asked = createBodyCopy(longest, budget);
-    const answered = createBodyCopy(longest, budget);
+    const maxBytes = kind === null ? maxOpaqueBytes : maxBodyBytes;
+    const asked = createBodyCopy(maxBytes, budget);
+    const answered = createBodyCopy(maxBytes, budget);
     if (kind !== null) options.onFlight(++flight);
     const passed = await passThrough({
       request,
@@ -101,8 +101,8 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
   async function exchangeOf(seen: Seen, kind: ExchangeKind): Promise<ActivityEvent> {
     const { request, passed, startedAt, endedAt } = seen;
     const headers = headersByName(passed.answer?.rawHeaders ?? []);
-    const requestBody = await seen.asked.take(request.headers['content-encoding']);
-    const responseBody = await seen.answered.take(oneOf(headers['content-encoding']));
+    const requestBody = await seen.asked.readText(request.headers['content-encoding']);
+    const responseBody = await seen.answered.readText(oneOf(headers['content-encoding']));
     return readExchange({
       kind,
       provider: upstream.api,

@@ -2,11 +2,11 @@
 import { maskText } from './masking.rules.ts';
 
 /** In characters. */
-const longest = 2048;
+const maxCharacters = 2048;
 
 export function previewOf(text: string): string {
   const shown = maskText(text);
-  return shown.length <= longest ? shown : `${shown.slice(0, longest).toWellFormed()}…`;
+  return shown.length <= maxCharacters ? shown : `${shown.slice(0, maxCharacters).toWellFormed()}…`;
 }
 
 const readable =

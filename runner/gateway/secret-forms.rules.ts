@@ -74,7 +74,7 @@ function maskSignedTokens(text: string): string {
 const pemBegin = /-----BEGIN(?:[A-Z0-9 +]|%20){0,60}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?-----/g;
 const pemEnd = /-----END(?:[A-Z0-9 +]|%20){0,60}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?-----/g;
 /** Longer than any key; a text that names both lines that far apart is no key. */
-const longestPem = 64 * 1024;
+const maxPemCharacters = 64 * 1024;
 const pemBody = /[A-Za-z0-9+/=\s\\%:,-]*/y;
 
 function maskPem(text: string): string {
@@ -94,7 +94,7 @@ function maskPem(text: string): string {
           : { at: found.index, after: pemEnd.lastIndex };
     }
     let after = end.after;
-    if (end.at - body > longestPem) {
+    if (end.at - body > maxPemCharacters) {
       pemBody.lastIndex = body;
       pemBody.exec(text);
       after = Math.max(pemBody.lastIndex, body);

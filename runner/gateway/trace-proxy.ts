@@ -34,7 +34,7 @@ export interface TraceProxy {
   close(): Promise<void>;
 }
 
-const longestBody = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** @throws AgentError where another proxy is set, which requests would go past. */
@@ -57,9 +57,9 @@ export async function startTraceProxy(options: TraceProxyOptions): Promise<Trace
 
   async function pass(request: IncomingMessage, response: ServerResponse, target: URL): Promise<void> {
     const startedAt = now();
-    const budget = { left: 2 * longestBody };
-    const asked = createBodyCopy(longestBody, budget);
-    const answered = createBodyCopy(longestBody, budget);
+    const budget = { left: 2 * maxBodyBytes };
+    const asked = createBodyCopy(maxBodyBytes, budget);
+    const answered = createBodyCopy(maxBodyBytes, budget);
     const { answer } = await passThrough({
       request,
       response,

@@ -22,7 +22,7 @@ export interface ProcessRequest {
   inTerminal: boolean;
 }
 
-const patienceMs = 5000;
+const stopTimeoutMs = 5000;
 
 /** @throws AgentError with what to do when the program cannot be started. */
 export async function startProcess(request: ProcessRequest): Promise<AgentProcess> {
@@ -59,7 +59,7 @@ export async function startProcess(request: ProcessRequest): Promise<AgentProces
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         signal('SIGTERM');
-        const late = setTimeout(() => signal('SIGKILL'), patienceMs);
+        const late = setTimeout(() => signal('SIGKILL'), stopTimeoutMs);
         await exited;
         clearTimeout(late);
       }

@@ -1,7 +1,7 @@
 /** Lines of a stream, split on `\n` alone: Node's readline also splits on U+2028, which JSON text may hold (design "Facts"). */
 export function splitLines(
   onLine: (line: string) => void,
-  longest = 64 * 1024 * 1024,
+  maxLineBytes = 64 * 1024 * 1024,
 ): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let size = 0;
@@ -17,7 +17,7 @@ export function splitLines(
     const rest = chunk.subarray(from);
     size += rest.length;
     // A line without end is no line; what it was is lost, not the process.
-    if (size > longest) {
+    if (size > maxLineBytes) {
       parts = [];
       size = 0;
     } else if (rest.length > 0) parts.push(rest);

@@ -9,7 +9,7 @@ import { AgentError } from '../agents/agent.ts';
 const Owner = z.object({ pid: z.int(), startedAt: z.string().nullable() });
 /** Longer than it takes to write one. */
 const makingMs = 5000;
-const mostTries = 1000;
+const maxTries = 1000;
 
 /** Null when it is gone meanwhile. */
 function textOf(path: string): string | null {
@@ -53,7 +53,7 @@ export function withRecoveryClaim<Result>(path: string, work: () => Result): Res
       break;
     } catch (error) {
       // A link to nothing is there and is not to be read: no start makes one.
-      if (codeOf(error) !== 'EEXIST' || tries > mostTries) throw unusable(path, error);
+      if (codeOf(error) !== 'EEXIST' || tries > maxTries) throw unusable(path, error);
     }
     const text = textOf(path);
     if (text === null) continue;

@@ -3,7 +3,7 @@ import type { HttpClient } from '#client/http-client.ts';
 import { type BridgeServer, startBridgeServer } from '../bridge/bridge-server.ts';
 import { shortenResult } from '../bridge/shorten-result.ts';
 import type { Delivery } from '../delivery/delivery.ts';
-import { createHookTake } from '../delivery/hook-take.ts';
+import { createHookHandover } from '../delivery/hook-handover.ts';
 import { createBrokerCalls } from '../toolbox/broker-calls.ts';
 import { createToolbox, type Toolbox } from '../toolbox/toolbox.ts';
 import { instructionsOf } from './instructions.rules.ts';
@@ -34,7 +34,7 @@ export async function startAgentTools(
     onListed,
     call: toolbox.call,
     onAnswered: toolbox.sent,
-    take: createHookTake({ ...delivery, log }),
+    handOver: createHookHandover({ ...delivery, log }),
     onInitialized(client) {
       log('the agent speaks MCP', { client });
       // What could not be shown before there was a channel.

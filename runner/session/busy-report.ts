@@ -9,7 +9,7 @@ export interface BusyReport {
 }
 
 /** The flag clears by itself. */
-const stopMs = 3000;
+const stopTimeoutMs = 3000;
 
 export function createBusyReport(
   report: (busy: boolean) => Promise<void>,
@@ -49,7 +49,7 @@ export function createBusyReport(
     async stop() {
       set(false);
       const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, stopMs);
+      const timer = setTimeout(late.resolve, stopTimeoutMs);
       await Promise.race([inTurn(() => undefined), late.promise]);
       clearTimeout(timer);
     },

@@ -25,14 +25,14 @@ export interface RunState {
   /** Resolves when it is on disk: call before a message leaves for the agent. */
   handOver(messageIds: readonly string[]): Promise<void>;
   /** Proof came: it need not be called a repeat any more. */
-  settle(messageIds: readonly string[]): void;
+  forget(messageIds: readonly string[]): void;
   moveTo(cursor: string, messageId: string): void;
   /** Writes what changed. */
   flush(): Promise<void>;
 }
 
 /** Older ones are forgotten; at worst a repeat does not say so. */
-const handedOverKept = 1000;
+const maxHandedOver = 1000;
 
 /** `folder` is the person's own; one file per broker and member. A file that cannot be read counts as none. */
 export async function openRunState(folder: string, url: string, member: string): Promise<RunState> {
@@ -52,7 +52,7 @@ export async function openRunState(folder: string, url: string, member: string):
   async function write(): Promise<void> {
     if (!isChanged) return;
     isChanged = false;
-    const kept = [...handedOver].slice(-handedOverKept);
+    const kept = [...handedOver].slice(-maxHandedOver);
     await replacePrivateFile(path, JSON.stringify({ schema: 1, cursor, lastId, handedOver: kept })).catch(
       (error: unknown) => {
         isChanged = true;
@@ -76,7 +76,7 @@ export async function openRunState(folder: string, url: string, member: string):
       isChanged = true;
       return flush();
     },
-    settle(ids) {
+    forget(ids) {
       for (const id of ids) if (handedOver.delete(id)) isChanged = true;
     },
     moveTo(next, messageId) {

@@ -1,13 +1,14 @@
 /** The team as the agent's member sees it, kept fresh: the briefing, its own objectives, and the names of its channels. */
+import { readChannelSlugs } from '#client/channel-slugs.ts';
 import type { Briefing } from '#protocol/briefing.ts';
 import type { BrokerClient } from '#protocol/client.ts';
-import type { Surroundings } from '../delivery/message-block.rules.ts';
+import type { MessageContext } from '../delivery/message-block.rules.ts';
 import { createObjectivesTracker, type Fresh, type ObjectivesTracker } from './objectives-tracker.ts';
 
 export interface TeamView extends Pick<ObjectivesTracker, 'originated' | 'touch'> {
   readonly briefing: Briefing;
   /** What a message is shown with. */
-  surroundings(): Surroundings;
+  messageContext(): MessageContext;
   /** Channels were made, renamed, joined, or left. */
   channelsChanged(): void;
 }
@@ -25,7 +26,7 @@ export async function openTeamView(
   parts: AsyncDisposableStack,
   { client, first, onChanged, log }: TeamViewOptions,
 ): Promise<TeamView> {
-  let slugById = await readChannels(client);
+  let slugById = await readChannelSlugs(client);
   const tracker = createObjectivesTracker({
     first,
     read: () => readTeam(client),
@@ -41,14 +42,14 @@ export async function openTeamView(
       return tracker.originated;
     },
     touch: tracker.touch,
-    surroundings: () => ({
+    messageContext: () => ({
       self: tracker.briefing.name,
       roleOf: (member) => tracker.briefing.teammates.find((one) => one.name === member)?.role.title,
       slugOf: (id) => slugById.get(id),
       objectives: tracker.briefing.openObjectives,
     }),
     channelsChanged() {
-      readChannels(client).then(
+      readChannelSlugs(client).then(
         (next) => {
           slugById = next;
         },
@@ -56,11 +57,6 @@ export async function openTeamView(
       );
     },
   };
-}
-
-async function readChannels(client: BrokerClient): Promise<ReadonlyMap<string, string>> {
-  const { channels } = await client.call('channels', {});
-  return new Map(channels.map(({ id, slug }) => [id, slug]));
 }
 
 /** Returns the briefing, and the open objectives of the agent's own making if they decide about its tools (D17). @throws as the client. */

@@ -1,6 +1,7 @@
 /** Channels: what there is, and posting. */
 import { z } from 'zod';
 import type { ChannelSummary } from '#protocol/channel.ts';
+import { formatScope } from '#protocol/scope.ts';
 import { postInput, sentText } from './chat.tools.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
 import { required } from './tool-input.ts';
@@ -40,7 +41,13 @@ export const channelTools: readonly Tool[] = [
       if (!channel.joined) throw new ToolError(`channels_post: you are not a member of #${slug}`);
       const attached = await broker.resolveAttachments(attachments);
       const result = await broker.call('push', {
-        body: { body, title, level, attachments: attached, data: { thread: `chan:${channel.id}` } },
+        body: {
+          body,
+          title,
+          level,
+          attachments: attached,
+          data: { thread: formatScope({ kind: 'channel', channelId: channel.id }) },
+        },
       });
       return `posted to #${slug}: ${sentText(result)}`;
     },

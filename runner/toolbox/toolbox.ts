@@ -61,7 +61,7 @@ export interface ToolboxDeps {
 }
 
 /** Below 2 KB: names of roles and teams may have 256 bytes each where they count as 128 characters. */
-const descriptionCharacters = 1700;
+const maxDescriptionCharacters = 1700;
 
 const isOffered = (tool: Tool, caller: Caller): boolean => tool.isOffered?.(caller) ?? true;
 
@@ -76,7 +76,7 @@ const schemaByName = new Map(tools.map((tool) => [tool.name, schemaOf(tool)]));
 function listed(tool: Tool, caller: Caller): ListedTool {
   const { name, role, team } = caller.briefing;
   const who = `You are ${name} (${inLine(role.title)}) of the team "${inLine(team.name)}".`;
-  const what = tool.describe(caller).slice(0, descriptionCharacters - who.length - 1);
+  const what = tool.describe(caller).slice(0, maxDescriptionCharacters - who.length - 1);
   return {
     name: tool.name,
     title: tool.title,

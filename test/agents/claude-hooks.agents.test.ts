@@ -29,10 +29,10 @@ beforeEach(async () => {
     instructions: () => '',
     list: () => [],
     call: async () => ({ content: [] }),
-    async take(hook): Promise<Handover | null> {
+    async handOver(hook): Promise<Handover | null> {
       asked.push(hook);
       const text = waiting[hook]?.shift();
-      return text === undefined ? null : { text, settle: (isTaken) => settled.push(isTaken) };
+      return text === undefined ? null : { text, finish: (isTaken) => settled.push(isTaken) };
     },
     onInitialized: () => undefined,
     onGone: () => undefined,

@@ -57,7 +57,7 @@ beforeEach(async () => {
       calls.push({ name, input });
       return { content: [{ type: 'text', text: 'ada, ben' }] };
     },
-    take: async () => null,
+    handOver: async () => null,
     onInitialized: () => undefined,
     onGone: () => undefined,
   });

@@ -15,7 +15,7 @@ import { openSpool, spoolFolder } from '../../runner/activity/spool.ts';
 import { exchangeNamed, nameOf } from '../../runner/activity/testing/events.ts';
 import { startModelGateway } from '../../runner/gateway/model-gateway.ts';
 
-const pauseMs = { first: 20, longest: 100 };
+const pauseMs = { first: 20, max: 100 };
 /** A guard against waiting for ever: an upload that is given up too early comes twice. */
 const patienceMs = 100_000;
 const named = (prefix: string, count: number): string[] =>

@@ -30,7 +30,7 @@ beforeAll(async () => {
     instructions: () => 'you are ben',
     list: box.toolbox.list,
     call: box.toolbox.call,
-    take: async (hook) => ({ text: `waiting for ${hook}`, settle: () => undefined }),
+    handOver: async (hook) => ({ text: `waiting for ${hook}`, finish: () => undefined }),
     onInitialized: (client) => void initialized.push(client),
     onGone: () => undefined,
   });

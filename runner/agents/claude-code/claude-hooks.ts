@@ -4,7 +4,7 @@ import { type HookEvent, hookEvents } from '../../bridge/mcp-hook.ts';
 import type { BridgeCommand } from '../agent.ts';
 
 /** Seconds; the hook itself gives up on a runner that is gone after three. */
-const patience = 30;
+const timeoutSeconds = 30;
 /** For a POSIX shell, or for those of Windows, which all take double quotes. */
 const quoted = (word: string): string =>
   process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
@@ -17,7 +17,7 @@ export function hookSettings({ command, args }: Pick<BridgeCommand, 'command' | 
     hooks: Object.fromEntries(
       hookEvents.map((event) => [
         event,
-        [{ hooks: [{ type: 'command', command: lineOf(event), timeout: patience }] }],
+        [{ hooks: [{ type: 'command', command: lineOf(event), timeout: timeoutSeconds }] }],
       ]),
     ),
   };

@@ -34,7 +34,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
   const { promise: exited, resolve: exit } = Promise.withResolvers<AgentExit>();
   let running: AgentProcess | null = null;
 
-  function take(line: ClaudeLine): void {
+  function handleLine(line: ClaudeLine): void {
     if (line.type === 'user' && line.isReplay && line.uuid !== undefined) {
       const ids = sentByUuid.get(line.uuid);
       sentByUuid.delete(line.uuid);
@@ -49,7 +49,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
     }
   }
 
-  function takeText(text: string): void {
+  function handleText(text: string): void {
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -58,7 +58,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
       return;
     }
     const read = ClaudeLine.safeParse(value);
-    if (read.success) take(read.data);
+    if (read.success) handleLine(read.data);
   }
 
   function write(bundle: Bundle): Promise<void> {
@@ -90,7 +90,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
         inTerminal: false,
       });
       const { child } = running;
-      child.stdout?.on('data', splitLines(takeText));
+      child.stdout?.on('data', splitLines(handleText));
       child.stderr?.on(
         'data',
         splitLines((line) => events.onTranscript(line)),

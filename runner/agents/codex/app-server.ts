@@ -25,7 +25,7 @@ export interface AppServerDeps {
   input: Writable;
   output: Readable;
   /** How long an answer may take. */
-  patienceMs: number;
+  answerTimeoutMs: number;
   onNotification(method: string, params: unknown): void;
   /** The server asks; what it is answered, or null to say that nobody can answer this. */
   onRequest(method: string, params: unknown): object | null;
@@ -40,7 +40,7 @@ interface Waiting {
 const methodNotFound = -32_601;
 
 export function createAppServer(deps: AppServerDeps): AppServer {
-  const { input, output, patienceMs, onNotification, onRequest, onNoise } = deps;
+  const { input, output, answerTimeoutMs, onNotification, onRequest, onNoise } = deps;
   const waiting = new Map<number | string, Waiting>();
   let nextId = 1;
   let isGone = false;
@@ -93,8 +93,8 @@ export function createAppServer(deps: AppServerDeps): AppServer {
         }
         const timer = setTimeout(() => {
           waiting.delete(id);
-          reject(new AgentError(`Codex did not answer ${method} within ${patienceMs / 1000} s`));
-        }, patienceMs);
+          reject(new AgentError(`Codex did not answer ${method} within ${answerTimeoutMs / 1000} s`));
+        }, answerTimeoutMs);
         waiting.set(id, {
           resolve(value) {
             clearTimeout(timer);

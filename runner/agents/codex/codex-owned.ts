@@ -16,7 +16,7 @@ export interface CodexStart {
 }
 
 /** The first conversation waits for the MCP servers. */
-const patienceMs = 90_000;
+const answerTimeoutMs = 90_000;
 const noiseKept = 10;
 const ThreadAnswer = z.object({ thread: z.object({ id: z.string() }) });
 const Warning = z.object({ message: z.string() }).or(z.object({ summary: z.string() }));
@@ -56,7 +56,7 @@ export function createOwnedCodex(setting: AgentSetting, { command, env, home }: 
     return createAppServer({
       input: child.stdin,
       output: child.stdout,
-      patienceMs,
+      answerTimeoutMs,
       onNoise,
       onNotification(method, params) {
         thread?.onNotification(method, params);

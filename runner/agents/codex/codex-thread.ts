@@ -40,7 +40,7 @@ const TurnNote = z.object({
   }),
 });
 
-const endedKept = 100;
+const maxEnded = 100;
 
 interface Sent {
   bundle: Bundle;
@@ -145,7 +145,7 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
           events.onTranscript(`the turn failed: ${error.message}`);
         }
         ended.add(id);
-        for (const old of ended) if (ended.size > endedKept) ended.delete(old);
+        for (const old of ended) if (ended.size > maxEnded) ended.delete(old);
         if (activeTurn === id) activeTurn = null;
         events.onTurn(false);
         retryAfter(id);

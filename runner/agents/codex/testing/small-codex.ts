@@ -61,7 +61,7 @@ function steer(id: Line['id'], text: string, { params }: Line): void {
   finish();
 }
 
-function take(text: string): void {
+function handleLine(text: string): void {
   if (process.env.RECORD) appendFileSync(process.env.RECORD, `${text}\n`);
   const line = JSON.parse(text) as Line;
   const said = line.params?.input?.[0]?.text ?? '';
@@ -81,5 +81,5 @@ else if (process.argv.includes('--broken')) {
   process.exitCode = 2;
 } else {
   process.stdout.write('a line that is no JSON\n');
-  process.stdin.on('data', splitLines(take));
+  process.stdin.on('data', splitLines(handleLine));
 }
