@@ -6,9 +6,9 @@ import type { Browser, Page } from 'playwright-core';
 
 export interface TaskTimes {
   /** Milliseconds of the longest task, whatever was in it: script, layout, painting. */
-  longestTask: number;
+  maxTaskMs: number;
   /** Milliseconds of the longest run of script: of an event's listeners, a timer, a callback. */
-  longestScript: number;
+  maxScriptMs: number;
   tasks: number;
 }
 
@@ -53,8 +53,8 @@ export async function taskTimesOf(
   const tasks = timesOf((name) => name.endsWith('RunTask'));
   if (tasks.length === 0) throw new Error('the trace holds no task of the page');
   return {
-    longestTask: Math.max(...tasks),
-    longestScript: Math.max(0, ...timesOf((name) => scripts.has(name))),
+    maxTaskMs: Math.max(...tasks),
+    maxScriptMs: Math.max(0, ...timesOf((name) => scripts.has(name))),
     tasks: tasks.length,
   };
 }
