@@ -100,7 +100,7 @@ export default {
       name: 'rules-are-pure',
       severity: 'error',
       from: { path: '\\.rules\\.ts$' },
-      to: { pathNot: ['^broker/protocol/', '\\.rules\\.ts$'] },
+      to: { pathNot: ['^broker/protocol/', '\\.rules\\.ts$', agentKinds] },
     },
     {
       name: 'services-do-no-io',

@@ -1,32 +1,13 @@
-/** The contract between the console's page and the main process: a list of words, nothing generic. The page sees `window.muster`. */
+/**
+ * The contract between the console's page and the main process: one row per call of the page and per event for the page. The preload, the
+ * handlers of the main process and `DesktopBridge`, which the page sees as `window.muster`, derive from these tables. The schemas of the
+ * arguments are in `bridge-schemas.ts`, because the preload has no zod.
+ */
 
+import type { Leaf } from '#protocol/access.ts';
+import type { AgentKindId } from '../runner/agents/agent-kinds.ts';
 import type { AgentLine } from './agents/agent-lines.rules.ts';
-import type { AgentKindName } from './agents/spawn-plan.rules.ts';
 import type { PageCommand } from './menu/app-menu.rules.ts';
-
-export const channels = {
-  request: 'muster:request',
-  openFeed: 'muster:open-feed',
-  closeFeed: 'muster:close-feed',
-  feed: 'muster:feed',
-  agentKinds: 'muster:agent-kinds',
-  chooseAgentFolder: 'muster:choose-agent-folder',
-  chooseAgentProgram: 'muster:choose-agent-program',
-  listAgents: 'muster:list-agents',
-  startAgent: 'muster:start-agent',
-  stopAgent: 'muster:stop-agent',
-  restartAgent: 'muster:restart-agent',
-  removeAgent: 'muster:remove-agent',
-  followAgent: 'muster:follow-agent',
-  agents: 'muster:agents',
-  commands: 'muster:commands',
-  command: 'muster:command',
-  lanState: 'muster:lan-state',
-  turnLanOn: 'muster:turn-lan-on',
-  turnLanOff: 'muster:turn-lan-off',
-  keyState: 'muster:key-state',
-  exportKey: 'muster:export-key',
-} as const;
 
 /** Starts the argument by which the preload learns the broker's address. */
 export const addressArgument = '--broker-address=';
@@ -36,7 +17,7 @@ export interface BridgeRequest {
   /** Path and query of an operation of the contract. */
   url: string;
   headers: Record<string, string>;
-  body?: string | Uint8Array<ArrayBuffer>;
+  body?: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 export interface BridgeAnswer {
@@ -57,11 +38,10 @@ export type FeedNews =
 
 export type BridgeReply<T> = { ok: true; value: T } | { ok: false; code: string; message: string };
 
-export type { AgentKindName };
 export type AgentLineView = AgentLine;
 
 export interface AgentKindView {
-  kind: AgentKindName;
+  kind: AgentKindId;
   name: string;
   isFound: boolean;
   /** As it says itself; null when it does not, and of a command of one's own. */
@@ -78,7 +58,7 @@ export interface AgentPlace {
 
 export interface AgentStart {
   member: string;
-  kind: AgentKindName;
+  kind: AgentKindId;
   folder: string;
   program: string | null;
   args: string[];
@@ -89,7 +69,7 @@ export interface AgentStart {
 export interface AgentView {
   id: string;
   member: string;
-  kind: AgentKindName;
+  kind: AgentKindId;
   program: string | null;
   folder: string;
   args: string[];
@@ -111,7 +91,7 @@ export interface AgentView {
 export interface RecentAgent {
   id: string;
   member: string;
-  kind: AgentKindName;
+  kind: AgentKindId;
   folder: AgentPlace;
   program: AgentPlace | null;
   args: string[];
@@ -159,35 +139,76 @@ export interface KeyView {
 
 export type KeyExport = { kind: 'saved'; path: string } | { kind: 'copied' } | { kind: 'cancelled' };
 
-export interface DesktopBridge {
+/** Who may make a call: the console's own page, or such a page while a member with this permission is logged in. */
+export type BridgeRight = 'own page' | Extract<Leaf, 'members.manage'>;
+
+/** `Argument` is null for a call without one. Both type parameters exist only for the type check. */
+interface CallRow<Right extends BridgeRight, Argument, Reply> {
+  right: Right;
+  types?: { argument: Argument; reply: Reply };
+}
+interface EventRow<News> {
+  types?: News;
+}
+
+const anyPage = <Argument, Reply>(): CallRow<'own page', Argument, Reply> => ({ right: 'own page' });
+const manager = <Argument, Reply>(): CallRow<'members.manage', Argument, Reply> => ({
+  right: 'members.manage',
+});
+const eventOf = <News>(): EventRow<News> => ({});
+
+export const bridgeCalls = {
+  request: anyPage<BridgeRequest, BridgeAnswer>(),
+  openFeed: anyPage<BridgeFeed, null>(),
+  closeFeed: anyPage<number, null>(),
+  /** The commands of the page, for the native menu. */
+  tellCommands: anyPage<PageCommand[], null>(),
+  agentKinds: manager<null, AgentKindView[]>(),
+  /** Null: the person canceled. */
+  chooseAgentFolder: manager<null, AgentPlace | null>(),
+  chooseAgentProgram: manager<null, AgentPlace | null>(),
+  /** From then on the page gets `onAgents`. */
+  listAgents: manager<null, AgentList>(),
+  /** Returns the id of the agent. */
+  startAgent: manager<AgentStart, string>(),
+  stopAgent: manager<string, null>(),
+  /** Returns the id of the new run. */
+  restartAgent: manager<string, string>(),
+  removeAgent: manager<string, null>(),
+  /** Returns the lines so far. From then on the page gets the lines of this agent, and of no other. */
+  followAgent: manager<string, AgentLineView[]>(),
+  lanState: manager<null, LanView>(),
+  turnLanOn: manager<null, LanView>(),
+  turnLanOff: manager<null, LanView>(),
+  keyState: manager<null, KeyView>(),
+  /** The app asks the person, and saves or copies the key; the page learns only the outcome. */
+  exportKey: manager<null, KeyExport>(),
+};
+
+export const bridgeEvents = {
+  onFeed: eventOf<FeedNews>(),
+  onAgents: eventOf<AgentNews>(),
+  /** A command of the page was chosen in the native menu: its id. */
+  onCommand: eventOf<string>(),
+};
+
+export type CallName = keyof typeof bridgeCalls;
+export type EventName = keyof typeof bridgeEvents;
+type TypesOf<Row extends { types?: unknown }> = NonNullable<Row['types']>;
+export type ArgumentOf<Name extends CallName> = TypesOf<(typeof bridgeCalls)[Name]>['argument'];
+export type ReplyOf<Name extends CallName> = TypesOf<(typeof bridgeCalls)[Name]>['reply'];
+export type NewsOf<Name extends EventName> = TypesOf<(typeof bridgeEvents)[Name]>;
+
+/** The engine's channel of a row. */
+export const channelOf = (name: CallName | EventName): string => `muster:${name}`;
+
+export type DesktopBridge = {
   /** The broker's own address, for commands that name it. */
   readonly address: string;
-  request(request: BridgeRequest): Promise<BridgeReply<BridgeAnswer>>;
-  openFeed(feed: BridgeFeed): Promise<BridgeReply<null>>;
-  closeFeed(feed: number): Promise<BridgeReply<null>>;
-  onFeed(listener: (news: FeedNews) => void): void;
-  agentKinds(): Promise<BridgeReply<AgentKindView[]>>;
-  /** Null: the person cancelled. */
-  chooseAgentFolder(): Promise<BridgeReply<AgentPlace | null>>;
-  chooseAgentProgram(): Promise<BridgeReply<AgentPlace | null>>;
-  /** From then on the page hears of changes. */
-  listAgents(): Promise<BridgeReply<AgentList>>;
-  /** Answers its id. */
-  startAgent(start: AgentStart): Promise<BridgeReply<string>>;
-  stopAgent(id: string): Promise<BridgeReply<null>>;
-  restartAgent(id: string): Promise<BridgeReply<string>>;
-  removeAgent(id: string): Promise<BridgeReply<null>>;
-  /** What it said so far; from then on the page hears its lines, and those of no other. */
-  followAgent(id: string): Promise<BridgeReply<AgentLineView[]>>;
-  onAgents(listener: (news: AgentNews) => void): void;
-  /** For the native menu. */
-  tellCommands(commands: PageCommand[]): Promise<BridgeReply<null>>;
-  /** One of them was chosen there. */
-  onCommand(listener: (id: string) => void): void;
-  lanState(): Promise<BridgeReply<LanView>>;
-  turnLanOn(): Promise<BridgeReply<LanView>>;
-  turnLanOff(): Promise<BridgeReply<LanView>>;
-  keyState(): Promise<BridgeReply<KeyView>>;
-  /** The app asks the person, and saves or copies; the page learns only what became of it. */
-  exportKey(): Promise<BridgeReply<KeyExport>>;
-}
+} & {
+  [Name in CallName]: (
+    ...argument: ArgumentOf<Name> extends null ? [] : [ArgumentOf<Name>]
+  ) => Promise<BridgeReply<ReplyOf<Name>>>;
+} & {
+  [Name in EventName]: (listener: (news: NewsOf<Name>) => void) => void;
+};

@@ -30,6 +30,8 @@ export interface HostReply {
 
 export interface BrokerHost {
   readonly state: BrokerState;
+  /** Of its loopback listener; empty while the broker does not run. */
+  readonly address: string;
   /** Never throws: what went wrong is the state. */
   start(): Promise<void>;
   /** As headless: stops accepting, `bye` to streams, answers what is under way, closes readers, then the writer with its checkpoint. */
@@ -46,7 +48,8 @@ export interface BrokerHost {
 export interface BrokerHostDeps {
   options: BrokerOptions;
   listen: ListenAt;
-  onState(state: BrokerState): void;
+  /** `state` changed. */
+  onState(): void;
   /** Sentences of the broker for the person who runs it. */
   onNotice(notice: string): void;
 }
@@ -56,11 +59,14 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
   let state: BrokerState = { kind: 'stopped' };
   const become = (next: BrokerState): void => {
     state = next;
-    onState(next);
+    onState();
   };
   return {
     get state() {
       return state;
+    },
+    get address() {
+      return state.kind === 'running' ? state.url : '';
     },
     get setupPage() {
       const key = broker?.setupKey ?? null;

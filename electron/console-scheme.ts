@@ -4,7 +4,6 @@
  */
 import type { BrokerHost } from './broker-host.ts';
 import { consoleRequestOf } from './console-request.rules.ts';
-import { addressOf } from './page-bridge.ts';
 import type { SessionJar } from './session-jar.ts';
 
 const passedHeaders = ['content-type', 'content-length', 'range', 'if-none-match', 'x-svc-protocol'];
@@ -35,14 +34,14 @@ export function createConsoleScheme(
       return new Response(bytes, { status, headers: answered });
     }
     const exchange = jar.exchange();
-    const reply = await fetch(addressOf(host) + wanted.path, {
+    const reply = await fetch(host.address + wanted.path, {
       method: request.method,
       headers: { ...headers, 'accept-encoding': 'identity', ...exchange.headers },
       redirect: 'error',
       signal: request.signal,
       ...(request.body !== null && { body: request.body, duplex: 'half' as const }),
     });
-    exchange.take(reply.headers.getSetCookie());
+    exchange.keepCookie(reply.headers.getSetCookie());
     const answered = new Headers(reply.headers);
     answered.delete('set-cookie');
     return new Response(reply.body, { status: reply.status, headers: answered });

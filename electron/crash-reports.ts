@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import process from 'node:process';
 
-const keptReports = 10;
+const maxReports = 10;
 const namePattern = /^crash-.*\.json$/;
 
 export interface CrashReports {
@@ -39,7 +39,7 @@ export function createCrashReports({ folder, version, now }: CrashReportsDeps): 
         const old = readdirSync(folder)
           .filter((one) => namePattern.test(one))
           .sort()
-          .slice(0, -keptReports);
+          .slice(0, -maxReports);
         for (const one of old) rmSync(join(folder, one), { force: true });
         return path;
       } catch {

@@ -1,12 +1,15 @@
 /** One live stream of the broker, read over its own loopback listener: a request without a socket cannot stream. It resumes by itself. */
 import { setTimeout as after } from 'node:timers/promises';
-import { createParser } from 'eventsource-parser';
+import { createFrameReader } from '#client/frame-reader.ts';
+import { createHttpClient } from '#client/http-client.ts';
 
 export type FeedState = 'connecting' | 'open' | 'lost' | 'refused';
 
 export interface LiveFeedDeps {
-  /** Address of the whole stream. Read at each try: the broker may have got another port. */
-  url(): string;
+  /** Of the broker. Read at each try: the broker may have another port. */
+  address(): string;
+  /** Path and query of the stream. */
+  path: string;
   /** The session; read at each try. */
   headers(): Record<string, string>;
   onEvent(event: string, data: string): void;
@@ -14,10 +17,10 @@ export interface LiveFeedDeps {
 }
 
 const firstWaitMs = 500;
-const longestWaitMs = 15_000;
+const maxWaitMs = 15_000;
 
 /** Answers the function that closes it. `refused` is the end: another try cannot mend it. */
-export function openLiveFeed({ url, headers, onEvent, onState }: LiveFeedDeps): () => void {
+export function openLiveFeed({ address, path, headers, onEvent, onState }: LiveFeedDeps): () => void {
   const closing = new AbortController();
   const { signal } = closing;
   let lastId: string | undefined;
@@ -30,37 +33,38 @@ export function openLiveFeed({ url, headers, onEvent, onState }: LiveFeedDeps): 
       if (isRefused) return onState('refused');
       onState('lost');
       await after(waitMs, undefined, { signal }).catch(() => undefined);
-      waitMs = Math.min(waitMs * 2, longestWaitMs);
+      waitMs = Math.min(waitMs * 2, maxWaitMs);
     }
   })();
   return () => closing.abort();
 
   /** True when the broker refuses. */
   async function once(): Promise<boolean> {
-    const reply = await fetch(url(), {
-      signal,
-      redirect: 'error',
+    const http = createHttpClient({ url: address(), token: null });
+    const request = {
+      method: 'GET',
+      url: path,
       headers: {
         accept: 'text/event-stream',
         ...headers(),
         ...(lastId !== undefined && { 'last-event-id': lastId }),
       },
-    });
-    if (reply.status !== 200 || reply.body === null) {
-      await reply.body?.cancel();
-      return reply.status >= 400 && reply.status < 500 && reply.status !== 429;
+    };
+    const reply = await http.open(request, signal);
+    const { status } = reply;
+    if (status !== 200) {
+      reply.cancel();
+      return status >= 400 && status < 500 && status !== 429;
     }
     onState('open');
     waitMs = firstWaitMs;
-    const parser = createParser({
-      onEvent({ id, event, data }) {
-        if (signal.aborted) return;
+    const reader = createFrameReader();
+    for await (const chunk of reply.body())
+      for (const { id, event, data } of reader.read(chunk)) {
+        if (signal.aborted) return false;
         if (id !== undefined) lastId = id;
-        onEvent(event ?? 'message', data);
-      },
-    });
-    const text = new TextDecoder();
-    for await (const chunk of reply.body) parser.feed(text.decode(chunk, { stream: true }));
+        onEvent(event, data);
+      }
     return false;
   }
 }

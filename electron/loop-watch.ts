@@ -1,12 +1,12 @@
 /** Watches that the thread of the tray and of the broker's listener keeps turning; the health page has the figures (`GET /diagnostics`). */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-const lookEveryMs = 10_000;
-const stallMs = 250;
+const checkIntervalMs = 10_000;
+const minStallMs = 250;
 
 export interface LoopWatchDeps {
-  /** Milliseconds of the longest stop since the last look. */
-  onStall(longestMs: number): void;
+  /** `stalledMs`: the longest time without a turn since the last check. */
+  onStall(stalledMs: number): void;
 }
 
 /** Answers the function that ends it. */
@@ -14,10 +14,10 @@ export function watchLoop({ onStall }: LoopWatchDeps): () => void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   const timer = setInterval(() => {
-    const longestMs = delay.max / 1e6;
+    const stalledMs = delay.max / 1e6;
     delay.reset();
-    if (longestMs > stallMs) onStall(Math.round(longestMs));
-  }, lookEveryMs);
+    if (stalledMs > minStallMs) onStall(Math.round(stalledMs));
+  }, checkIntervalMs);
   timer.unref();
   return () => {
     clearInterval(timer);

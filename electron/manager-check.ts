@@ -1,14 +1,11 @@
-/** Words of the bridge that change what the broker is need the same permission as its management, asked for each time. */
+/** Calls of the bridge that show or change this machine need `members.manage`, read from the session at each call. */
 import type { BrokerClient } from '#protocol/client.ts';
-import { BrokerError } from '#protocol/errors.ts';
-import { BridgeRefusal } from './bridge-words.ts';
+import { Refusal } from './refusal.ts';
 
-/** Answers the member's name. @throws BridgeRefusal when nobody is logged in here, or somebody without members.manage. */
+/** Returns the name of the member who is logged in. @throws BrokerError if nobody is, Refusal if the member lacks members.manage. */
 export async function requireManager(client: BrokerClient): Promise<string> {
-  const { member, permissions } = await client.call('session', {}).catch((error: unknown) => {
-    throw error instanceof BrokerError ? new BridgeRefusal(error.code, error.message) : error;
-  });
+  const { member, permissions } = await client.call('session', {});
   if (!permissions.includes('members.manage'))
-    throw new BridgeRefusal('forbidden', 'you may not do this: it needs members.manage');
+    throw new Refusal('forbidden', 'you may not do this: it needs members.manage');
   return member;
 }

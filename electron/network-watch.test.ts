@@ -18,7 +18,7 @@ test('another address of the network is told once; the same ones in another orde
   vi.useFakeTimers();
   let now = at('10.0.0.2', '10.0.0.3');
   let told = 0;
-  const end = watchNetwork({ interfaces: () => now, everyMs: 1000, onChange: () => (told += 1) });
+  const end = watchNetwork({ interfaces: () => now, intervalMs: 1000, onChange: () => (told += 1) });
   const afterChange = (next: Interfaces): number => {
     now = next;
     vi.advanceTimersByTime(3000);

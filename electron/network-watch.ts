@@ -1,20 +1,20 @@
 /** Tells when this machine's addresses are others: the engine has no event for it. */
 import { networkInterfaces } from 'node:os';
 
-const lookEveryMs = 15_000;
+const checkIntervalMs = 15_000;
 
 export interface NetworkWatchDeps {
   onChange(): void;
   /** What the system says; given by tests. */
   interfaces?: typeof networkInterfaces;
-  everyMs?: number;
+  intervalMs?: number;
 }
 
 /** Answers the function that ends it. */
 export function watchNetwork({
   onChange,
   interfaces = networkInterfaces,
-  everyMs = lookEveryMs,
+  intervalMs = checkIntervalMs,
 }: NetworkWatchDeps): () => void {
   const seen = (): string =>
     Object.values(interfaces())
@@ -29,7 +29,7 @@ export function watchNetwork({
     if (now === last) return;
     last = now;
     onChange();
-  }, everyMs);
+  }, intervalMs);
   timer.unref();
   return () => clearInterval(timer);
 }

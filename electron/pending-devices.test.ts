@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { BrokerHost, HostReply, HostRequest } from './broker-host.ts';
 import { createPendingDevices } from './pending-devices.ts';
+import { sessionClient } from './session-client.ts';
 import { createSessionJar } from './session-jar.ts';
 
 const sessionOf = (member: string): HostReply => ({
@@ -15,6 +16,7 @@ test('an answer about somebody who has logged out meanwhile changes nothing for 
   const late = Promise.withResolvers<HostReply>();
   const host: BrokerHost = {
     state: { kind: 'running', url: 'http://127.0.0.1:1', isSetUp: true },
+    address: 'http://127.0.0.1:1',
     setupPage: null,
     lan: null,
     key: null,
@@ -28,13 +30,14 @@ test('an answer about somebody who has logged out meanwhile changes nothing for 
   const devices = createPendingDevices({
     host,
     jar,
-    onChange: (member) => seen.push(member),
+    client: sessionClient(host, jar),
+    onChange: () => seen.push(devices.member),
     onMessage: () => undefined,
     log: { warn: () => undefined },
   });
   onTestFinished(() => devices.close());
   const ben = devices.follow();
-  jar.exchange().take('svc_session=ada; Path=/');
+  jar.exchange().keepCookie('svc_session=ada; Path=/');
   await devices.follow();
   expect(seen.at(-1)).toBe('ada');
   late.resolve(sessionOf('ben'));

@@ -1,16 +1,21 @@
 /** Who waits for approval, as long as somebody who may approve is logged in at this desktop. */
+import { isAllowed } from '#protocol/access.ts';
+import type { BrokerClient } from '#protocol/client.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { PendingEnrollments } from '#protocol/enrollment.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { Message } from '#protocol/message.ts';
+import { operations } from '#protocol/operations.ts';
+import type { SessionReply } from '#protocol/session.ts';
 import { ChangeFrame } from '#protocol/stream.ts';
 import type { BrokerHost } from './broker-host.ts';
 import { openLiveFeed } from './live-feed.ts';
-import { addressOf } from './page-bridge.ts';
-import { sessionClient } from './session-client.ts';
 import type { SessionJar } from './session-jar.ts';
 
 export interface PendingDevices {
+  /** Who is logged in at this desktop; null: nobody. As told with the last `onChange`. */
+  readonly member: string | null;
+  readonly pending: readonly PendingEnrollment[];
   /** Somebody logged in or out. */
   follow(): Promise<void>;
   read(): Promise<void>;
@@ -22,7 +27,10 @@ export interface PendingDevices {
 export interface PendingDevicesDeps {
   host: BrokerHost;
   jar: SessionJar;
-  onChange(member: string | null, pending: PendingEnrollment[]): void;
+  /** As the member who is logged in. */
+  client: BrokerClient;
+  /** `member` or `pending` changed. */
+  onChange(): void;
   /** `self` is who is logged in. */
   onMessage(message: Message, self: string): void;
   log: { warn(details: object, message: string): void };
@@ -31,6 +39,7 @@ export interface PendingDevicesDeps {
 export function createPendingDevices({
   host,
   jar,
+  client,
   onChange,
   onMessage,
   log,
@@ -40,13 +49,18 @@ export function createPendingDevices({
   let turn = 0;
   let member: string | null = null;
   let mayApprove = false;
-  const client = sessionClient(host, jar);
+  let told: Pick<PendingDevices, 'member' | 'pending'> = { member: null, pending: [] };
   /** Enrolments of the app's own under way, and how many there were: their codes are nobody's to approve. */
   let underWay = 0;
   let withheldCount = 0;
 
+  function tell(pending: readonly PendingEnrollment[]): void {
+    told = { member, pending };
+    onChange();
+  }
+
   async function read(): Promise<void> {
-    if (!mayApprove) return onChange(member, []);
+    if (!mayApprove) return tell([]);
     const before = withheldCount;
     const own = turn;
     try {
@@ -55,13 +69,37 @@ export function createPendingDevices({
       // The last one under way reads again when it is through.
       if (underWay > 0) return;
       if (before !== withheldCount) return await read();
-      onChange(member, enrollments);
+      tell(enrollments);
     } catch (error) {
       log.warn({ err: error }, 'who waits for approval could not be read');
     }
   }
 
+  const listen = (self: string): (() => void) =>
+    openLiveFeed({
+      address: () => host.address,
+      path: `/subscribe?name=${encodeURIComponent(self)}&events=all`,
+      headers: () => jar.headers(),
+      onEvent(event, data) {
+        if (event === 'message') {
+          const message = Message.safeParse(JSON.parse(data));
+          if (message.success) onMessage(message.data, self);
+        } else if (event === 'change') {
+          const frame = ChangeFrame.safeParse(JSON.parse(data));
+          if (frame.success && frame.data.resource === 'enrollment') void read();
+        }
+      },
+      // What was announced while the stream was down is not announced again.
+      onState: (state) => void (state === 'open' && read()),
+    });
+
   return {
+    get member() {
+      return told.member;
+    },
+    get pending() {
+      return told.pending;
+    },
     read,
     async withheld(run) {
       underWay += 1;
@@ -84,34 +122,28 @@ export function createPendingDevices({
       member = null;
       mayApprove = false;
       if (host.state.kind === 'running' && host.state.isSetUp && jar.value !== null) {
-        try {
-          const session = await client.call('session', {});
-          if (own !== turn) return;
-          member = session.member;
-          mayApprove = session.permissions.includes('members.manage');
-        } catch (error) {
-          // The kept session ended while the app was closed: the window asks for a code again.
-          if (!(error instanceof BrokerError)) log.warn({ err: error }, 'the session could not be read');
-          if (own !== turn) return;
-        }
+        const session = await readSession(client, log);
+        if (own !== turn) return;
+        member = session?.member ?? null;
+        mayApprove =
+          session !== null && isAllowed(operations.pendingEnrollments.rule, session.permissions, []);
       }
-      if (member !== null)
-        close = openLiveFeed({
-          url: () => `${addressOf(host)}/subscribe?name=${encodeURIComponent(member ?? '')}&events=all`,
-          headers: () => jar.headers(),
-          onEvent(event, data) {
-            if (event === 'message' && member !== null) {
-              const message = Message.safeParse(JSON.parse(data));
-              if (message.success) onMessage(message.data, member);
-            }
-            if (event !== 'change') return;
-            const frame = ChangeFrame.safeParse(JSON.parse(data));
-            if (frame.success && frame.data.resource === 'enrollment') void read();
-          },
-          // What was announced while the stream was down is not announced again.
-          onState: (state) => void (state === 'open' && read()),
-        });
+      if (member !== null) close = listen(member);
       await read();
     },
   };
+}
+
+/** Null: nobody is logged in, or nobody can tell. */
+async function readSession(
+  client: BrokerClient,
+  log: PendingDevicesDeps['log'],
+): Promise<SessionReply | null> {
+  try {
+    return await client.call('session', {});
+  } catch (error) {
+    // The kept session ended while the app was closed: the window asks for a code again.
+    if (!(error instanceof BrokerError)) log.warn({ err: error }, 'the session could not be read');
+    return null;
+  }
 }

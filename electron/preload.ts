@@ -1,35 +1,28 @@
-/** The bridge in the page's world: a list of words, the page never sees the module that carries them. Bundled as CommonJS. */
+/** Exposes the bridge in the page's world, one function per row of the tables. Bundled as CommonJS. */
 import { contextBridge, ipcRenderer } from 'electron';
-import { type AgentNews, addressArgument, channels, type DesktopBridge, type FeedNews } from './bridge.ts';
+import {
+  addressArgument,
+  bridgeCalls,
+  bridgeEvents,
+  type CallName,
+  channelOf,
+  type DesktopBridge,
+  type EventName,
+} from './bridge.ts';
 
-const bridge: DesktopBridge = {
+const calls = (Object.keys(bridgeCalls) as CallName[]).map(
+  (name) => [name, (argument: unknown = null) => ipcRenderer.invoke(channelOf(name), argument)] as const,
+);
+const events = (Object.keys(bridgeEvents) as EventName[]).map(
+  (name) =>
+    [
+      name,
+      (listener: (news: unknown) => void) =>
+        void ipcRenderer.on(channelOf(name), (_event, news: unknown) => listener(news)),
+    ] as const,
+);
+const bridge = {
   address: process.argv.find((word) => word.startsWith(addressArgument))?.slice(addressArgument.length) ?? '',
-  request: (request) => ipcRenderer.invoke(channels.request, request),
-  openFeed: (feed) => ipcRenderer.invoke(channels.openFeed, feed),
-  closeFeed: (feed) => ipcRenderer.invoke(channels.closeFeed, feed),
-  onFeed(listener) {
-    ipcRenderer.on(channels.feed, (_event, news: FeedNews) => listener(news));
-  },
-  agentKinds: () => ipcRenderer.invoke(channels.agentKinds, null),
-  chooseAgentFolder: () => ipcRenderer.invoke(channels.chooseAgentFolder, null),
-  chooseAgentProgram: () => ipcRenderer.invoke(channels.chooseAgentProgram, null),
-  listAgents: () => ipcRenderer.invoke(channels.listAgents, null),
-  startAgent: (start) => ipcRenderer.invoke(channels.startAgent, start),
-  stopAgent: (id) => ipcRenderer.invoke(channels.stopAgent, id),
-  restartAgent: (id) => ipcRenderer.invoke(channels.restartAgent, id),
-  removeAgent: (id) => ipcRenderer.invoke(channels.removeAgent, id),
-  followAgent: (id) => ipcRenderer.invoke(channels.followAgent, id),
-  tellCommands: (commands) => ipcRenderer.invoke(channels.commands, commands),
-  onCommand(listener) {
-    ipcRenderer.on(channels.command, (_event, id: string) => listener(id));
-  },
-  onAgents(listener) {
-    ipcRenderer.on(channels.agents, (_event, news: AgentNews) => listener(news));
-  },
-  lanState: () => ipcRenderer.invoke(channels.lanState, null),
-  turnLanOn: () => ipcRenderer.invoke(channels.turnLanOn, null),
-  turnLanOff: () => ipcRenderer.invoke(channels.turnLanOff, null),
-  keyState: () => ipcRenderer.invoke(channels.keyState, null),
-  exportKey: () => ipcRenderer.invoke(channels.exportKey, null),
-};
+  ...Object.fromEntries([...calls, ...events]),
+} as DesktopBridge;
 contextBridge.exposeInMainWorld('muster', bridge);

@@ -9,13 +9,13 @@ export const sessionClient = (host: BrokerHost, jar: SessionJar): BrokerClient =
 
 /** With these headers, and nothing else. */
 export const clientWith = (host: BrokerHost, credential: () => Record<string, string>): BrokerClient =>
-  clientOf(host, () => ({ headers: credential(), take: () => undefined }));
+  clientOf(host, () => ({ headers: credential(), keepCookie: () => undefined }));
 
 function clientOf(host: BrokerHost, exchange: () => SessionExchange): BrokerClient {
   return createClient(async (request) => {
-    const { headers, take } = exchange();
+    const { headers, keepCookie } = exchange();
     const reply = await host.request({ ...request, headers: { ...request.headers, ...headers } });
-    take(reply.setCookie);
+    keepCookie(reply.setCookie);
     return {
       status: reply.status,
       headers: { get: (name: string) => reply.headers[name] ?? null },

@@ -5,10 +5,10 @@ test('the session of a reply is kept and sent along, and forgotten when a reply 
   const changes: (string | null)[] = [];
   const jar = createSessionJar((value) => changes.push(value), null);
   expect(jar.headers()).toEqual({});
-  jar.exchange().take('svc_session=abc; Path=/; HttpOnly; Max-Age=60');
-  jar.exchange().take(['other=1', 'svc_session=abc; Path=/']);
+  jar.exchange().keepCookie('svc_session=abc; Path=/; HttpOnly; Max-Age=60');
+  jar.exchange().keepCookie(['other=1', 'svc_session=abc; Path=/']);
   expect(jar.exchange().headers).toEqual({ cookie: 'svc_session=abc' });
-  jar.exchange().take('svc_session=; Path=/; Max-Age=0');
+  jar.exchange().keepCookie('svc_session=; Path=/; Max-Age=0');
   expect(jar.headers()).toEqual({});
   expect(changes).toEqual(['abc', null]);
 });
@@ -17,10 +17,10 @@ test('a late reply to a request of the session before brings that session back t
   const changes: (string | null)[] = [];
   const jar = createSessionJar((value) => changes.push(value), 'ben');
   const late = jar.exchange();
-  jar.exchange().take('svc_session=; Path=/; Max-Age=0');
-  late.take('svc_session=ben; Path=/');
-  jar.exchange().take('svc_session=ada; Path=/');
-  late.take('svc_session=ben; Path=/');
+  jar.exchange().keepCookie('svc_session=; Path=/; Max-Age=0');
+  late.keepCookie('svc_session=ben; Path=/');
+  jar.exchange().keepCookie('svc_session=ada; Path=/');
+  late.keepCookie('svc_session=ben; Path=/');
   expect(jar.value).toBe('ada');
   expect(changes).toEqual([null, 'ada']);
 });

@@ -15,7 +15,7 @@ export interface SessionExchange {
    * Takes the cookie of the reply, or forgets it when the reply ends the session. Each reply renews the session it was asked under (D4): one that
    * comes after another member has logged in is not taken, or it would log them out.
    */
-  take(setCookie: string | readonly string[] | undefined): void;
+  keepCookie(setCookie: string | readonly string[] | undefined): void;
 }
 
 const pattern = new RegExp(`^${sessionCookie}=([^;\\s]*)`);
@@ -33,7 +33,7 @@ export function createSessionJar(
       const sent = value;
       return {
         headers: headers(),
-        take(setCookie) {
+        keepCookie(setCookie) {
           if (value !== sent) return;
           for (const line of setCookie === undefined ? [] : [setCookie].flat()) {
             const found = pattern.exec(line)?.[1];

@@ -32,12 +32,12 @@ const vaultWith = (keychain: Keychain | null) =>
 test('with a keychain the session is kept in a private file that does not show it, until it is forgotten', async () => {
   const vault = vaultWith(keychainThat());
   vault.save('abcdef');
-  await vault.settle();
+  await vault.whenSaved();
   expect(readFileSync(path, 'utf8')).not.toContain('abcdef');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(await vaultWith(keychainThat()).load()).toBe('abcdef');
   vault.save(null);
-  await vault.settle();
+  await vault.whenSaved();
   expect(existsSync(path)).toBe(false);
 });
 
@@ -46,7 +46,7 @@ test('without a real keychain nothing is written, and what lay there is taken aw
   const vault = vaultWith(null);
   expect(await vault.load()).toBeNull();
   vault.save('abcdef');
-  await vault.settle();
+  await vault.whenSaved();
   expect(existsSync(path)).toBe(false);
   expect(warnings).toEqual([]);
 });
@@ -54,11 +54,11 @@ test('without a real keychain nothing is written, and what lay there is taken aw
 test('a session that the keychain wants sealed anew is', async () => {
   const first = vaultWith(keychainThat());
   first.save('abcdef');
-  await first.settle();
+  await first.whenSaved();
   const before = statSync(path).ino;
   const vault = vaultWith(keychainThat({ isStale: true }));
   expect(await vault.load()).toBe('abcdef');
-  await vault.settle();
+  await vault.whenSaved();
   expect(statSync(path).ino).not.toBe(before);
 });
 

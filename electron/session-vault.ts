@@ -9,7 +9,7 @@ export interface SessionVault {
   /** In the order of the calls; null forgets it. */
   save(value: string | null): void;
   /** Resolves when the last save is on disk. */
-  settle(): Promise<void>;
+  whenSaved(): Promise<void>;
 }
 
 export interface SessionVaultDeps {
@@ -52,6 +52,6 @@ export function createSessionVault({ path, keychain, log }: SessionVaultDeps): S
         return null;
       }
     },
-    settle: () => inTurn(() => undefined),
+    whenSaved: () => inTurn(() => undefined),
   };
 }

@@ -98,8 +98,8 @@ test('agents are run again from the menu, and each that runs has its state, Open
     broker: running,
     member: 'ada',
     pending: [],
-    agents: [{ id: 'a1', member: 'ben', runs: 'claude-code', state: 'working' }],
-    recent: [{ id: 'r1', member: 'cy', runs: '/opt/bin/my&tool', folder: '/home/ada/site' }],
+    agents: [{ id: 'a1', member: 'ben', agent: 'Claude Code', state: 'working' }],
+    recent: [{ id: 'r1', member: 'cy', agent: 'my&tool', folder: '/home/ada/site' }],
   });
   const menus = model.items.filter((item) => item.kind === 'submenu');
   expect(menus).toEqual([
@@ -131,7 +131,7 @@ test('agents are run again from the menu, and each that runs has its state, Open
 });
 
 test('nothing is run while nobody is logged in, but what runs can still be stopped', () => {
-  const agents = [{ id: 'a1', member: 'ben', runs: 'codex', state: 'waiting' }];
+  const agents = [{ id: 'a1', member: 'ben', agent: 'Codex', state: 'waiting' }];
   const labels = labelsOf(trayModel({ ...nobody, broker: running, member: null, pending: [], agents }));
   expect(labels).not.toContain('Run agent');
   expect(labels).toContain('Running agents (1)');

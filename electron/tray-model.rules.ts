@@ -1,25 +1,33 @@
 /** What the tray shows: plain data, turned into a menu elsewhere (design "Windows, tray, approvals"). */
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
+import { lastPartOf } from '../runner/agents/agent-kinds.ts';
 import { type UpdateState, updateItem } from './updates/updates.rules.ts';
 
 export type TrayIcon = 'idle' | 'attention' | 'error' | 'offline';
 
-export type TrayAction =
-  | { kind: 'openConsole' }
+/** What each action of the tray says beside its kind. */
+interface TrayActionDetails {
+  openConsole: object;
   /** Opens the window with this code; nothing is ever approved from a menu. */
-  | { kind: 'openApproval'; userCode: string }
-  | { kind: 'copyJoinCommand' }
+  openApproval: { userCode: string };
+  copyJoinCommand: object;
   /** The page with the switch; nothing is opened to the network from a menu. */
-  | { kind: 'openLanAccess' }
-  | { kind: 'checkUpdates' }
-  | { kind: 'installUpdate' }
-  | { kind: 'startAtLogin' }
-  | { kind: 'openLog' }
+  openLanAccess: object;
+  checkUpdates: object;
+  installUpdate: object;
+  startAtLogin: object;
+  openLog: object;
   /** The screen of agents; with an id that of one agent. */
-  | { kind: 'openAgents'; id: string | null }
-  | { kind: 'runRecent'; id: string }
-  | { kind: 'stopAgent'; id: string }
-  | { kind: 'quit' };
+  openAgents: { id: string | null };
+  runRecent: { id: string };
+  stopAgent: { id: string };
+  quit: object;
+}
+
+export type TrayActionKind = keyof TrayActionDetails;
+export type TrayAction<Kind extends TrayActionKind = TrayActionKind> = {
+  [K in Kind]: { kind: K } & TrayActionDetails[K];
+}[Kind];
 
 export type TrayItem =
   | { kind: 'text'; label: string }
@@ -30,8 +38,8 @@ export type TrayItem =
 export interface TrayAgent {
   id: string;
   member: string;
-  /** `claude-code`, `codex`, or the path of a command. */
-  runs: string;
+  /** The name of the agent, for people. */
+  agent: string;
   state: string;
 }
 
@@ -67,8 +75,8 @@ export type BrokerState =
   /** One sentence for the person. */
   | { kind: 'failed'; reason: string };
 
-const shownCodes = 5;
-const labelLength = 40;
+const maxCodes = 5;
+const maxLabelLength = 40;
 
 export function trayModel({
   broker,
@@ -81,7 +89,7 @@ export function trayModel({
   startsAtLogin,
 }: TrayState): TrayModel {
   const line = stateLine(broker, member, pending.length);
-  const codes = pending.slice(0, shownCodes).map(codeItem);
+  const codes = pending.slice(0, maxCodes).map(codeItem);
   const rest = pending.length - codes.length;
   const groups: TrayItem[][] = [
     [{ kind: 'text', label: line }],
@@ -136,7 +144,7 @@ function appItems(update: UpdateState, startsAtLogin: boolean | null): TrayItem[
   ];
 }
 
-const shownRecent = 8;
+const maxRecent = 8;
 
 function agentItems(
   agents: readonly TrayAgent[],
@@ -144,15 +152,15 @@ function agentItems(
   mayStart: boolean,
 ): TrayItem[] {
   const start = recent
-    .slice(0, shownRecent)
-    .map(({ id, member, runs, folder }) =>
-      action(printable(`${member}  ${nameOf(runs)}  ${lastPart(folder)}`), { kind: 'runRecent', id }),
+    .slice(0, maxRecent)
+    .map(({ id, member, agent, folder }) =>
+      action(printable(`${member}  ${agent}  ${lastPartOf(folder)}`), { kind: 'runRecent', id }),
     );
   const other = action('Other…', { kind: 'openAgents', id: null });
   const running = agents.map(
-    ({ id, member, runs, state }): TrayItem => ({
+    ({ id, member, agent, state }): TrayItem => ({
       kind: 'submenu',
-      label: printable(`${member}  ${nameOf(runs)}  ${state}`),
+      label: printable(`${member}  ${agent}  ${state}`),
       items: [
         { kind: 'text', label: state },
         action('Open', { kind: 'openAgents', id }),
@@ -178,14 +186,10 @@ function agentItems(
   ];
 }
 
-const lastPart = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
-const nameOf = (runs: string): string =>
-  ({ 'claude-code': 'Claude Code', codex: 'Codex' })[runs] ?? lastPart(runs);
-
 /** A device names itself: no control or direction characters, no "&" (menus take it for a shortcut), not longer than a line. */
 function printable(label: string | null): string {
   const plain = (label ?? '').replaceAll(/[\p{C}&]/gu, ' ').trim();
-  return plain.length > labelLength ? `${plain.slice(0, labelLength)}…` : plain;
+  return plain.length > maxLabelLength ? `${plain.slice(0, maxLabelLength)}…` : plain;
 }
 
 function iconOf(broker: BrokerState, waiting: number): TrayIcon {

@@ -6,7 +6,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { BrokerError } from '#protocol/errors.ts';
 import { BrokerProvider } from './data/broker.tsx';
 import type { Transport } from './data/transport.ts';
-import { router } from './router.tsx';
+import { router } from './router.ts';
 
 /** Live events keep the cache fresh: nothing is asked for twice because time passed. */
 const cache = new QueryClient({

@@ -2,7 +2,7 @@
  * Who may do what with a channel (specification "Channels", "Authentication" rule 5; D9, D18). Apart from the schemas, because store
  * threads decide by it and start faster without zod.
  */
-import type { Rule } from './access.ts';
+import type { Relation, Rule } from './access.ts';
 
 export const channelRules = {
   /** Rename, archive, add and remove others, give roles. */
@@ -10,3 +10,7 @@ export const channelRules = {
   /** Come in or go: oneself, or whoever manages the channel. */
   joinOrLeave: ['channel admin', 'self', 'members.manage'],
 } as const satisfies Record<string, Rule>;
+
+/** What a member with this role is to a channel; null is no member of it. Nobody is an admin of `general`. */
+export const relationsToChannel = (role: 'admin' | 'member' | null): Relation[] =>
+  role === null ? [] : role === 'admin' ? ['channel member', 'channel admin'] : ['channel member'];

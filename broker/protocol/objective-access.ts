@@ -2,7 +2,8 @@
  * Who may do what with an objective (specification "Objectives"; D8). Apart from the schemas, because store threads decide by it and
  * start faster without zod.
  */
-import type { Rule } from './access.ts';
+import type { Leaf, Relation, Rule } from './access.ts';
+import type { Objective } from './objective.ts';
 import { scopeRules } from './scope-access.ts';
 
 /** `thread member`: originator, assignee, watchers and holders of members.manage. */
@@ -15,3 +16,33 @@ export const objectiveRules = {
   discuss: scopeRules.objective.post,
   watchers: ['objectives.watch', 'originator'],
 } as const satisfies Record<string, Rule>;
+
+/** What a member is to an objective. */
+export interface ThreadRoles {
+  isAssignee: boolean;
+  isOriginator: boolean;
+  isWatcher: boolean;
+  /** Holds members.manage. */
+  isManager: boolean;
+}
+
+/** Returns the relations of a member with these roles (specification/objectives.md#discussion). */
+export function threadRelations({ isAssignee, isOriginator, isWatcher, isManager }: ThreadRoles): Relation[] {
+  return [
+    ...(isAssignee ? (['assignee'] as const) : []),
+    ...(isOriginator ? (['originator'] as const) : []),
+    ...(isAssignee || isOriginator || isWatcher || isManager ? (['thread member'] as const) : []),
+  ];
+}
+
+/** Returns the relations of a member to an objective. */
+export const relationsToObjective = (
+  { assignee, originator, watchers }: Pick<Objective, 'assignee' | 'originator' | 'watchers'>,
+  { member, permissions }: { member: string; permissions: readonly Leaf[] },
+): Relation[] =>
+  threadRelations({
+    isAssignee: assignee === member,
+    isOriginator: originator === member,
+    isWatcher: watchers.includes(member),
+    isManager: permissions.includes('members.manage'),
+  });

@@ -1,41 +1,37 @@
 /** Which agents this machine has: their programs on the person's PATH, and what they call their version. */
 import { homedir } from 'node:os';
+import { z } from 'zod';
 import { findProgram, readVersion } from '#platform/find-program.ts';
+import { type AgentKindRow, agentKinds } from '../../runner/agents/agent-kinds.ts';
+import { installCommand } from '../../runner/agents/descriptor.ts';
 import type { AgentKindView } from '../bridge.ts';
 
-const known = [
-  {
-    kind: 'claude-code',
-    name: 'Claude Code',
-    program: 'claude',
-    install: 'npm install -g @anthropic-ai/claude-code',
-  },
-  { kind: 'codex', name: 'Codex', program: 'codex', install: 'npm install -g @openai/codex' },
-] as const;
+export const AgentKind = z.enum(agentKinds.map(({ id }) => id));
 
-/** `env` is what an agent would get, PATH included. A command of one's own is always there: its program is chosen. */
-export async function findAgentKinds(env: Readonly<Record<string, string>>): Promise<AgentKindView[]> {
-  const found = await Promise.all(
-    known.map(async ({ kind, name, program, install }) => {
-      const path = await findProgram(program, env);
-      return {
-        kind,
-        name,
-        isFound: path !== null,
-        version: path === null ? null : await versionOf(path, env),
-        install,
-      };
-    }),
-  );
-  return [
-    ...found,
-    { kind: 'command', name: 'Another command', isFound: true, version: null, install: null },
-  ];
+type Env = Readonly<Record<string, string>>;
+
+const maxVersionLength = 80;
+
+/** `env` is what an agent would get, PATH included. */
+export const findAgentKinds = (env: Env): Promise<AgentKindView[]> =>
+  Promise.all(agentKinds.map((kind) => findAgentKind(kind, env)));
+
+async function findAgentKind({ id, name, install }: AgentKindRow, env: Env): Promise<AgentKindView> {
+  // The person chooses the program, so it is there.
+  if (install === null) return { kind: id, name, isFound: true, version: null, install: null };
+  const path = await findProgram(install.program, env);
+  return {
+    kind: id,
+    name,
+    isFound: path !== null,
+    version: path === null ? null : await versionOf(path, env),
+    install: installCommand(install.npmPackage),
+  };
 }
 
 /** The first line of `--version`; null when it does not answer, or needs a shell, which nothing here gets. */
-const versionOf = (program: string, env: Readonly<Record<string, string>>): Promise<string | null> =>
+const versionOf = (program: string, env: Env): Promise<string | null> =>
   readVersion(program, env, homedir()).then(
-    (line) => line.slice(0, 80) || null,
+    (line) => line.slice(0, maxVersionLength) || null,
     () => null,
   );

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { type AgentLine, linesKept, shownText, withLine } from './agent-lines.rules.ts';
+import { type AgentLine, maxLines, shownText, withLine } from './agent-lines.rules.ts';
 
 const line = (n: number, text = 'x'): AgentLine => ({ n, source: 'log', text });
 
 test('the newest lines stay, never more than the number', () => {
   let lines: AgentLine[] = [];
-  for (let n = 0; n < linesKept + 10; n++) lines = withLine(lines, line(n));
-  expect(lines.length).toBe(linesKept);
-  expect([lines[0]?.n, lines.at(-1)?.n]).toEqual([10, linesKept + 9]);
+  for (let n = 0; n < maxLines + 10; n++) lines = withLine(lines, line(n));
+  expect(lines.length).toBe(maxLines);
+  expect([lines[0]?.n, lines.at(-1)?.n]).toEqual([10, maxLines + 9]);
 });
 
 test('long lines push out more than short ones, and the newest always stays', () => {

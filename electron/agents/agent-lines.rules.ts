@@ -8,24 +8,24 @@ export interface AgentLine {
   text: string;
 }
 
-export const linesKept = 500;
-const charactersKept = 256 * 1024;
-const longestLine = 4096;
+export const maxLines = 500;
+const maxCharacters = 256 * 1024;
+const maxLineLength = 4096;
 
 /** Characters that would rewrite what a person reads: control, direction, and the separators that some take for a line's end. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
 export const shownText = (text: string): string => {
   const plain = text.replaceAll('\t', '    ').replace(unsafe, '');
-  return plain.length > longestLine ? `${plain.slice(0, longestLine)}…` : plain;
+  return plain.length > maxLineLength ? `${plain.slice(0, maxLineLength)}…` : plain;
 };
 
 /** The lines of one source with a new one at the end; the oldest go. */
 export function withLine(lines: readonly AgentLine[], line: AgentLine): AgentLine[] {
-  const next = [...lines.slice(-(linesKept - 1)), line];
+  const next = [...lines.slice(-(maxLines - 1)), line];
   let size = next.reduce((sum, { text }) => sum + text.length, 0);
   let from = 0;
-  while (size > charactersKept && from < next.length - 1) {
+  while (size > maxCharacters && from < next.length - 1) {
     size -= next[from]?.text.length ?? 0;
     from += 1;
   }

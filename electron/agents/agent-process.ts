@@ -10,23 +10,23 @@ export interface RunnerStart {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   onOutput(output: RunOutput): void;
-  /** How long it may take to end when asked; `stopPatienceMs` unless given. */
-  patienceMs?: number;
+  /** How long it may take to end when asked; `defaultStopTimeoutMs` unless given. */
+  stopTimeoutMs?: number;
   /** Once, after the last output. `code` is null when a signal ended it. */
   onEnd(code: number | null): void;
 }
 
 export interface RunnerProcess {
-  /** Asks it to end, so that it restores what it changed; after `stopPatienceMs` it and its agent are killed. */
+  /** Asks it to end, so that it restores what it changed; after `defaultStopTimeoutMs` it and its agent are killed. */
   stop(): void;
 }
 
 /** Longer than a runner needs in the worst case: five seconds for its agent, three for what is left to report. */
-export const stopPatienceMs = 8000;
+export const defaultStopTimeoutMs = 8000;
 const outputAtEndMs = 1000;
 
 export function startRunner(start: RunnerStart): RunnerProcess {
-  const { command, args, env, onOutput, onEnd, patienceMs = stopPatienceMs } = start;
+  const { command, args, env, onOutput, onEnd, stopTimeoutMs = defaultStopTimeoutMs } = start;
   const hasGroup = process.platform !== 'win32';
   let agentPid: number | null = null;
   let hasEnded = false;
@@ -47,19 +47,19 @@ export function startRunner(start: RunnerStart): RunnerProcess {
     complained.end();
     onEnd(code);
   }
-  function take(output: RunOutput): void {
+  function report(output: RunOutput): void {
     if (hasEnded) return;
     if (output.event === 'started') agentPid = output.pid;
     onOutput(output);
   }
-  const said = createLineReader((line) => take(readRunOutput(line)));
-  const complained = createLineReader((text) => take({ event: 'log', text }));
-  child.stdout.on('data', said.take);
-  child.stderr.on('data', complained.take);
+  const said = createLineReader((line) => report(readRunOutput(line)));
+  const complained = createLineReader((text) => report({ event: 'log', text }));
+  child.stdout.on('data', said.read);
+  child.stderr.on('data', complained.read);
   // A pipe to a process that is gone breaks; its end is what counts.
   child.stdin.on('error', () => undefined);
   child.on('error', (error) => {
-    take({ event: 'log', text: `the runner cannot be started: ${error.message}` });
+    report({ event: 'log', text: `the runner cannot be started: ${error.message}` });
     end(null);
   });
   child.on('close', (code) => end(code));
@@ -83,7 +83,7 @@ export function startRunner(start: RunnerStart): RunnerProcess {
   return {
     stop() {
       if (hasEnded || late !== null) return;
-      late = setTimeout(() => kill([child.pid, agentPid]), patienceMs);
+      late = setTimeout(() => kill([child.pid, agentPid]), stopTimeoutMs);
       // On Windows a signal would end it at once, without restoring; the end of its input asks.
       if (hasGroup) child.kill('SIGTERM');
       else child.stdin.end();

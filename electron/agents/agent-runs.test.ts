@@ -26,10 +26,10 @@ let runs: AgentRuns;
 let enrolled: number;
 let revoked: string[];
 let heard: AgentLine[];
-let patienceMs: number;
+let stopTimeoutMs: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-runs-'));
-  [enrolled, revoked, heard, patienceMs] = [0, [], [], 100_000];
+  [enrolled, revoked, heard, stopTimeoutMs] = [0, [], [], 100_000];
   runs = createAgentRuns({
     async enrol(member): Promise<RunToken> {
       return { member, id: `token-${++enrolled}`, bearer: 'bearer' };
@@ -39,7 +39,7 @@ beforeEach(() => {
       command: join(folder, 'runner'),
       args: [],
       env: { PATH: process.env.PATH ?? '' },
-      patienceMs,
+      stopTimeoutMs,
     }),
     onChange: () => undefined,
     onLine: (_id, line) => heard.push(line),
@@ -88,7 +88,7 @@ test('one that ends by itself shows its code and its last line', async () => {
 });
 
 test('one that does not end when asked is killed, with what it started', async () => {
-  patienceMs = 300;
+  stopTimeoutMs = 300;
   runner(`trap '' TERM\n${started}\nsleep 1000 & echo $! > ${folder}/child\nwhile :; do wait; done\n`);
   const id = await runs.start(choices);
   await expect.poll(() => existsSync(join(folder, 'child'))).toBe(true);

@@ -1,21 +1,19 @@
 /** The agents that run under this app: start, state, what they say, stop (design "Run menu"). */
 import { randomUUID } from 'node:crypto';
 import type { AgentView } from '../bridge.ts';
+import { Refusal } from '../refusal.ts';
 import { type AgentLine, shownText, withLine } from './agent-lines.rules.ts';
 import { type RunnerProcess, type RunnerStart, startRunner } from './agent-process.ts';
 import type { RunOutput } from './run-output.ts';
 import type { RunToken } from './run-tokens.ts';
 import type { RunChoices } from './spawn-plan.rules.ts';
 
-/** A sentence for the person. */
-export class AgentRunError extends Error {}
-
 export interface AgentRuns {
   /** Running ones first, then those that ended; each newest first. */
   list(): AgentView[];
   /** What it said so far, both sources, in order. */
   linesOf(id: string): AgentLine[];
-  /** @throws AgentRunError, BrokerError. */
+  /** @throws Refusal, BrokerError. */
   start(choices: RunChoices): Promise<string>;
   stop(id: string): void;
   /** Stops it first where it runs; the new run has the same token. Answers the new run's id. */
@@ -34,15 +32,15 @@ export interface AgentRunsDeps {
   plan(
     choices: RunChoices,
     bearer: string,
-  ): Promise<Pick<RunnerStart, 'command' | 'args' | 'env' | 'patienceMs'>>;
+  ): Promise<Pick<RunnerStart, 'command' | 'args' | 'env' | 'stopTimeoutMs'>>;
   onChange(): void;
   onLine(id: string, line: AgentLine): void;
   now(): number;
   log: { warn(details: object, message: string): void; info(details: object, message: string): void };
 }
 
-const mostRunning = 16;
-const mostEnded = 20;
+const maxRunning = 16;
+const maxEnded = 20;
 
 interface Entry {
   view: AgentView;
@@ -67,48 +65,48 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
 
   function entryOf(id: string): Entry {
     const entry = entryById.get(id);
-    if (entry === undefined) throw new AgentRunError('this agent is no longer on the list');
+    if (entry === undefined) throw new Refusal('conflict', 'this agent is no longer on the list');
     return entry;
   }
 
-  function change(entry: Entry, over: Partial<AgentView>): void {
+  function changeView(entry: Entry, over: Partial<AgentView>): void {
     entry.view = { ...entry.view, ...over };
     onChange();
   }
 
-  function say(entry: Entry, source: AgentLine['source'], text: string): void {
+  function addLine(entry: Entry, source: AgentLine['source'], text: string): void {
     const line: AgentLine = { n: ++lineNumber, source, text: shownText(text) };
     entry.lines[source] = withLine(entry.lines[source], line);
     if (source === 'log' && line.text !== '') entry.view = { ...entry.view, lastLine: line.text };
     onLine(entry.view.id, line);
   }
 
-  function take(entry: Entry, output: RunOutput): void {
+  function handleOutput(entry: Entry, output: RunOutput): void {
     const { state } = entry.view;
-    if (output.event === 'log') say(entry, 'log', output.text.replace(/^svc: /, ''));
-    else if (output.event === 'transcript') say(entry, 'transcript', output.text);
+    if (output.event === 'log') addLine(entry, 'log', output.text.replace(/^svc: /, ''));
+    else if (output.event === 'transcript') addLine(entry, 'transcript', output.text);
     else if (output.event === 'started')
-      change(entry, {
+      changeView(entry, {
         agent: output.agent,
         logPath: output.log,
         ...(state === 'starting' && { state: output.wakes ? 'waiting' : 'working' }),
       });
-    else if (state !== 'stopping') change(entry, { state: output.state });
+    else if (state !== 'stopping') changeView(entry, { state: output.state });
   }
 
   async function finish(entry: Entry, code: number | null): Promise<void> {
-    change(entry, { state: 'ended', code, endedAt: now() });
+    changeView(entry, { state: 'ended', code, endedAt: now() });
     log.info({ run: entry.view.id, member: entry.view.member, code }, 'an agent ended');
-    const old = [...entryById.values()].filter((one) => !isRunning(one)).slice(0, -mostEnded);
+    const old = [...entryById.values()].filter((one) => !isRunning(one)).slice(0, -maxEnded);
     for (const { view } of old) entryById.delete(view.id);
     if (entry.token !== null && !entry.keepsToken) await revoke(entry.token);
     entry.ended.resolve();
   }
 
   async function begin(choices: RunChoices, kept: RunToken | null): Promise<string> {
-    if (isClosed) throw new AgentRunError('the app is quitting: no agent starts now');
-    if (runningOnes().length >= mostRunning)
-      throw new AgentRunError(`${mostRunning} agents run already: stop one first`);
+    if (isClosed) throw new Refusal('conflict', 'the app is quitting: no agent starts now');
+    if (runningOnes().length >= maxRunning)
+      throw new Refusal('conflict', `${maxRunning} agents run already: stop one first`);
     const id = randomUUID();
     const { member, kind, program, folder, args, isUnattended } = choices;
     const entry: Entry = {
@@ -147,7 +145,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
         log.info({ run: id, member, kind, folder, unattended: isUnattended }, 'an agent starts');
         entry.process = startRunner({
           ...planned,
-          onOutput: (output) => take(entry, output),
+          onOutput: (output) => handleOutput(entry, output),
           onEnd: (code) => void finish(entry, code),
         });
       }
@@ -165,7 +163,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
   function stop(id: string): void {
     const entry = entryOf(id);
     if (!isRunning(entry)) return;
-    if (entry.view.state !== 'stopping') change(entry, { state: 'stopping', isStopped: true });
+    if (entry.view.state !== 'stopping') changeView(entry, { state: 'stopping', isStopped: true });
     entry.process?.stop();
   }
 
@@ -192,7 +190,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
         kept = entry.token;
       }
       // Only one of several presses of the same button takes its place.
-      if (!entryById.delete(id)) throw new AgentRunError('this agent is no longer on the list');
+      if (!entryById.delete(id)) throw new Refusal('conflict', 'this agent is no longer on the list');
       try {
         return await begin(entry.choices, kept);
       } catch (error) {
@@ -201,7 +199,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
       }
     },
     remove(id) {
-      if (isRunning(entryOf(id))) throw new AgentRunError('this agent still runs: stop it first');
+      if (isRunning(entryOf(id))) throw new Refusal('conflict', 'this agent still runs: stop it first');
       entryById.delete(id);
       onChange();
     },

@@ -5,18 +5,26 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
-import type { AgentKindView, AgentLineView, AgentList, AgentStart } from '../bridge.ts';
+import { agentKindOf, agentName } from '../../runner/agents/agent-kinds.ts';
+import type {
+  AgentKindView,
+  AgentLineView,
+  AgentList,
+  AgentStart,
+  AgentView,
+  RecentAgent,
+} from '../bridge.ts';
+import { Refusal } from '../refusal.ts';
 import type { TrayState } from '../tray-model.rules.ts';
 import { findAgentKinds } from './agent-kinds.ts';
-import { AgentRunError, type AgentRuns, createAgentRuns } from './agent-runs.ts';
-import { readLoginPath } from './login-path.ts';
+import { type AgentRuns, createAgentRuns } from './agent-runs.ts';
+import { createAgentPath } from './login-path.ts';
 import { createPlaces, type Places } from './places.ts';
 import type { RecentRun } from './recent-runs.rules.ts';
 import { createRecentRuns } from './recent-runs.ts';
 import { createRunTokens } from './run-tokens.ts';
 import {
   type Installation,
-  mergedPath,
   passedEnvironment,
   type RunChoices,
   runnerArguments,
@@ -32,7 +40,7 @@ export interface Agents
   kinds(): Promise<AgentKindView[]>;
   readonly folders: Places;
   readonly programs: Places;
-  /** What the page chose, its places by id. Answers the run's id. @throws AgentRunError, BrokerError. */
+  /** What the page chose, its places by id. Answers the run's id. @throws Refusal, BrokerError. */
   start(start: AgentStart): Promise<string>;
   /** One of the list of recent runs again, by its id. @throws as start. */
   startRecent(id: string): Promise<string>;
@@ -66,20 +74,7 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
   });
   const folders = createPlaces();
   const programs = createPlaces();
-  let loginPath: Promise<string | null> | undefined;
-
-  /** Read once, when it is first needed: start-up files of shells can be slow. One that did not tell is asked again the next time. */
-  async function path(): Promise<string> {
-    loginPath ??= readLoginPath(platform, env).then((read) => {
-      if (read === null && platform !== 'win32') {
-        log.warn({}, 'the login shell did not tell its PATH; agents get that of the app');
-        loginPath = undefined;
-      }
-      return read;
-    });
-    return mergedPath(platform, env.PATH ?? env.Path ?? '', await loginPath);
-  }
-
+  const path = createAgentPath(platform, env, log);
   const runs = createAgentRuns({
     enrol: tokens.enrol,
     revoke: tokens.revoke,
@@ -104,17 +99,15 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
     return id;
   }
 
-  const viewOf = ({ program, folder, args, ...run }: RecentRun) => ({
-    ...run,
-    args: [...args],
-    folder: folders.add(folder),
-    program: program === null ? null : programs.add(program),
-  });
-
-  function placed(places: Places, id: string, what: string): string {
-    const found = places.pathOf(id);
-    if (found === null) throw new AgentRunError(`choose the ${what} again: it is no longer known`);
-    return found;
+  async function start({ kind, folder, program, ...rest }: AgentStart): Promise<string> {
+    const isProgramChosen = agentKindOf(kind).install === null;
+    if (isProgramChosen && program === null) throw new Refusal('conflict', 'choose the program to run');
+    return begin({
+      ...rest,
+      kind,
+      folder: pathOf(folders, folder, 'folder'),
+      program: isProgramChosen && program !== null ? pathOf(programs, program, 'program') : null,
+    });
   }
 
   return {
@@ -126,37 +119,52 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
       return runs.running;
     },
     stopAll: runs.stopAll,
-    list: () => ({ agents: runs.list(), recent: recent.list.map(viewOf) }),
-    tray: () => ({
-      agents: runs
-        .list()
-        .filter(({ state }) => state !== 'ended')
-        .map(({ id, member, kind, program, state }) => ({ id, member, runs: program ?? kind, state })),
-      recent: recent.list.map(({ id, member, kind, program, folder }) => ({
-        id,
-        member,
-        runs: program ?? kind,
-        folder,
-      })),
+    list: () => ({
+      agents: runs.list(),
+      recent: recent.list.map((run) => recentView(run, folders, programs)),
     }),
+    tray: () => trayAgents(runs.list(), recent.list),
     kinds: async () => findAgentKinds({ ...passedEnvironment(platform, env), PATH: await path() }),
     folders,
     programs,
-    async start({ kind, folder, program, ...rest }) {
-      if (kind === 'command' && program === null) throw new AgentRunError('choose the program to run');
-      return begin({
-        ...rest,
-        kind,
-        folder: placed(folders, folder, 'folder'),
-        program: kind === 'command' && program !== null ? placed(programs, program, 'program') : null,
-      });
-    },
+    start,
     async startRecent(id) {
       const found = recent.list.find((one) => one.id === id);
-      if (found === undefined) throw new AgentRunError('this run is no longer on the list');
+      if (found === undefined) throw new Refusal('conflict', 'this run is no longer on the list');
       const { id: _id, at: _at, ...choices } = found;
       return begin(choices);
     },
     revokeLeft: tokens.revokeLeft,
   };
 }
+
+/** @throws Refusal if the id is no longer known. */
+function pathOf(places: Places, id: string, what: string): string {
+  const found = places.pathOf(id);
+  if (found === null) throw new Refusal('conflict', `choose the ${what} again: it is no longer known`);
+  return found;
+}
+
+/** A run as the page sees it: its paths have ids. */
+const recentView = (run: RecentRun, folders: Places, programs: Places): RecentAgent => ({
+  ...run,
+  args: [...run.args],
+  folder: folders.add(run.folder),
+  program: run.program === null ? null : programs.add(run.program),
+});
+
+/** The agents that run, and the recent runs, as the tray names them. */
+const trayAgents = (
+  agents: readonly AgentView[],
+  recent: readonly RecentRun[],
+): Pick<TrayState, 'agents' | 'recent'> => ({
+  agents: agents
+    .filter(({ state }) => state !== 'ended')
+    .map(({ id, member, kind, program, state }) => ({ id, member, agent: agentName(kind, program), state })),
+  recent: recent.map(({ id, member, kind, program, folder }) => ({
+    id,
+    member,
+    agent: agentName(kind, program),
+    folder,
+  })),
+});

@@ -4,13 +4,39 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { Env } from '#protocol/paths.ts';
-import { passedEnvironment, pathBetweenMarkers } from './spawn-plan.rules.ts';
+import { mergedPath, passedEnvironment, pathBetweenMarkers } from './spawn-plan.rules.ts';
 
-const patienceMs = 5000;
-const outputLength = 256 * 1024;
+const loginTimeoutMs = 5000;
+const maxOutputLength = 256 * 1024;
+
+/**
+ * Returns the PATH that agents get. The login shell is asked when the PATH is first needed, because its startup files can be slow, and asked
+ * again if it did not answer.
+ */
+export function createAgentPath(
+  platform: string,
+  env: Env,
+  log: { warn(details: object, message: string): void },
+): () => Promise<string> {
+  let loginPath: Promise<string | null> | undefined;
+  return async () => {
+    loginPath ??= readLoginPath(platform, env).then((read) => {
+      if (read === null && platform !== 'win32') {
+        log.warn({}, 'the login shell did not tell its PATH; agents get that of the app');
+        loginPath = undefined;
+      }
+      return read;
+    });
+    return mergedPath(platform, env.PATH ?? env.Path ?? '', await loginPath);
+  };
+}
 
 /** Null where it cannot be told: no such shell, no answer within five seconds, Windows (which has one PATH for all). */
-export async function readLoginPath(platform: string, env: Env, timeMs = patienceMs): Promise<string | null> {
+export async function readLoginPath(
+  platform: string,
+  env: Env,
+  timeoutMs = loginTimeoutMs,
+): Promise<string | null> {
   const shell = platform === 'win32' ? null : loginShell(env);
   if (shell === null) return null;
   const marker = `muster-${randomUUID()}`;
@@ -25,9 +51,9 @@ export async function readLoginPath(platform: string, env: Env, timeMs = patienc
     detached: true,
   });
   // What lies there unread is read first: it may be this process that stood still, not the shell.
-  const late = setTimeout(() => setImmediate(() => resolve(output)), timeMs);
+  const late = setTimeout(() => setImmediate(() => resolve(output)), timeoutMs);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (output.length < outputLength) output += text;
+    if (output.length < maxOutputLength) output += text;
   });
   child.on('error', () => resolve('')).on('close', () => resolve(output));
   const said = await promise;

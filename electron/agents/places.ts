@@ -8,7 +8,7 @@ export interface Places {
   pathOf(id: string): string | null;
 }
 
-const most = 200;
+const maxPlaces = 200;
 
 export function createPlaces(): Places {
   const pathById = new Map<string, string>();
@@ -17,7 +17,7 @@ export function createPlaces(): Places {
       for (const [id, known] of pathById) if (known === path) return { id, path };
       const id = randomUUID();
       pathById.set(id, path);
-      if (pathById.size > most) pathById.delete(pathById.keys().next().value ?? '');
+      if (pathById.size > maxPlaces) pathById.delete(pathById.keys().next().value ?? '');
       return { id, path };
     },
     pathOf: (id) => pathById.get(id) ?? null,

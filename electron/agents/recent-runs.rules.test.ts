@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holdsSecret, type RecentRun, recentKept, withRecent } from './recent-runs.rules.ts';
+import { holdsSecret, maxRecent, type RecentRun, withRecent } from './recent-runs.rules.ts';
 
 const run = (over: Partial<RecentRun> = {}): RecentRun => ({
   id: 'a',
@@ -17,11 +17,11 @@ const run = (over: Partial<RecentRun> = {}): RecentRun => ({
 test('the newest is first, the same choice stands once, and ten are kept', () => {
   let recent: RecentRun[] = [];
   for (let n = 0; n < 12; n++) recent = withRecent(recent, run({ id: `${n}`, folder: `/work/${n}` }));
-  expect(recent.length).toBe(recentKept);
+  expect(recent.length).toBe(maxRecent);
   expect(recent[0]?.id).toBe('11');
   const again = withRecent(recent, run({ id: 'again', folder: '/work/5' }));
   expect(again.map(({ id }) => id).slice(0, 2)).toEqual(['again', '11']);
-  expect(again.length).toBe(recentKept);
+  expect(again.length).toBe(maxRecent);
 });
 
 test('a run whose arguments look like a secret is not kept', () => {

@@ -6,7 +6,7 @@ export interface RecentRun extends RunChoices {
   at: number;
 }
 
-export const recentKept = 10;
+export const maxRecent = 10;
 
 const secretForm =
   /(?:^|[^a-z])(?:sk-|ghp_|github_pat_|xox[abp]-|AKIA|svc_)[\w-]{8,}|eyJ[\w-]+\.eyJ|-----BEGIN|(?:token|secret|password|passwd|api[-_]?key)(?:=|$)/i;
@@ -21,5 +21,5 @@ const sameAs = (run: RunChoices): string =>
 export function withRecent(recent: readonly RecentRun[], run: RecentRun): RecentRun[] {
   if (holdsSecret(run)) return [...recent];
   const others = recent.filter((one) => sameAs(one) !== sameAs(run));
-  return [run, ...others].slice(0, recentKept);
+  return [run, ...others].slice(0, maxRecent);
 }

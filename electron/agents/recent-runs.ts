@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { codeOf } from '#platform/error-text.ts';
 import { replacePrivateFile } from '#platform/private-file.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
-import { type RecentRun, recentKept, withRecent } from './recent-runs.rules.ts';
+import { AgentKind } from './agent-kinds.ts';
+import { maxRecent, type RecentRun, withRecent } from './recent-runs.rules.ts';
 
 const Recent = z.object({
   schema: z.literal(1),
@@ -14,7 +15,7 @@ const Recent = z.object({
         id: z.uuid(),
         at: z.number(),
         member: z.string().max(128),
-        kind: z.enum(['claude-code', 'codex', 'command']),
+        kind: AgentKind,
         program: z.string().max(4096).nullable(),
         folder: z.string().max(4096),
         args: z.array(z.string().max(4096)).max(64),
@@ -22,7 +23,7 @@ const Recent = z.object({
         modelUrl: z.string().max(2048).nullable(),
       }),
     )
-    .max(recentKept),
+    .max(maxRecent),
 });
 
 export interface RecentRuns {

@@ -1,12 +1,12 @@
 /** How the desktop starts the runner of an agent: program, arguments, environment (design "Renderer and security": agents are spawned without a shell). */
 
-export type AgentKindName = 'claude-code' | 'codex' | 'command';
+import type { AgentKindId } from '../../runner/agents/agent-kinds.ts';
 
 /** What a person chose for a run. Paths are absolute, and come from a dialog or from the list of recent runs. */
 export interface RunChoices {
   member: string;
-  kind: AgentKindName;
-  /** Of the kind `command`; null for the others. */
+  kind: AgentKindId;
+  /** Of a kind whose program the person names; null for the others. */
   program: string | null;
   folder: string;
   /** For the agent, as they are. */

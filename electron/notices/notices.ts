@@ -1,5 +1,5 @@
 /** Notifications of the system. Clicking one opens a window; nothing is ever decided by it (design "Windows, tray, approvals"). */
-import { Notification } from 'electron';
+import { Notification as SystemNotification } from 'electron';
 
 export interface Notice {
   title: string;
@@ -12,7 +12,7 @@ export interface Notices {
 }
 
 /** At once; older ones of a flood go. */
-const keptAtMost = 20;
+const maxShown = 20;
 
 export interface NoticesDeps {
   /** The system shows none: macOS refuses those of unsigned apps. */
@@ -21,12 +21,12 @@ export interface NoticesDeps {
 
 export function createNotices({ onRefused }: NoticesDeps): Notices {
   // A notification that nothing refers to may be collected, and its click with it.
-  const shown = new Set<Notification>();
+  const shown = new Set<SystemNotification>();
   return {
     show(notice) {
-      if (!Notification.isSupported()) return onRefused(notice, 'this system shows no notifications');
+      if (!SystemNotification.isSupported()) return onRefused(notice, 'this system shows no notifications');
       const { title, body, onClick } = notice;
-      const notification = new Notification({ title, body });
+      const notification = new SystemNotification({ title, body });
       notification.on('click', () => {
         shown.delete(notification);
         onClick();
@@ -37,7 +37,7 @@ export function createNotices({ onRefused }: NoticesDeps): Notices {
         onRefused(notice, error);
       });
       shown.add(notification);
-      if (shown.size > keptAtMost) [...shown][0]?.close();
+      if (shown.size > maxShown) [...shown][0]?.close();
       notification.show();
     },
   };

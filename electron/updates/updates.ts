@@ -19,8 +19,8 @@ export interface UpdatesDeps {
   log: { info(details: object, message: string): void; warn(details: object, message: string): void };
 }
 
-const firstCheckMs = 60_000;
-const checkEveryMs = 6 * 3_600_000;
+const firstCheckDelayMs = 60_000;
+const checkIntervalMs = 6 * 3_600_000;
 
 export async function createUpdates({
   isPackaged,
@@ -33,28 +33,28 @@ export async function createUpdates({
   const { default: updater } = await import('electron-updater');
   const { autoUpdater } = updater;
   let state: UpdateState = { kind: 'idle' };
-  const take = (event: UpdateEvent): void => {
+  const become = (event: UpdateEvent): void => {
     state = nextUpdateState(state, event);
     onChange();
   };
   autoUpdater.logger = null;
   // Ended by our own order, the engine's `quit` comes too late for what the updater would do by itself.
   autoUpdater.autoInstallOnAppQuit = false;
-  autoUpdater.on('update-available', ({ version }) => take({ kind: 'available', version }));
-  autoUpdater.on('update-not-available', ({ version }) => take({ kind: 'none', version }));
-  autoUpdater.on('download-progress', ({ percent }) => take({ kind: 'progress', percent }));
+  autoUpdater.on('update-available', ({ version }) => become({ kind: 'available', version }));
+  autoUpdater.on('update-not-available', ({ version }) => become({ kind: 'none', version }));
+  autoUpdater.on('download-progress', ({ percent }) => become({ kind: 'progress', percent }));
   autoUpdater.on('update-downloaded', ({ version }) => {
     log.info({ version }, 'an update is ready');
-    take({ kind: 'loaded', version });
+    become({ kind: 'loaded', version });
   });
   function check(): void {
-    take({ kind: 'check' });
+    become({ kind: 'check' });
     autoUpdater.checkForUpdates().catch((error: unknown) => {
       log.warn({ err: error }, 'updates could not be checked');
-      take({ kind: 'error', reason: reasonOf(error) });
+      become({ kind: 'error', reason: reasonOf(error) });
     });
   }
-  const timers = [setTimeout(check, firstCheckMs), setInterval(check, checkEveryMs)];
+  const timers = [setTimeout(check, firstCheckDelayMs), setInterval(check, checkIntervalMs)];
   for (const timer of timers) timer.unref();
   return {
     get state() {

@@ -1,9 +1,10 @@
 /** Every command of the console, once: the palette, the sheet, tooltips and native menus come from here (design "Habits"). */
+import type { OperationId } from '#protocol/operations.ts';
 
 export interface CommandContext {
   go(to: string): void;
-  isManager: boolean;
-  mayCreateObjectives: boolean;
+  /** Whether the member who is logged in may do this operation. */
+  may(operation: OperationId): boolean;
   self: string;
   openPalette(): void;
   openSheet(): void;
@@ -17,23 +18,17 @@ export interface Command {
   group: 'Go to' | 'Create' | 'View' | 'Session';
   /** `g h`: one after the other; `mod+k`: together. */
   keys?: string;
-  isOffered?(context: CommandContext): boolean;
+  /** Offered only to those who may do this operation. */
+  needs?: OperationId;
   run(context: CommandContext): void;
 }
 
-const go = (
-  id: string,
-  title: string,
-  keys: string,
-  to: string,
-  isOffered?: Command['isOffered'],
-): Command => ({
+const go = (id: string, title: string, keys: string, to: string): Command => ({
   id,
   title,
   group: 'Go to',
   keys,
   run: (context) => context.go(to),
-  ...(isOffered !== undefined && { isOffered }),
 });
 
 export const commands: readonly Command[] = [
@@ -41,7 +36,7 @@ export const commands: readonly Command[] = [
   go('conversations', 'Conversations', 'g c', '/app/conversations/general'),
   go('objectives', 'Objectives', 'g o', '/app/objectives'),
   go('members', 'Members', 'g m', '/app/members'),
-  go('devices', 'Devices', 'g d', '/app/devices', ({ isManager }) => isManager),
+  { ...go('devices', 'Devices', 'g d', '/app/devices'), needs: 'pendingEnrollments' },
   go('channels', 'Channels', 'g n', '/app/channels'),
   go('files', 'Files', 'g f', '/app/files'),
   go('activity', 'Activity', 'g a', '/app/activity'),
@@ -52,7 +47,7 @@ export const commands: readonly Command[] = [
     title: 'New objective',
     group: 'Create',
     keys: 'c',
-    isOffered: ({ mayCreateObjectives }) => mayCreateObjectives,
+    needs: 'createObjective',
     run: ({ go: to }) => to('/app/objectives?create=true'),
   },
   {
@@ -65,7 +60,7 @@ export const commands: readonly Command[] = [
     id: 'create-member',
     title: 'New member',
     group: 'Create',
-    isOffered: ({ isManager }) => isManager,
+    needs: 'createMember',
     run: ({ go: to }) => to('/app/members?create=true'),
   },
   {
@@ -83,6 +78,6 @@ export const commands: readonly Command[] = [
 ];
 
 export const offered = (context: CommandContext): Command[] =>
-  commands.filter((command) => command.isOffered?.(context) ?? true);
+  commands.filter((command) => command.needs === undefined || context.may(command.needs));
 
 export const keysOf = (id: string): string | undefined => commands.find((command) => command.id === id)?.keys;

@@ -7,6 +7,7 @@ import { mentionsIn } from '#protocol/mentions.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
 import type { Unread } from '#protocol/receipt.ts';
+import { formatScope, scopeOf } from '#protocol/scope.ts';
 import type { ChangeFrame, ReceiptFrame } from '#protocol/stream.ts';
 import { keys } from './keys.ts';
 
@@ -29,28 +30,21 @@ const update = <T>(key: readonly unknown[], change: (held: T) => T): Change => (
   update: change as (held: never) => unknown,
 });
 
-/** The scope of a message as `self` names it (D19). */
-export function scopeOf(message: Message, self: string): string {
-  if (message.to !== null) return `dm:${message.from === self ? message.to : message.from}`;
-  const { thread } = message.data;
-  return typeof thread === 'string' && thread !== 'chan:general' ? thread : 'general';
-}
-
 /** Live messages are kept in pages, too: adding one copies at most this many. */
-const pageMost = 400;
+const maxPageMessages = 400;
 /** Of what only streamed by the oldest is forgotten; scrolling up reads it again. */
-const pagesMost = 100;
+const maxPages = 100;
 
 /** Ids increase in the order of acceptance: nearly always the new one is the newest, and no page is searched. */
 export function withMessage(held: ThreadPages, message: Message): ThreadPages {
   const [first = { messages: [] }, ...rest] = held.pages;
   const newest = first.messages[0];
   if (newest === undefined || newest.id < message.id) {
-    if (newest === undefined || first.messages.length < pageMost)
+    if (newest === undefined || first.messages.length < maxPageMessages)
       return { ...held, pages: [{ ...first, messages: [message, ...first.messages] }, ...rest] };
     return {
-      pages: [{ messages: [message] }, ...held.pages].slice(0, pagesMost),
-      pageParams: [null, ...held.pageParams].slice(0, pagesMost),
+      pages: [{ messages: [message] }, ...held.pages].slice(0, maxPages),
+      pageParams: [null, ...held.pageParams].slice(0, maxPages),
     };
   }
   const at = held.pages.findIndex(({ messages }) => (messages.at(-1)?.id ?? '') <= message.id);
@@ -83,11 +77,12 @@ export function withUnread(held: Unread, scope: string, message: Message, self: 
 
 function onMessage(message: Message, self: string): Change[] {
   const scope = scopeOf(message, self);
-  const changes: Change[] = [update<ThreadPages>(keys.thread(scope), (held) => withMessage(held, message))];
+  const name = formatScope(scope);
+  const changes: Change[] = [update<ThreadPages>(keys.thread(name), (held) => withMessage(held, message))];
   if (message.from !== self)
-    changes.push(update<Unread>(keys.unread, (held) => withUnread(held, scope, message, self)));
-  if (scope.startsWith('obj:') && message.data.event !== undefined)
-    changes.push(refetch(keys.objectives), refetch(keys.objective(scope.slice('obj:'.length))));
+    changes.push(update<Unread>(keys.unread, (held) => withUnread(held, name, message, self)));
+  if (scope.kind === 'objective' && message.data.event !== undefined)
+    changes.push(refetch(keys.objectives), refetch(keys.objective(scope.objectiveId)));
   return changes;
 }
 
@@ -116,7 +111,12 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
       return [keys.team, keys.briefing].map(refetch);
     case 'channel':
       // Who was out of it and is in it again has missed what was said.
-      return [keys.channels, ['channel'], keys.unread, keys.thread(`chan:${id}`)].map(refetch);
+      return [
+        keys.channels,
+        ['channel'],
+        keys.unread,
+        keys.thread(formatScope({ kind: 'channel', channelId: id })),
+      ].map(refetch);
     case 'enrollment':
       return [keys.enrollments, keys.enrollmentHistory].map(refetch);
     case 'file':
@@ -127,7 +127,12 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
         ...[keys.sharedFiles, keys.fileGrants(id)].map(refetch),
       ];
     case 'objective':
-      return [keys.objectives, keys.objective(id), keys.briefing, keys.thread(`obj:${id}`)].map(refetch);
+      return [
+        keys.objectives,
+        keys.objective(id),
+        keys.briefing,
+        keys.thread(formatScope({ kind: 'objective', objectiveId: id })),
+      ].map(refetch);
   }
 }
 

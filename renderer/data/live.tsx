@@ -30,7 +30,7 @@ function createSink(cache: QueryClient, self: string) {
     });
   }
   return {
-    take({ event, data }: LiveEvent): void {
+    handle({ event, data }: LiveEvent): void {
       waiting.push({ event, value: JSON.parse(data) });
       timer ??= setTimeout(flush, togetherMs);
     },
@@ -57,7 +57,7 @@ export function LiveProvider({ self, children }: { self: string; children: React
     const request = {
       url: `/subscribe?name=${encodeURIComponent(self)}&events=all`,
       events,
-      onEvent: sink.take,
+      onEvent: sink.handle,
       onState(next: LiveState) {
         // Trying again is no news.
         setState((before) => (next === 'connecting' ? before : next));

@@ -1,9 +1,12 @@
 /** The broker’s answers as hooks. Live events keep them fresh (`staleTime: Infinity`), so nothing polls but what no event tells of (useUsage). */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { HistoryQuery } from '#protocol/message.ts';
+import type { Relation } from '#protocol/access.ts';
+import type { OperationId } from '#protocol/operations.ts';
+import { parseScope } from '#protocol/scope.ts';
 import type { SessionReply } from '#protocol/session.ts';
 import { useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
+import { may } from './rights.ts';
 
 export function useSession() {
   const { client } = useBroker();
@@ -28,8 +31,9 @@ export function useSelf(): SessionReply {
   return data;
 }
 
-export const useMay = (leaf: SessionReply['permissions'][number]): boolean =>
-  useSelf().permissions.includes(leaf);
+/** Whether the member who is looking may do this operation; see `may`. */
+export const useMay = (operation: OperationId, relations: readonly Relation[] = []): boolean =>
+  may(operation, useSelf().permissions, relations);
 
 export function useBriefing() {
   const { client } = useBroker();
@@ -75,46 +79,54 @@ export function useObjective(id: string) {
 }
 
 /** Where this clock is ahead of the broker's. */
-const expiryEveryMs = 5000;
+const minExpiryIntervalMs = 5000;
 
-export function usePendingEnrollments(isManager: boolean) {
+/** Stays pending for a member who may not read it. */
+export function usePendingEnrollments() {
   const { client } = useBroker();
+  const mayRead = useMay('pendingEnrollments');
   return useQuery({
     queryKey: keys.enrollments,
     queryFn: () => client.call('pendingEnrollments', {}),
-    enabled: isManager,
+    enabled: mayRead,
     // No event tells that a code has expired; the broker's clock decides.
     refetchInterval: ({ state: { data } }) => {
       const expiries = (data?.enrollments ?? []).map(({ expiresAt }) => expiresAt);
-      return expiries.length > 0 && Math.max(expiryEveryMs, Math.min(...expiries) - Date.now() + 500);
+      return expiries.length > 0 && Math.max(minExpiryIntervalMs, Math.min(...expiries) - Date.now() + 500);
     },
   });
 }
 
 const dayMs = 86_400_000;
-const usageEveryMs = 60_000;
+const usageIntervalMs = 60_000;
 
 /** Tokens per member, day in UTC and model; `days` with today. No event tells of activity, so it is asked for while the page is in sight. */
 export function useUsage(days: number) {
   const { client } = useBroker();
-  const ofAll = useMay('activity.read');
+  const ofAll = useMay('activityUsage');
   return useQuery({
     queryKey: [...keys.usage(ofAll), days],
     queryFn: () => client.call('activityUsage', { query: { from: String(Date.now() - (days - 1) * dayMs) } }),
-    staleTime: usageEveryMs,
-    refetchInterval: usageEveryMs,
+    staleTime: usageIntervalMs,
+    refetchInterval: usageIntervalMs,
     refetchOnWindowFocus: true,
   });
 }
 
-export const threadPage = 200;
+export const maxHistoryMessages = 200;
 
-function scopeQuery(scope: string): Pick<HistoryQuery, never> & Record<string, string> {
-  const [kind, id = ''] = [scope.slice(0, scope.indexOf(':')), scope.slice(scope.indexOf(':') + 1)];
-  if (kind === 'dm') return { with: id };
-  if (kind === 'chan') return { channel: id };
-  if (kind === 'obj') return { objective: id };
-  return {};
+function historyQuery(scope: string): Record<string, string> {
+  const parsed = parseScope(scope);
+  switch (parsed?.kind) {
+    case 'direct':
+      return { with: parsed.member };
+    case 'channel':
+      return { channel: parsed.channelId };
+    case 'objective':
+      return { objective: parsed.objectiveId };
+    default:
+      return {};
+  }
 }
 
 /** A thread's messages, newest page first; `fetchNextPage` reads older ones. */
@@ -126,10 +138,12 @@ export function useThread(scope: string) {
     structuralSharing: false,
     initialPageParam: null as { before: string; beforeId: string } | null,
     queryFn: ({ pageParam }) =>
-      client.call('history', { query: { ...scopeQuery(scope), limit: String(threadPage), ...pageParam } }),
+      client.call('history', {
+        query: { ...historyQuery(scope), limit: String(maxHistoryMessages), ...pageParam },
+      }),
     getNextPageParam: ({ messages }) => {
       const oldest = messages.at(-1);
-      return messages.length < threadPage || oldest === undefined
+      return messages.length < maxHistoryMessages || oldest === undefined
         ? undefined
         : { before: String(oldest.ts), beforeId: oldest.id };
     },

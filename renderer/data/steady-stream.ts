@@ -7,7 +7,7 @@ export interface SteadyRequest extends LiveRequest {
 }
 
 const firstWaitMs = 1000;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /** `placing` is the event that carries the place in the stream. Answers the function that closes it. */
 export function openSteadily(
@@ -29,7 +29,7 @@ export function openSteadily(
         if (state !== 'refused') return;
         close();
         timer = setTimeout(open, waitMs);
-        waitMs = Math.min(waitMs * 2, longestWaitMs);
+        waitMs = Math.min(waitMs * 2, maxWaitMs);
       },
       onEvent(event) {
         if (event.event === placing) hasPlace = true;

@@ -1,141 +1,17 @@
 /** The frame around every screen: navigation, connection, commands. */
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import {
-  Activity,
-  Bot,
-  FileText,
-  Hash,
-  Home,
-  Menu as MenuIcon,
-  MessagesSquare,
-  MonitorSmartphone,
-  Search,
-  Settings,
-  Target,
-  Users,
-} from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { useNativeMenu } from '../commands/native-menu.ts';
+import { Link, Outlet } from '@tanstack/react-router';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { useState } from 'react';
 import { Palette } from '../commands/palette.tsx';
-import { type Command, type CommandContext, keysOf, offered } from '../commands/registry.ts';
 import { ShortcutSheet } from '../commands/sheet.tsx';
-import { listenForShortcuts } from '../commands/shortcuts.ts';
 import { useLiveState } from '../data/live.tsx';
-import { useBriefing, useMay, usePendingEnrollments, useSelf, useUnread } from '../data/queries.ts';
+import { useBriefing, useSelf } from '../data/queries.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { CountBadge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
-import { Tooltip } from '../ui/tooltip.tsx';
-import { useLogOut } from './log-out.ts';
+import { useCommandContext } from './command-context.ts';
 import { Mark } from './mark.tsx';
-import { applyTheme } from './theme.ts';
-
-interface Place {
-  id: string;
-  label: string;
-  to: string;
-  icon: ReactNode;
-}
-
-const places: readonly Place[] = [
-  { id: 'home', label: 'Home', to: '/app', icon: <Home /> },
-  { id: 'conversations', label: 'Conversations', to: '/app/conversations/general', icon: <MessagesSquare /> },
-  { id: 'objectives', label: 'Objectives', to: '/app/objectives', icon: <Target /> },
-  { id: 'members', label: 'Members', to: '/app/members', icon: <Users /> },
-  { id: 'devices', label: 'Devices', to: '/app/devices', icon: <MonitorSmartphone /> },
-  { id: 'channels', label: 'Channels', to: '/app/channels', icon: <Hash /> },
-  { id: 'files', label: 'Files', to: '/app/files', icon: <FileText /> },
-  { id: 'activity', label: 'Activity', to: '/app/activity', icon: <Activity /> },
-  { id: 'agents', label: 'Agents', to: '/app/agents', icon: <Bot /> },
-  { id: 'settings', label: 'Settings', to: '/app/settings', icon: <Settings /> },
-];
-
-function isAt(path: string, { id, to }: Place): boolean {
-  return id === 'home'
-    ? path === '/app' || path === '/app/'
-    : path.startsWith(to.split('/').slice(0, 3).join('/'));
-}
-
-function useCommandContext(): {
-  context: CommandContext;
-  layer: 'palette' | 'sheet' | null;
-  close: () => void;
-} {
-  const navigate = useNavigate();
-  const { mutate: logOut } = useLogOut();
-  const self = useSelf();
-  const [layer, setLayer] = useState<'palette' | 'sheet' | null>(null);
-  const context = useMemo<CommandContext>(
-    () => ({
-      go: (to) => void navigate({ href: to, to: to.split('?')[0] ?? to }),
-      isManager: self.permissions.includes('members.manage'),
-      mayCreateObjectives: self.permissions.includes('objectives.create'),
-      self: self.member,
-      openPalette: () => setLayer('palette'),
-      openSheet: () => setLayer('sheet'),
-      setTheme: applyTheme,
-      logOut,
-    }),
-    [navigate, logOut, self],
-  );
-  useEffect(
-    () =>
-      listenForShortcuts(
-        () => offered(context),
-        (command: Command) => command.run(context),
-      ),
-    [context],
-  );
-  useNativeMenu(context);
-  return { context, layer, close: () => setLayer(null) };
-}
-
-function Badges({ id }: { id: string }) {
-  const { data: unread } = useUnread();
-  const { data: pending } = usePendingEnrollments(useMay('members.manage'));
-  if (id === 'conversations') {
-    const scopes = unread?.scopes ?? [];
-    const direct = scopes
-      .filter(({ scope }) => scope.startsWith('dm:'))
-      .reduce((sum, { count }) => sum + count, 0);
-    const mentions = scopes
-      .filter(({ scope }) => !scope.startsWith('dm:'))
-      .reduce((sum, one) => sum + one.mentions, 0);
-    return <CountBadge count={direct + mentions} isMention name="direct messages and mentions" />;
-  }
-  if (id === 'devices')
-    return <CountBadge count={pending?.enrollments.length ?? 0} isMention name="devices waiting" />;
-  return null;
-}
-
-function Navigation({ onGo }: { onGo: () => void }) {
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const isManager = useMay('members.manage');
-  return (
-    <nav aria-label="Main" className="flex flex-col gap-0.5 p-2">
-      {places
-        .filter(({ id }) => id !== 'devices' || isManager)
-        .map((place) => (
-          <Tooltip key={place.id} text={place.label} shortcut={keysOf(place.id)}>
-            <Link
-              to={place.to}
-              onClick={onGo}
-              aria-current={isAt(path, place) ? 'page' : undefined}
-              className={cx(
-                'flex h-8 items-center gap-2.5 rounded-md px-2.5 text-soft hover:bg-hover hover:text-text [&_svg]:size-4',
-                isAt(path, place) && 'bg-selected font-medium text-text',
-              )}
-            >
-              {place.icon}
-              <span className="flex-1">{place.label}</span>
-              <Badges id={place.id} />
-            </Link>
-          </Tooltip>
-        ))}
-    </nav>
-  );
-}
+import { Navigation } from './navigation.tsx';
 
 /** What is on the screen stays; this says how fresh it is. */
 function ConnectionBanner() {

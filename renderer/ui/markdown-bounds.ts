@@ -1,6 +1,6 @@
 /** Which texts are read as Markdown: a body made for it can otherwise hold the page for many seconds, or end it by nesting too deep. */
-const longest = 16_000;
-const deepest = 24;
+const maxLength = 16_000;
+const maxDepth = 24;
 const marker = /[>*+-]|\d{1,9}[.)]/g;
 
 const nestingOf = (line: string): number => {
@@ -11,4 +11,4 @@ const nestingOf = (line: string): number => {
 
 /** What is not is shown as it was written. */
 export const isMarkdown = (text: string): boolean =>
-  text.length <= longest && text.split('\n').every((line) => nestingOf(line) <= deepest);
+  text.length <= maxLength && text.split('\n').every((line) => nestingOf(line) <= maxDepth);

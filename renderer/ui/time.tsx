@@ -1,24 +1,9 @@
 /** Times as people say them, with the exact one on hover (design "Habits"). */
 import { useSyncExternalStore } from 'react';
+import { relativeTime } from './time.rules.ts';
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-
-const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_536_000_000],
-  ['month', 2_592_000_000],
-  ['week', 604_800_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-];
-
-export function relativeTime(at: number, now: number): string {
-  const difference = at - now;
-  const unit = units.find(([, ms]) => Math.abs(difference) >= ms);
-  return unit === undefined ? 'just now' : relative.format(Math.round(difference / unit[1]), unit[0]);
-}
 
 export const exactTime = (at: number): string => exact.format(at);
 

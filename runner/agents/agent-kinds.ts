@@ -24,3 +24,11 @@ export const installableKinds: readonly InstallableKind[] = agentKinds.filter(
 /** Returns the row for the word after `svc run`: any word that is not an id names a command. */
 export const agentKindOf = (word: string): AgentKindRow =>
   agentKinds.find(({ id }) => id === word) ?? commandDescriptor;
+
+/** Returns the last part of a path of any system, for people. */
+export const lastPartOf = (path: string): string =>
+  path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
+
+/** Returns the name of an agent for people: a program that the person chose goes by its file name. */
+export const agentName = (id: AgentKindId, program: string | null): string =>
+  program === null ? agentKindOf(id).name : lastPartOf(program);

@@ -117,8 +117,8 @@ describe('the console is fast', () => {
       const typing = await taskTimesOf(shared.browser, page, () =>
         page.keyboard.type('A sentence of some length to type.', { delay: 20 }),
       );
-      console.info(`typing: longest script ${typing.longestScript.toFixed(1)} ms of processor time`);
-      expect(typing.longestScript).toBeLessThan(16);
+      console.info(`typing: longest script ${typing.maxScriptMs.toFixed(1)} ms of processor time`);
+      expect(typing.maxScriptMs).toBeLessThan(16);
 
       const log = page.getByRole('log', { name: 'Messages' });
       await log.hover();
@@ -129,9 +129,9 @@ describe('the console is fast', () => {
         }
         const live = await taskTimesOf(shared.browser, page, () => liveMessages(page, place));
         console.info(
-          `100 live messages a second, ${place}: longest task ${live.longestTask.toFixed(1)} ms, longest script ${live.longestScript.toFixed(1)} ms of processor time, in ${live.tasks} tasks`,
+          `100 live messages a second, ${place}: longest task ${live.maxTaskMs.toFixed(1)} ms, longest script ${live.maxScriptMs.toFixed(1)} ms of processor time, in ${live.tasks} tasks`,
         );
-        expect(live.longestTask).toBeLessThan(50);
+        expect(live.maxTaskMs).toBeLessThan(50);
       }
       await page.getByText('live at the end 29-9').waitFor();
       expect(errors).toEqual([]);
@@ -155,9 +155,9 @@ describe('the console is fast', () => {
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     });
     console.info(
-      `scrolling 5,000 files: longest task ${scrolling.longestTask.toFixed(1)} ms of processor time`,
+      `scrolling 5,000 files: longest task ${scrolling.maxTaskMs.toFixed(1)} ms of processor time`,
     );
-    expect(scrolling.longestTask).toBeLessThan(50);
+    expect(scrolling.maxTaskMs).toBeLessThan(50);
     await list.getByText(`file-${files - 1}.txt`).click();
     await page.getByRole('dialog', { name: `file-${files - 1}.txt` }).waitFor();
     expect(errors).toEqual([]);

@@ -1,7 +1,4 @@
-/**
- * Rules about the desktop's sources that no run can show: what they never contain, and what stands in one
- * place only (specification/desktop.md#renderer-and-security).
- */
+/** Laws of the desktop's sources that no run can show: what never stands in them, and what stands in one place only (design "Renderer and security"). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -26,13 +23,13 @@ const sourcesOf = (...folders: string[]): Source[] =>
       }),
   );
 
-/** Not part of the app: they build it. */
+/** Not in the app: they make it. */
 const tools = ['electron/build.ts', 'electron/draw-icons.ts'];
 
 const electron = sourcesOf('electron').filter(({ path }) => !tools.includes(path));
 const everywhere = [...electron, ...sourcesOf('broker', 'runner', 'bin', 'renderer')];
 
-/** Returns `path: line` for each match. */
+/** `path: line` of each place. */
 const placesOf = (pattern: RegExp, sources: readonly Source[]): string[] =>
   sources.flatMap(({ path, code }) =>
     code
@@ -132,33 +129,33 @@ test.each([
     /new BrowserWindow\(|new (?:BaseWindow|WebContentsView|BrowserView)\(/,
     ['electron/windows.ts'],
   ],
-  ['the bridge is opened', /\bipc\.handle\(/, ['electron/bridge-words.ts']],
-  ['the engine’s channel is taken', /\bipcMain\b/, ['electron/desktop.ts']],
+  ['the bridge is opened', /\bipc\.handle\(/, ['electron/serve-bridge.ts']],
+  ['the engine’s channel is taken', /\bipcMain\b/, ['electron/compose-bridge.ts']],
   ['the page’s world is given words', /exposeInMainWorld\(/, ['electron/preload.ts']],
   ['a broker is made', /\bcreateBroker\(/, ['electron/broker-host.ts']],
   ['the keychain is spoken to', /safeStorage\./, ['electron/key/keychain.ts']],
   ['an address goes to the system’s browser', /openExternal\(/, ['electron/windows.ts']],
   [
     'other programs are started',
-    /from '(?:node:child_process|#platform\/find-program\.ts)'/,
-    ['electron/agents/agent-kinds.ts', 'electron/agents/agent-process.ts', 'electron/agents/login-path.ts'],
+    /from 'node:child_process'/,
+    ['electron/agents/agent-process.ts', 'electron/agents/login-path.ts'],
   ],
-])('has %s in one place', (_what, pattern, places) => {
+])('%s in one place', (_what, pattern, places) => {
   expect(filesWith(pattern, electron).sort()).toEqual(places);
 });
 
-test('opens no file by itself except its own log', () => {
+test('the only file the app opens by itself is its own log', () => {
   const opened = placesOf(/shell\.(?:openPath|showItemInFolder)\(/, electron);
   expect(opened.length).toBeGreaterThan(0);
   expect(opened.filter((place) => !place.includes('shell.openPath(logPath)'))).toEqual([]);
 });
 
-test('loads a page only from the console’s origin, or from an address that was checked to be the console', () => {
+test('a page is loaded only from the console’s origin, or from an address that was found to be the console', () => {
   expect(placesOf(/loadURL\(address\)/, electron)).toEqual([
     "electron/windows.ts: if (target.kind === 'stay') await window.loadURL(address);",
   ]);
 });
 
-test('leaves downloads to the engine: a dialog asks where to, and nothing opens them', () => {
+test('downloads are the engine’s own: a dialog says where to, and nothing opens them', () => {
   expect(placesOf(/will-download|setSavePath|setDownloadPath|downloadURL\(/, electron)).toEqual([]);
 });

@@ -23,9 +23,10 @@ function usedMembers(): string[] {
       .map((one) => one.trim())
       .filter((one) => one !== '' && !one.startsWith('type '))) {
       if (preloadOnly.includes(name)) continue;
-      used.add(name);
-      for (const [, member] of text.matchAll(new RegExp(`(?<![-.'\\w])${name}\\.(\\w+)`, 'g')))
-        used.add(`${name}.${member}`);
+      const [exported = name, local = exported] = name.split(' as ');
+      used.add(exported);
+      for (const [, member] of text.matchAll(new RegExp(`(?<![-.'\\w])${local}\\.(\\w+)`, 'g')))
+        used.add(`${exported}.${member}`);
     }
   }
   return [...used];

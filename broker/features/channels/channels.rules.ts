@@ -4,7 +4,7 @@
  */
 import { isAllowed, type Leaf, type Relation } from '#protocol/access.ts';
 import type { ChannelRole } from '#protocol/channel.ts';
-import { channelRules } from '#protocol/channel-access.ts';
+import { channelRules, relationsToChannel } from '#protocol/channel-access.ts';
 import { refuse } from '#protocol/errors.ts';
 
 export interface ChannelState {
@@ -35,7 +35,7 @@ export interface Joining {
 export type JoinDecision = { change: 'join' | 'role'; role: ChannelRole } | { change: 'nothing' };
 
 const relationsOf = (channel: ChannelState, caller: Caller): Relation[] =>
-  caller.role === 'admin' && !channel.isGeneral ? ['channel admin'] : [];
+  relationsToChannel(channel.isGeneral ? null : caller.role);
 
 const manages = (channel: ChannelState, caller: Caller): boolean =>
   isAllowed(channelRules.manage, caller.permissions, relationsOf(channel, caller));

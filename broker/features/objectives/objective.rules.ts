@@ -2,11 +2,10 @@
  * The life of an objective (specification "Objective status", "Objectives"; D8, D18): state and move in, next state and audit events
  * out, or a refusal. Pure: who is a member, and what time it is, are arguments.
  */
-import { isAllowed, type Leaf, type Relation, type Rule } from '#protocol/access.ts';
+import { isAllowed, type Leaf, type Rule } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { Objective, ObjectiveEventBody } from '#protocol/objective.ts';
-import { objectiveRules } from '#protocol/objective-access.ts';
-import { threadRelations } from '../scopes/scope-access.rules.ts';
+import { objectiveRules, relationsToObjective } from '#protocol/objective-access.ts';
 
 export interface Mover {
   name: string;
@@ -48,19 +47,10 @@ export interface Draft {
 export const isTerminal = ({ status }: Pick<Objective, 'status'>): boolean =>
   status === 'done' || status === 'cancelled';
 
-export function relationsOf(objective: Objective, { name, permissions }: Mover): Relation[] {
-  const { assignee, originator, watchers } = objective;
-  return threadRelations({
-    isAssignee: assignee === name,
-    isOriginator: originator === name,
-    isWatcher: watchers.includes(name),
-    isManager: permissions.includes('members.manage'),
-  });
-}
-
 /** @throws BrokerError forbidden. */
 export function authorize(rule: Rule, objective: Objective, mover: Mover): void {
-  if (isAllowed(rule, mover.permissions, relationsOf(objective, mover))) return;
+  if (isAllowed(rule, mover.permissions, relationsToObjective(objective, { ...mover, member: mover.name })))
+    return;
   refuse('forbidden', `you may not do this: it needs ${rule.map(spoken).join(' or ')}`);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isPermitted, type Standing, threadMembers, threadRelations } from './scope-access.rules.ts';
+import { threadRelations } from '#protocol/objective-access.ts';
+import { isPermitted, type Standing, threadMembers } from './scope-access.rules.ts';
 
 const none = { isAssignee: false, isOriginator: false, isWatcher: false, isManager: false };
 

@@ -1,16 +1,8 @@
 /** What a member is to a conversation, and what it may therefore do there. The one place that decides it. Pure. */
 import { isAllowed, type Relation } from '#protocol/access.ts';
+import { type ThreadRoles, threadRelations } from '#protocol/objective-access.ts';
 import type { Scope } from '#protocol/scope.ts';
 import { scopeRules } from '#protocol/scope-access.ts';
-
-/** What a member is to an objective. */
-export interface ThreadRoles {
-  isAssignee: boolean;
-  isOriginator: boolean;
-  isWatcher: boolean;
-  /** Holds members.manage. */
-  isManager: boolean;
-}
 
 /** The facts about one member and one conversation that decide what the member may do in it. */
 export type Standing =
@@ -18,15 +10,6 @@ export type Standing =
   | { kind: 'channel'; isMember: boolean }
   | ({ kind: 'objective' } & ThreadRoles)
   | { kind: 'direct'; isParticipant: boolean };
-
-/** The relations of a member to an objective (specification "Objectives" rule 3). */
-export function threadRelations({ isAssignee, isOriginator, isWatcher, isManager }: ThreadRoles): Relation[] {
-  return [
-    ...(isAssignee ? (['assignee'] as const) : []),
-    ...(isOriginator ? (['originator'] as const) : []),
-    ...(isAssignee || isOriginator || isWatcher || isManager ? (['thread member'] as const) : []),
-  ];
-}
 
 function relationsOf(standing: Standing): Relation[] {
   switch (standing.kind) {

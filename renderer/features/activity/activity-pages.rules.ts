@@ -7,18 +7,18 @@ export interface ActivityPages {
   pageParams: unknown[];
 }
 
-const pageMost = 100;
+const maxPageRows = 100;
 /** Beyond it the oldest page makes room for a new one; scrolling down reads it again. */
-const pagesMost = 10;
+const maxPages = 10;
 
 /** The same row twice is one. */
 export function withRow(held: ActivityPages, row: ActivityRow): ActivityPages {
   const [first, ...rest] = held.pages;
   if (first === undefined || held.pages.some(({ activity }) => activity.some(({ id }) => id === row.id)))
     return held;
-  if (first.activity.length < pageMost)
+  if (first.activity.length < maxPageRows)
     return { ...held, pages: [{ activity: [row, ...first.activity] }, ...rest] };
-  const kept = held.pages.length < pagesMost ? held.pages.length : held.pages.length - 1;
+  const kept = held.pages.length < maxPages ? held.pages.length : held.pages.length - 1;
   return {
     pages: [{ activity: [row] }, ...held.pages.slice(0, kept)],
     pageParams: [held.pageParams[0], ...held.pageParams.slice(0, kept)],

@@ -20,7 +20,7 @@ export function UsageStrip({ member }: { member: string }) {
   const rows = (data?.usage ?? []).filter((row) => row.member === member);
   if (rows.length === 0) return null;
   const byDay = dayUsage(rows, shownDays);
-  const most = Math.max(1, ...byDay);
+  const maxTokens = Math.max(1, ...byDay);
   const models = modelUsage(rows);
   return (
     <details className="shrink-0 border-b border-line bg-surface px-4 py-2">
@@ -37,7 +37,7 @@ export function UsageStrip({ member }: { member: string }) {
               key={shownDays[at]}
               title={`${date.format(shownDays[at])}: ${shortCount.format(count)}`}
               className={count === 0 ? 'flex-1 bg-line' : 'flex-1 rounded-t-sm bg-accent'}
-              style={{ height: count === 0 ? '1px' : `${Math.max(8, (count / most) * 100)}%` }}
+              style={{ height: count === 0 ? '1px' : `${Math.max(8, (count / maxTokens) * 100)}%` }}
             />
           ))}
         </span>

@@ -17,7 +17,7 @@ export interface ActivityFilter {
 
 const pageSize = 50;
 /** So long it is waited for the stream: what is asked for after it stands misses no row. */
-const patienceMs = 1000;
+const connectTimeoutMs = 1000;
 
 export function fits({ event }: ActivityRow, { kind, objective, from, to }: ActivityFilter): boolean {
   if (kind !== undefined && event.kind !== kind) return false;
@@ -64,7 +64,7 @@ export function useActivity(member: string, filter: ActivityFilter) {
       hasBegun = true;
       setBegun(signature);
     };
-    const patience = setTimeout(begin, patienceMs);
+    const timer = setTimeout(begin, connectTimeoutMs);
     const request = {
       url: `/members/${encodeURIComponent(member)}/activity/stream`,
       events: ['activity', 'reset'],
@@ -84,7 +84,7 @@ export function useActivity(member: string, filter: ActivityFilter) {
     };
     const close = openSteadily(transport, request, 'activity');
     return () => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       close();
     };
   }, [transport, cache, member, signature]);

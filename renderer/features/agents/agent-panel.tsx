@@ -2,11 +2,11 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { AgentLineView, AgentView, DesktopBridge } from '../../../electron/bridge.ts';
+import { agentName } from '../../../runner/agents/agent-kinds.ts';
 import { Section } from '../../ui/page.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
-import { agentName } from './agent-words.ts';
 import { agentsStore, useAgents } from './agents-store.ts';
 
 export function AgentPanel({ bridge, agent }: { bridge: DesktopBridge; agent: AgentView }) {

@@ -2,13 +2,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { RotateCw, Square, Trash2 } from 'lucide-react';
 import type { AgentView, DesktopBridge } from '../../../electron/bridge.ts';
+import { agentName } from '../../../runner/agents/agent-kinds.ts';
+import { answerOf } from '../../data/desktop-bridge.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { toastError } from '../../ui/toast.tsx';
-import { agentName, stateOf } from './agent-words.ts';
-import { answered } from './agents-store.ts';
+import { stateOf } from './agent-state.ts';
 
 interface AgentRowProps {
   bridge: DesktopBridge;
@@ -20,13 +21,13 @@ interface AgentRowProps {
 
 export function AgentRow({ bridge, agent, isOpen, onOpen, onRestarted }: AgentRowProps) {
   const { id, member, folder, state, lastLine, isStopped } = agent;
-  const stop = useMutation({ mutationFn: () => answered(bridge.stopAgent(id)), onError: toastError });
+  const stop = useMutation({ mutationFn: () => answerOf(bridge.stopAgent(id)), onError: toastError });
   const restart = useMutation({
-    mutationFn: () => answered(bridge.restartAgent(id)),
+    mutationFn: () => answerOf(bridge.restartAgent(id)),
     onSuccess: onRestarted,
     onError: toastError,
   });
-  const remove = useMutation({ mutationFn: () => answered(bridge.removeAgent(id)), onError: toastError });
+  const remove = useMutation({ mutationFn: () => answerOf(bridge.removeAgent(id)), onError: toastError });
   const { word, tone } = stateOf(agent);
   const hasEnded = state === 'ended';
   return (

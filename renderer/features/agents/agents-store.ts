@@ -1,6 +1,7 @@
 /** The agents of the desktop as the page knows them: the list, and what the followed one says. Told by the app, never asked for again and again. */
 import { useSyncExternalStore } from 'react';
-import type { AgentLineView, AgentList, BridgeReply, DesktopBridge } from '../../../electron/bridge.ts';
+import type { AgentLineView, AgentList, DesktopBridge } from '../../../electron/bridge.ts';
+import { answerOf } from '../../data/desktop-bridge.ts';
 
 export interface AgentsState {
   /** Null until the app has answered. */
@@ -11,19 +12,12 @@ export interface AgentsState {
 }
 
 /** As many as the app keeps of both sources together. */
-const linesShown = 1000;
+const maxLines = 1000;
 
 const withNew = (have: readonly AgentLineView[], more: readonly AgentLineView[]): AgentLineView[] => {
   const last = have.at(-1)?.n ?? 0;
-  return [...have, ...more.filter(({ n }) => n > last)].slice(-linesShown);
+  return [...have, ...more.filter(({ n }) => n > last)].slice(-maxLines);
 };
-
-/** A refusal of the app is an error with its sentence. */
-export async function answered<T>(reply: Promise<BridgeReply<T>>): Promise<T> {
-  const result = await reply;
-  if (!result.ok) throw new Error(result.message);
-  return result.value;
-}
 
 function createAgentsStore(bridge: DesktopBridge) {
   let state: AgentsState = { list: null, followed: null, lines: [], error: null };
@@ -47,12 +41,12 @@ function createAgentsStore(bridge: DesktopBridge) {
     read: (): AgentsState => state,
     load(): void {
       become({ error: null });
-      answered(bridge.listAgents()).then((list) => become({ list }), failed);
+      answerOf(bridge.listAgents()).then((list) => become({ list }), failed);
     },
     follow(id: string): void {
       if (id === state.followed) return;
       become({ followed: id, lines: [] });
-      answered(bridge.followAgent(id)).then(
+      answerOf(bridge.followAgent(id)).then(
         (lines) => {
           if (state.followed === id) become({ lines: withNew(lines, state.lines) });
         },

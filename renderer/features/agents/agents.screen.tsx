@@ -1,4 +1,5 @@
 /** Agents: who works now. The desktop app starts and stops them; a browser says how it is done by command. */
+import { installableKinds } from '../../../runner/agents/agent-kinds.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ConnectedNow } from './connected-now.tsx';
@@ -25,8 +26,9 @@ function ByCommand() {
           An agent runs where its files are. In the folder it is to work in, on any machine that has joined
           the team:
         </p>
-        <CopyLine label="Claude Code" text="npx svc run claude-code --as <member>" />
-        <CopyLine label="Codex" text="npx svc run codex --as <member>" />
+        {installableKinds.map(({ id, name }) => (
+          <CopyLine key={id} label={name} text={`npx svc run ${id} --as <member>`} />
+        ))}
         <p className="text-sm text-soft">
           <code className="font-mono">--as</code> needs members.manage and makes a token for the run alone;
           without it the saved token of this device is used. The desktop app on the broker’s own machine does

@@ -2,10 +2,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { Play, SlidersHorizontal } from 'lucide-react';
 import type { DesktopBridge, RecentAgent } from '../../../electron/bridge.ts';
+import { agentName, lastPartOf } from '../../../runner/agents/agent-kinds.ts';
+import { answerOf } from '../../data/desktop-bridge.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { FormError } from '../../ui/states.tsx';
-import { agentName, lastPart } from './agent-words.ts';
-import { answered } from './agents-store.ts';
 
 interface RecentRunsProps {
   bridge: DesktopBridge;
@@ -14,12 +14,12 @@ interface RecentRunsProps {
   onChange: (recent: RecentAgent) => void;
 }
 
-const shown = 5;
+const maxRuns = 5;
 
 export function RecentRuns({ bridge, recent, onStarted, onChange }: RecentRunsProps) {
   const start = useMutation({
     mutationFn: ({ member, kind, folder, program, args, isUnattended, modelUrl }: RecentAgent) =>
-      answered(
+      answerOf(
         bridge.startAgent({
           member,
           kind,
@@ -36,8 +36,8 @@ export function RecentRuns({ bridge, recent, onStarted, onChange }: RecentRunsPr
     <div className="border-b border-line bg-sunken px-4 py-2">
       <h3 className="text-sm font-medium text-soft">Recent</h3>
       <ul aria-label="Recent runs">
-        {recent.slice(0, shown).map((one) => {
-          const name = `${one.member}, ${agentName(one.kind, one.program?.path ?? null)} in ${lastPart(one.folder.path)}`;
+        {recent.slice(0, maxRuns).map((one) => {
+          const name = `${one.member}, ${agentName(one.kind, one.program?.path ?? null)} in ${lastPartOf(one.folder.path)}`;
           return (
             <li key={one.id} className="flex items-center gap-2 py-0.5">
               <span className="min-w-0 flex-1 truncate" title={one.folder.path}>

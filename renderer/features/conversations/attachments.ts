@@ -1,8 +1,8 @@
 /** Files that are put to a message: kept as long as its text is, also while another conversation is looked at. */
 import { useSyncExternalStore } from 'react';
 import type { Transport } from '../../data/transport.ts';
+import { uploadFile } from '../../data/upload-file.ts';
 import { sentenceOf } from '../../ui/states.tsx';
-import { uploadForAttaching } from './send-message.ts';
 
 export interface Attached {
   id: string;
@@ -40,7 +40,13 @@ export function useAttachments(transport: Transport, self: string, scope: string
       const id = crypto.randomUUID();
       const abort = new AbortController();
       become([...read(), { id, name: file.name, progress: 0, path: null, error: null, abort }]);
-      uploadForAttaching(transport, self, file, (progress) => change(id, { progress }), abort.signal).then(
+      uploadFile(
+        transport,
+        `/${self}/attachments`,
+        file,
+        (progress) => change(id, { progress }),
+        abort.signal,
+      ).then(
         (path) => change(id, { path, progress: 1 }),
         (error: unknown) => change(id, { error: sentenceOf(error) }),
       );

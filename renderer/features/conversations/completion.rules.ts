@@ -7,7 +7,7 @@ export interface Completion {
   options: readonly string[];
 }
 
-const mostOptions = 8;
+const maxOptions = 8;
 
 /** What could stand where the caret is; null for nothing. */
 export function completionAt(text: string, caret: number, names: readonly string[]): Completion | null {
@@ -17,7 +17,7 @@ export function completionAt(text: string, caret: number, names: readonly string
     const wanted = (mention[1] ?? '').toLowerCase();
     const options = names
       .filter((name) => name.toLowerCase().startsWith(wanted))
-      .slice(0, mostOptions)
+      .slice(0, maxOptions)
       .map((name) => `@${name}`);
     return options.length === 0 ? null : { from: caret - wanted.length - 1, options };
   }

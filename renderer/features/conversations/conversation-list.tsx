@@ -1,61 +1,11 @@
 /** Every conversation: general and joined channels, direct ones, threads with something unread. */
 import { Link } from '@tanstack/react-router';
-import { Target } from 'lucide-react';
-import { memo, type ReactNode, useMemo } from 'react';
-import type { Presence } from '#protocol/presence.ts';
+import { type ReactNode, useMemo } from 'react';
+import { channelScope, formatScope } from '#protocol/scope.ts';
 import { useChannels, useObjectives, useRoster, useSelf, useUnread } from '../../data/queries.ts';
-import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
-import { CountBadge } from '../../ui/badge.tsx';
-import { cx } from '../../ui/class-names.ts';
 import { ErrorState } from '../../ui/states.tsx';
-
-interface RowProps {
-  scope: string;
-  isCurrent: boolean;
-  label: string;
-  count?: number | undefined;
-  mentions?: number | undefined;
-  /** Whose direct messages they are; else a channel or thread. */
-  member?: string;
-  presence?: Presence | undefined;
-  onChoose: () => void;
-}
-
-/** Drawn again only when it says something else: there may be hundreds, and every message counts up one. */
-const Row = memo(function Row(props: RowProps) {
-  const { scope, isCurrent, label, count = 0, mentions = 0, member, presence, onChoose } = props;
-  const isChannel = scope === 'general' || scope.startsWith('chan:');
-  return (
-    <li>
-      <Link
-        to="/app/conversations/$scope"
-        params={{ scope }}
-        onClick={onChoose}
-        aria-current={isCurrent ? 'page' : undefined}
-        className={cx(
-          'flex h-8 items-center gap-2 rounded-md px-2 text-soft hover:bg-hover hover:text-text',
-          isCurrent && 'bg-selected text-text',
-          count > 0 && 'font-semibold text-text',
-        )}
-      >
-        {member !== undefined ? (
-          <Avatar name={member} size="small" />
-        ) : (
-          <span aria-hidden="true" className="flex w-5 justify-center text-faint">
-            {isChannel ? '#' : <Target className="size-3.5" />}
-          </span>
-        )}
-        <span className="min-w-0 flex-1 truncate">{label}</span>
-        {member === undefined ? null : <PresenceMark presence={presence} isCompact />}
-        <CountBadge
-          count={count}
-          isMention={mentions > 0 || (member !== undefined && count > 0)}
-          name={`in ${label}`}
-        />
-      </Link>
-    </li>
-  );
-});
+import { ConversationRow } from './conversation-row.tsx';
+import { formerPartners, threadsWithNews } from './unread.rules.ts';
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -75,7 +25,7 @@ function Failed({ error, onRetry }: { error: Error | null; onRetry: () => unknow
   );
 }
 
-const threadsShown = 20;
+const maxThreads = 20;
 
 export function ConversationList({ current, onChoose }: { current: string; onChoose: () => void }) {
   const self = useSelf().member;
@@ -83,8 +33,8 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
   const { data: roster, error: rosterError, refetch: askRoster } = useRoster();
   const { data: unread } = useUnread();
   const { data: objectives } = useObjectives();
-  const titleByScope = useMemo(
-    () => new Map(objectives?.objectives.map(({ id, title }) => [`obj:${id}`, title])),
+  const titleById = useMemo(
+    () => new Map(objectives?.objectives.map(({ id, title }) => [id as string, title])),
     [objectives],
   );
   const presenceByName = new Map(roster?.connected.map((presence) => [presence.name as string, presence]));
@@ -92,11 +42,9 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
   const joined = (channels?.channels ?? []).filter(
     (channel) => channel.joined && channel.archivedAt === null,
   );
-  const threads = (unread?.scopes ?? []).filter(
-    ({ scope, count }) => scope.startsWith('obj:') && (count > 0 || scope === current),
-  );
-  const present = new Set((roster?.teammates ?? []).map(({ name }) => `dm:${name}`));
-  const former = (unread?.scopes ?? []).filter(({ scope }) => scope.startsWith('dm:') && !present.has(scope));
+  const present = new Set<string>((roster?.teammates ?? []).map(({ name }) => name));
+  const threads = threadsWithNews(unread?.scopes ?? [], current);
+  const former = formerPartners(unread?.scopes ?? [], present);
   /** What is the same for all kinds. */
   const about = (scope: string) => ({
     scope,
@@ -110,21 +58,25 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
       <Group title="Channels">
         {channels === undefined ? <Failed error={channelsError} onRetry={askChannels} /> : null}
         {joined.map(({ id, slug }) => (
-          <Row key={id} {...about(id === 'general' ? 'general' : `chan:${id}`)} label={slug} />
+          <ConversationRow key={id} {...about(formatScope(channelScope(id)))} label={slug} />
         ))}
       </Group>
       {threads.length === 0 ? null : (
         <Group title="Objective threads">
-          {threads.slice(0, threadsShown).map(({ scope }) => (
-            <Row key={scope} {...about(scope)} label={titleByScope.get(scope) ?? scope.slice(4)} />
+          {threads.slice(0, maxThreads).map((id) => (
+            <ConversationRow
+              key={id}
+              {...about(formatScope({ kind: 'objective', objectiveId: id }))}
+              label={titleById.get(id) ?? id}
+            />
           ))}
-          {threads.length > threadsShown ? (
+          {threads.length > maxThreads ? (
             <li>
               <Link
                 to="/app/objectives"
                 className="flex h-8 items-center rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-text"
               >
-                and {threads.length - threadsShown} more with news
+                and {threads.length - maxThreads} more with news
               </Link>
             </li>
           ) : null}
@@ -133,16 +85,21 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
       <Group title="Direct messages">
         {roster === undefined ? <Failed error={rosterError} onRetry={askRoster} /> : null}
         {(roster?.teammates ?? []).map(({ name }) => (
-          <Row
+          <ConversationRow
             key={name}
-            {...about(`dm:${name}`)}
+            {...about(formatScope({ kind: 'direct', member: name }))}
             label={name === self ? `${name} (you)` : name}
             member={name}
             presence={presenceByName.get(name)}
           />
         ))}
-        {former.map(({ scope }) => (
-          <Row key={scope} {...about(scope)} label={`${scope.slice(3)} (left)`} member={scope.slice(3)} />
+        {former.map((name) => (
+          <ConversationRow
+            key={name}
+            {...about(formatScope({ kind: 'direct', member: name }))}
+            label={`${name} (left)`}
+            member={name}
+          />
         ))}
       </Group>
     </nav>

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { PanelLeft } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
+import { parseScope, type Scope } from '#protocol/scope.ts';
 import { useChannels, useObjectives, useRoster, useThread } from '../../data/queries.ts';
 import { PresenceMark } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -16,53 +17,61 @@ import { SearchPanel } from './search-panel.tsx';
 import { Thread } from './thread.tsx';
 
 /** Why nothing can be written here; null where it can. */
-function useClosed(scope: string): string | null {
+function useClosed(name: string): string | null {
   const { data: channels } = useChannels();
   const { data: roster } = useRoster();
-  const { error } = useThread(scope);
+  const { error } = useThread(name);
   if (error instanceof BrokerError && (error.status === 403 || error.status === 404)) return error.message;
-  if (scope.startsWith('chan:')) {
-    const channel = channels?.channels.find(({ id }) => `chan:${id}` === scope);
+  const scope = parseScope(name);
+  if (scope?.kind === 'channel') {
+    const channel = channels?.channels.find(({ id }) => id === scope.channelId);
     if (channel?.archivedAt != null)
       return 'This channel is archived: it can be read, and takes no more posts.';
   }
-  if (
-    scope.startsWith('dm:') &&
+  const hasLeft =
+    scope?.kind === 'direct' &&
     roster !== undefined &&
-    !roster.teammates.some(({ name }) => `dm:${name}` === scope)
-  )
-    return 'This member has left the team.';
-  return null;
+    !roster.teammates.some((member) => member.name === scope.member);
+  return hasLeft ? 'This member has left the team.' : null;
 }
 
-function Subtitle({ scope }: { scope: string }) {
+function DirectSubtitle({ name }: { name: string }) {
   const { data: roster } = useRoster();
-  const { data: channels } = useChannels();
-  if (scope.startsWith('dm:')) {
-    const member = roster?.teammates.find(({ name }) => `dm:${name}` === scope);
-    return (
-      <span className="flex items-center gap-3 text-sm text-soft">
-        {member?.role.title}
-        <PresenceMark presence={roster?.connected.find(({ name }) => name === member?.name)} />
-      </span>
-    );
-  }
-  if (scope.startsWith('obj:'))
-    return (
-      <Link
-        to="/app/objectives/$id"
-        params={{ id: scope.slice(4) }}
-        className="text-sm text-accent underline underline-offset-2"
-      >
-        Open the objective
-      </Link>
-    );
-  const channel = channels?.channels.find(({ id }) =>
-    scope === 'general' ? id === 'general' : `chan:${id}` === scope,
+  return (
+    <span className="flex items-center gap-3 text-sm text-soft">
+      {roster?.teammates.find((member) => member.name === name)?.role.title}
+      <PresenceMark presence={roster?.connected.find((member) => member.name === name)} />
+    </span>
   );
+}
+
+function ChannelSubtitle({ channelId }: { channelId: string }) {
+  const { data } = useChannels();
+  const channel = data?.channels.find(({ id }) => id === channelId);
   return channel === undefined ? null : (
     <span className="text-sm text-soft">{channel.memberCount} members</span>
   );
+}
+
+function Subtitle({ scope }: { scope: Scope }) {
+  switch (scope.kind) {
+    case 'direct':
+      return <DirectSubtitle name={scope.member} />;
+    case 'objective':
+      return (
+        <Link
+          to="/app/objectives/$id"
+          params={{ id: scope.objectiveId }}
+          className="text-sm text-accent underline underline-offset-2"
+        >
+          Open the objective
+        </Link>
+      );
+    case 'channel':
+      return <ChannelSubtitle channelId={scope.channelId} />;
+    case 'general':
+      return <ChannelSubtitle channelId="general" />;
+  }
 }
 
 export function ConversationsScreen() {
@@ -75,6 +84,7 @@ export function ConversationsScreen() {
     channels: channels?.channels ?? [],
     objectives: objectives?.objectives ?? [],
   });
+  const parsed = parseScope(scope);
   const closed = useClosed(scope);
   // On a phone the list and the conversation take turns; choosing one leads to it.
   const [listOver, setListOver] = useState<string | null>(null);
@@ -102,7 +112,7 @@ export function ConversationsScreen() {
               </IconButton>
             </span>
             <h1 className="truncate text-lg font-semibold">{name}</h1>
-            <Subtitle scope={scope} />
+            {parsed === undefined ? null : <Subtitle scope={parsed} />}
           </div>
           <SearchInput
             label="Search messages and objectives"

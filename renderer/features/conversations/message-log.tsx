@@ -1,22 +1,15 @@
 /** Messages, newest at the bottom: only what is in view is drawn, older ones come as one scrolls up, and nothing jumps. */
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { useSelf } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { MessageRow } from './message-row.tsx';
+import { continuesAfter } from './transcript.rules.ts';
 
 const nearEndPx = 80;
 const nearStartPx = 400;
-const togetherMs = 60_000;
-
-const continuesAfter = (before: Message | undefined, message: Message): boolean =>
-  before !== undefined &&
-  before.from === message.from &&
-  message.ts - before.ts < togetherMs &&
-  before.data.event === undefined &&
-  message.title === null;
 
 export interface MessageLogProps {
   /** Oldest first; at least one. */
@@ -29,6 +22,23 @@ export interface MessageLogProps {
   onOlder: () => void;
   isAtEnd: boolean;
   onAtEnd: (isAtEnd: boolean) => void;
+}
+
+/** Scrolls to the message that is sought, or to the end: once, when it is there. */
+function useReaching(
+  sought: string | undefined,
+  messages: readonly Message[],
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
+): void {
+  const reached = useRef<string | null>(null);
+  const place = sought ?? 'end';
+  useLayoutEffect(() => {
+    if (reached.current === place) return;
+    reached.current = place;
+    const at = messages.findIndex(({ id }) => id === place);
+    if (at >= 0) virtualizer.scrollToIndex(at, { align: 'center' });
+    else virtualizer.scrollToEnd();
+  }, [place, messages, virtualizer]);
 }
 
 export function MessageLog(props: MessageLogProps) {
@@ -47,16 +57,7 @@ export function MessageLog(props: MessageLogProps) {
     scrollEndThreshold: nearEndPx,
   });
 
-  const reached = useRef<string | null>(null);
-  const place = sought ?? 'end';
-  useLayoutEffect(() => {
-    if (reached.current === place) return;
-    reached.current = place;
-    const at = messages.findIndex(({ id }) => id === place);
-    if (at >= 0) virtualizer.scrollToIndex(at, { align: 'center' });
-    else virtualizer.scrollToEnd();
-  }, [place, messages, virtualizer]);
-
+  useReaching(sought, messages, virtualizer);
   const look = useCallback(() => {
     const element = scroller.current;
     if (element === null) return;
@@ -111,17 +112,21 @@ export function MessageLog(props: MessageLogProps) {
           })}
         </div>
       </div>
-      {isAtEnd ? null : (
-        <Button
-          look="secondary"
-          size="small"
-          className="absolute right-4 bottom-3 shadow-(--shadow)"
-          onClick={() => virtualizer.scrollToEnd()}
-        >
-          <ArrowDown className="size-3.5" />
-          Jump to latest
-        </Button>
-      )}
+      {isAtEnd ? null : <JumpToLatest onJump={() => virtualizer.scrollToEnd()} />}
     </div>
+  );
+}
+
+function JumpToLatest({ onJump }: { onJump: () => void }) {
+  return (
+    <Button
+      look="secondary"
+      size="small"
+      className="absolute right-4 bottom-3 shadow-(--shadow)"
+      onClick={onJump}
+    >
+      <ArrowDown className="size-3.5" />
+      Jump to latest
+    </Button>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { AlertTriangle, Paperclip } from 'lucide-react';
 import { memo } from 'react';
 import type { Message } from '#protocol/message.ts';
+import { scopeOfThread } from '#protocol/scope.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
@@ -47,8 +48,8 @@ function Attachments({ paths }: { paths: readonly string[] }) {
 }
 
 function Notice({ message, isSought }: MessageRowProps) {
-  const { thread } = message.data;
-  const id = typeof thread === 'string' ? thread.slice('obj:'.length) : '';
+  const scope = scopeOfThread(message.data.thread);
+  const id = scope?.kind === 'objective' ? scope.objectiveId : '';
   return (
     <div className={cx('flex items-baseline gap-2 px-4 py-1 text-sm text-soft', isSought && 'bg-selected')}>
       <span className="flex size-7 shrink-0 items-center justify-center text-faint" aria-hidden="true">

@@ -9,7 +9,7 @@ import { keys } from '../../data/keys.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
-const words: Record<ReceiptState, string> = {
+const labelByState: Record<ReceiptState, string> = {
   stored: 'stored, not delivered yet',
   delivered: 'delivered',
   read: 'read',
@@ -35,7 +35,7 @@ function Known({ messageId }: { messageId: string }) {
         <li key={member} className="flex justify-between gap-4 py-0.5">
           <span className="font-medium">{member}</span>
           <span className="text-soft">
-            {words[state]} {at === null || state === 'stored' ? null : <Time at={at} />}
+            {labelByState[state]} {at === null || state === 'stored' ? null : <Time at={at} />}
           </span>
         </li>
       ))}

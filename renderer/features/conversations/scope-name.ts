@@ -1,16 +1,26 @@
 /** What a scope is called on the screen. */
 import type { ChannelSummary } from '#protocol/channel.ts';
 import type { Objective } from '#protocol/objective.ts';
+import { parseScope } from '#protocol/scope.ts';
 
 export interface Known {
   channels: readonly ChannelSummary[];
   objectives: readonly Objective[];
 }
 
-export function nameOfScope(scope: string, { channels, objectives }: Known): string {
-  if (scope === 'general') return '#general';
-  const [kind, id] = [scope.slice(0, scope.indexOf(':')), scope.slice(scope.indexOf(':') + 1)];
-  if (kind === 'dm') return id;
-  if (kind === 'chan') return `#${channels.find((channel) => channel.id === id)?.slug ?? '…'}`;
-  return objectives.find((objective) => objective.id === id)?.title ?? id;
+/** `text`: the scope in text form. One that is not known is called by its id. */
+export function nameOfScope(text: string, { channels, objectives }: Known): string {
+  const scope = parseScope(text);
+  switch (scope?.kind) {
+    case undefined:
+      return text;
+    case 'general':
+      return '#general';
+    case 'direct':
+      return scope.member;
+    case 'channel':
+      return `#${channels.find(({ id }) => id === scope.channelId)?.slug ?? '…'}`;
+    case 'objective':
+      return objectives.find(({ id }) => id === scope.objectiveId)?.title ?? scope.objectiveId;
+  }
 }

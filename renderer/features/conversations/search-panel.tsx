@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useDeferredValue } from 'react';
+import { parseScope } from '#protocol/scope.ts';
 import type { SearchResult } from '#protocol/search.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useChannels, useObjectives } from '../../data/queries.ts';
@@ -37,7 +38,8 @@ function Result({ result }: { result: SearchResult }) {
       <span className="flex justify-between gap-2 text-sm text-soft">
         <span className="truncate">
           <span className="font-medium text-text">{from}</span>{' '}
-          {scope.startsWith('dm:') ? 'in direct messages with' : 'in'} {nameOfScope(scope, known)}
+          {parseScope(scope)?.kind === 'direct' ? 'in direct messages with' : 'in'}{' '}
+          {nameOfScope(scope, known)}
         </span>
         <Time at={ts} />
       </span>

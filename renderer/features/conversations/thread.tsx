@@ -8,6 +8,7 @@ import { keys } from '../../data/keys.ts';
 import { useSelf, useThread, useUnread } from '../../data/queries.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { MessageLog } from './message-log.tsx';
+import { firstUnreadId } from './transcript.rules.ts';
 
 /** Says that what is in view was read, once the page is looked at. */
 function useReading(scope: string, newest: Message | undefined, isInView: boolean): void {
@@ -55,8 +56,7 @@ function useFirstUnread(scope: string, messages: readonly Message[]): string | u
   const lastReadId = unread?.scopes.find((one) => one.scope === scope)?.lastReadId ?? null;
   const opened = useRef<{ scope: string; lastReadId: string | null } | null>(null);
   if (unread !== undefined && opened.current?.scope !== scope) opened.current = { scope, lastReadId };
-  const mark = opened.current?.lastReadId ?? null;
-  return mark === null ? undefined : messages.find(({ id, from }) => id > mark && from !== self)?.id;
+  return firstUnreadId(messages, opened.current?.lastReadId ?? null, self);
 }
 
 export interface ThreadProps {

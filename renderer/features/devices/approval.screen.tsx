@@ -56,8 +56,8 @@ function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: s
 
 export function ApprovalScreen() {
   const { code } = useSearch({ from: '/app/approve' });
-  const isManager = useMay('members.manage');
-  const { data, error, refetch } = usePendingEnrollments(isManager);
+  const mayApprove = useMay('approveEnrollment');
+  const { data, error, refetch } = usePendingEnrollments();
   const pending = data?.enrollments ?? [];
   const at = pending.findIndex(({ userCode }) => userCode === code);
   const enrollment = pending[at];
@@ -66,11 +66,11 @@ export function ApprovalScreen() {
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : null}
-      {isManager && data === undefined && error === null ? <ListSkeleton rows={4} /> : null}
+      {mayApprove && data === undefined && error === null ? <ListSkeleton rows={4} /> : null}
       {enrollment !== undefined ? (
         <Asking key={enrollment.userCode} enrollment={enrollment} place={`${at + 1} of ${pending.length}`} />
       ) : null}
-      {!isManager || (data !== undefined && enrollment === undefined) ? (
+      {!mayApprove || (data !== undefined && enrollment === undefined) ? (
         <EmptyState icon={<MonitorSmartphone />} title="Nothing to decide here" isPage>
           This code was decided, has expired, or is for a manager to decide.
         </EmptyState>

@@ -4,14 +4,12 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
-import { useRoster } from '../../data/queries.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
-import { Field, SelectInput, TextInput } from '../../ui/field.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { PermissionEditor } from '../members/permission-editor.tsx';
+import { approvedMember, type ChosenMember, MemberChoice } from './member-choice.tsx';
 
 const armMs = 700;
 
@@ -22,14 +20,27 @@ interface ApproveFormProps {
   onClose: () => void;
 }
 
+function AskingDevice({ enrollment, hasCode }: { enrollment: PendingEnrollment; hasCode: boolean }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md bg-sunken p-3 text-sm">
+      {hasCode ? (
+        <>
+          <dt className="text-soft">Code</dt>
+          <dd className="font-mono font-semibold">{enrollment.userCode}</dd>
+        </>
+      ) : null}
+      <dt className="text-soft">Address</dt>
+      <dd>{enrollment.sourceIp ?? 'unknown'}</dd>
+      <dt className="text-soft">Program</dt>
+      <dd className="break-words">{enrollment.userAgent ?? 'unknown'}</dd>
+    </dl>
+  );
+}
+
 export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
-  const { data: roster } = useRoster();
-  const [mode, setMode] = useState<'bind' | 'create'>('bind');
-  const [memberName, setMemberName] = useState('');
-  const [title, setTitle] = useState('');
-  const [permissions, setPermissions] = useState<string[]>([]);
+  const [member, setMember] = useState<ChosenMember>({ mode: 'bind', name: '', title: '', permissions: [] });
   const [label, setLabel] = useState(enrollment.labelHint ?? '');
   const [isArmed, setArmed] = useState(false);
   useEffect(() => {
@@ -40,26 +51,15 @@ export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
   const approve = useMutation({
     mutationFn: () =>
       client.call('approveEnrollment', {
-        body:
-          mode === 'bind'
-            ? { mode, userCode, memberName, ...(label !== '' && { label }) }
-            : {
-                mode,
-                userCode,
-                memberName,
-                role: { title, description: '' },
-                permissions,
-                ...(label !== '' && { label }),
-              },
+        body: { userCode, ...approvedMember(member), ...(label !== '' && { label }) },
       }),
     onSuccess: async () => {
-      toast(`${userCode} is approved as ${memberName}`, 'The device gets its token by itself.');
+      toast(`${userCode} is approved as ${member.name}`, 'The device gets its token by itself.');
       onClose();
       for (const queryKey of [keys.enrollments, keys.enrollmentHistory, keys.members, keys.roster])
         await cache.invalidateQueries({ queryKey });
     },
   });
-  const bound = roster?.teammates.find(({ name }) => name === memberName);
   return (
     <form
       className="flex flex-col gap-4"
@@ -68,75 +68,8 @@ export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
         if (isArmed) approve.mutate();
       }}
     >
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md bg-sunken p-3 text-sm">
-        {alone === undefined ? (
-          <>
-            <dt className="text-soft">Code</dt>
-            <dd className="font-mono font-semibold">{userCode}</dd>
-          </>
-        ) : null}
-        <dt className="text-soft">Address</dt>
-        <dd>{enrollment.sourceIp ?? 'unknown'}</dd>
-        <dt className="text-soft">Program</dt>
-        <dd className="break-words">{enrollment.userAgent ?? 'unknown'}</dd>
-      </dl>
-      <fieldset className="flex gap-4">
-        <legend className="sr-only">Who is it?</legend>
-        {(['bind', 'create'] as const).map((one) => (
-          <label key={one} className="flex items-center gap-1.5">
-            <input
-              type="radio"
-              name="mode"
-              checked={mode === one}
-              onChange={() => setMode(one)}
-              className="accent-(--accent)"
-            />
-            {one === 'bind' ? 'A member of the team' : 'A new member'}
-          </label>
-        ))}
-      </fieldset>
-      {mode === 'bind' ? (
-        <>
-          <Field label="Member">
-            <SelectInput value={memberName} onChange={(event) => setMemberName(event.target.value)} required>
-              <option value="">Choose a member</option>
-              {(roster?.teammates ?? []).map(({ name }) => (
-                <option key={name}>{name}</option>
-              ))}
-            </SelectInput>
-          </Field>
-          {bound === undefined ? null : (
-            <p className="flex flex-wrap items-center gap-1 text-sm text-soft">
-              The device may do what {bound.name} may:{' '}
-              {bound.permissions.length === 0
-                ? 'what every member may.'
-                : bound.permissions.map((leaf) => (
-                    <Badge key={leaf} tone={leaf === 'members.manage' ? 'critical' : 'info'}>
-                      {leaf}
-                    </Badge>
-                  ))}
-            </p>
-          )}
-        </>
-      ) : (
-        <>
-          <div className="grid gap-4 sm:grid-cols-2">
-            <Field label="Name">
-              <TextInput
-                value={memberName}
-                onChange={(event) => setMemberName(event.target.value)}
-                autoCapitalize="none"
-                spellCheck={false}
-                required
-              />
-            </Field>
-            <Field label="Role">
-              <TextInput value={title} onChange={(event) => setTitle(event.target.value)} required />
-            </Field>
-          </div>
-          <PermissionEditor chosen={permissions} onChange={setPermissions} />
-        </>
-      )}
+      <AskingDevice enrollment={enrollment} hasCode={alone === undefined} />
+      <MemberChoice member={member} onMember={setMember} />
       <Field label="Label of the device">
         <TextInput value={label} onChange={(event) => setLabel(event.target.value)} maxLength={64} />
       </Field>

@@ -1,104 +1,27 @@
 /** Devices: codes that wait on top, decided ones below, and how to add one. */
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { keys } from '../../data/keys.ts';
 import { useMay, usePendingEnrollments } from '../../data/queries.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
 import { ApproveForm } from './approve-form.tsx';
-import { Countdown } from './countdown.tsx';
+import { DecidedDevices } from './decided-devices.tsx';
+import { PendingDevice } from './pending-device.tsx';
 import { RejectForm } from './reject-form.tsx';
-
-function Pending({
-  enrollment,
-  isSought,
-  onApprove,
-  onReject,
-}: {
-  enrollment: PendingEnrollment;
-  isSought: boolean;
-  onApprove: () => void;
-  onReject: () => void;
-}) {
-  const { userCode, labelHint, sourceIp, userAgent, createdAt, expiresAt } = enrollment;
-  return (
-    <li className={isSought ? 'bg-selected' : undefined}>
-      <div className="flex flex-wrap items-center gap-4 px-4 py-3">
-        <code className="font-mono text-2xl font-semibold tracking-wider">{userCode}</code>
-        <div className="min-w-48 flex-1">
-          <p className="font-medium">{labelHint ?? 'A device without a name'}</p>
-          <p className="text-sm break-words text-soft">
-            from {sourceIp ?? 'an unknown address'} · {userAgent ?? 'unknown program'} · asked{' '}
-            <Time at={createdAt} />
-          </p>
-        </div>
-        <Countdown until={expiresAt} />
-        <div className="flex gap-2">
-          <Button look="primary" onClick={onApprove}>
-            Approve…
-          </Button>
-          <Button look="danger" onClick={onReject}>
-            Reject…
-          </Button>
-        </div>
-      </div>
-    </li>
-  );
-}
-
-const toneOf: Record<string, Tone> = { approved: 'positive', rejected: 'critical', expired: 'neutral' };
-
-function Decided() {
-  const { client } = useBroker();
-  const { data, error } = useQuery({
-    queryKey: keys.enrollmentHistory,
-    queryFn: () => client.call('enrollmentHistory', {}),
-  });
-  if (error !== null) return <ErrorState error={error} />;
-  if (data === undefined) return <ListSkeleton rows={3} />;
-  if (data.enrollments.length === 0)
-    return <p className="px-4 py-4 text-soft">Nothing was decided in the last 30 days.</p>;
-  return (
-    <ul>
-      {data.enrollments.map((one) => (
-        <li
-          key={`${one.userCode}-${one.createdAt}`}
-          className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0"
-        >
-          <code className="font-mono text-soft">{one.userCode}</code>
-          <span className="min-w-40 flex-1">
-            {one.labelHint ?? 'a device'}
-            {one.memberName === null ? '' : ` as ${one.memberName}`}
-            {one.reason === null ? '' : `: ${one.reason}`}
-          </span>
-          <Badge tone={toneOf[one.outcome] ?? 'neutral'}>{one.outcome}</Badge>
-          <span className="text-sm text-faint">
-            {one.decidedBy === null ? '' : `${one.decidedBy}, `}
-            <Time at={one.decidedAt} />
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 export function DevicesScreen() {
   const { origin } = useBroker().transport;
   const { code } = useSearch({ from: '/app/devices' });
-  const isManager = useMay('members.manage');
-  const { data, error, refetch } = usePendingEnrollments(isManager);
+  const mayApprove = useMay('approveEnrollment');
+  const { data, error, refetch } = usePendingEnrollments();
   const [approving, setApproving] = useState<PendingEnrollment | null>(null);
   const [rejecting, setRejecting] = useState<string | null>(null);
-  if (!isManager)
+  if (!mayApprove)
     return (
       <Page title="Devices">
         <EmptyState icon={<MonitorSmartphone />} title="Devices are for managers">
@@ -125,7 +48,7 @@ export function DevicesScreen() {
           ) : (
             <ul className="divide-y divide-line">
               {pending.map((enrollment) => (
-                <Pending
+                <PendingDevice
                   key={enrollment.userCode}
                   enrollment={enrollment}
                   isSought={
@@ -149,7 +72,7 @@ export function DevicesScreen() {
           </div>
         </Section>
         <Section title="Decided in the last 30 days">
-          <Decided />
+          <DecidedDevices />
         </Section>
       </div>
       <Dialog

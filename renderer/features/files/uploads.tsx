@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
+import { uploadFile } from '../../data/upload-file.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { sentenceOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -34,23 +35,14 @@ export function useUploads(directory: string) {
 
   async function send(upload: Upload, file: File, into: string): Promise<void> {
     if (upload.abort.signal.aborted) return;
-    const name = file.name.normalize('NFC').replaceAll(/[\\/\p{Cc}]/gu, '_') || 'file';
-    const query = new URLSearchParams({
-      path: `${into === '/' ? '' : into}/${name}`,
-      mime: file.type || 'application/octet-stream',
-      collide: 'suffix',
-    });
     try {
-      const { status, body } = await transport.upload(
-        `/fs/write?${query}`,
+      await uploadFile(
+        transport,
+        into,
         file,
         (progress) => change(upload.id, { progress }),
         upload.abort.signal,
       );
-      if (status !== 200)
-        throw new Error(
-          (JSON.parse(body || '{}') as { message?: string }).message ?? `the broker answered ${status}`,
-        );
       drop(upload.id);
       await cache.invalidateQueries({ queryKey: ['files'] });
     } catch (error) {

@@ -5,7 +5,7 @@ import { Section } from '../../ui/page.tsx';
 import { useNow } from '../../ui/time.tsx';
 
 const days = 7;
-const membersShown = 12;
+const maxMembers = 12;
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' });
 
 export function TokenChart() {
@@ -13,7 +13,7 @@ export function TokenChart() {
   const shownDays = lastDays(days, useNow());
   const all = usageByMember(data?.usage ?? [], shownDays);
   if (all.length === 0) return null;
-  const members = all.slice(0, membersShown);
+  const members = all.slice(0, maxMembers);
   const most = Math.max(1, ...members.flatMap(({ tokens }) => tokens));
   return (
     <Section

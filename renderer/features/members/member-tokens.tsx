@@ -12,6 +12,31 @@ import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { TokenOnce } from './secret-once.tsx';
 
+function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke: () => void }) {
+  return (
+    <li className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0">
+      <span className="min-w-40 flex-1">
+        <span className="block font-medium">{token.label || 'primary token'}</span>
+        <span className="block text-sm text-soft">
+          made <Time at={token.createdAt} />
+          {token.createdBy === null ? '' : ` by ${token.createdBy}`} ·{' '}
+          {token.lastUsedAt === null ? (
+            'never used'
+          ) : (
+            <>
+              used <Time at={token.lastUsedAt} />
+            </>
+          )}
+        </span>
+      </span>
+      <Badge>{token.origin}</Badge>
+      <Button size="small" look="danger" onClick={onRevoke}>
+        Revoke
+      </Button>
+    </li>
+  );
+}
+
 export function MemberTokens({ member }: { member: string }) {
   const { client } = useBroker();
   const cache = useQueryClient();
@@ -52,29 +77,7 @@ export function MemberTokens({ member }: { member: string }) {
       ) : null}
       <ul>
         {(data?.tokens ?? []).map((token) => (
-          <li
-            key={token.id}
-            className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0"
-          >
-            <span className="min-w-40 flex-1">
-              <span className="block font-medium">{token.label || 'primary token'}</span>
-              <span className="block text-sm text-soft">
-                made <Time at={token.createdAt} />
-                {token.createdBy === null ? '' : ` by ${token.createdBy}`} ·{' '}
-                {token.lastUsedAt === null ? (
-                  'never used'
-                ) : (
-                  <>
-                    used <Time at={token.lastUsedAt} />
-                  </>
-                )}
-              </span>
-            </span>
-            <Badge>{token.origin}</Badge>
-            <Button size="small" look="danger" onClick={() => setRevoking(token)}>
-              Revoke
-            </Button>
-          </li>
+          <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
         ))}
       </ul>
       <Confirm

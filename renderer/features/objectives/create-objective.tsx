@@ -1,9 +1,10 @@
 /** A new objective: who is to reach which outcome. */
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { useIdempotencyKey } from '../../data/idempotency-key.ts';
 import { useRoster, useSelf } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -21,16 +22,13 @@ function Form({ onClose }: { onClose: () => void }) {
   const [assignee, setAssignee] = useState('');
   const [body, setBody] = useState('');
   const [watchers, setWatchers] = useState<readonly string[]>([]);
-  /** One key per objective: a second try of the same is the same objective, whose answer may have been lost. */
-  const tried = useRef<{ what: string; key: string } | null>(null);
+  const idempotency = useIdempotencyKey();
   const create = useMutation({
     mutationFn: () => {
       const made = { title, outcome, assignee, body, watchers: watchers.filter((name) => name !== assignee) };
-      const what = JSON.stringify(made);
-      if (tried.current?.what !== what) tried.current = { what, key: crypto.randomUUID() };
       return client.call('createObjective', {
         body: made,
-        headers: { 'idempotency-key': tried.current.key },
+        headers: { 'idempotency-key': idempotency.keyOf(made) },
       });
     },
     onSuccess: ({ id }) => {

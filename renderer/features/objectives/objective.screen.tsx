@@ -1,17 +1,22 @@
 /** An objective on a page of its own, with its thread. */
 import { Link, useParams } from '@tanstack/react-router';
+import { relationsToObjective } from '#protocol/objective-access.ts';
+import { formatScope } from '#protocol/scope.ts';
 import { useObjective, useSelf } from '../../data/queries.ts';
+import { may } from '../../data/rights.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Composer } from '../conversations/composer.tsx';
 import { Thread } from '../conversations/thread.tsx';
 import { ObjectiveActs } from './objective-acts.tsx';
-import { ObjectiveFacts, Outcome, Timeline } from './objective-detail.tsx';
+import { ObjectiveFacts } from './objective-facts.tsx';
+import { Timeline } from './objective-timeline.tsx';
+import { Outcome } from './outcome.tsx';
 
 export function ObjectiveScreen() {
   const { id } = useParams({ from: '/app/objectives/$id' });
-  const { member, permissions } = useSelf();
+  const self = useSelf();
   const { data, error, refetch } = useObjective(id);
   if (data === undefined)
     return (
@@ -20,9 +25,8 @@ export function ObjectiveScreen() {
       </Page>
     );
   const { objective, events } = data;
-  const isInThread =
-    permissions.includes('members.manage') ||
-    [objective.assignee, objective.originator, ...objective.watchers].includes(member);
+  const scope = formatScope({ kind: 'objective', objectiveId: id });
+  const isInThread = may('discussObjective', self.permissions, relationsToObjective(objective, self));
   return (
     <Page
       title={objective.title}
@@ -47,9 +51,9 @@ export function ObjectiveScreen() {
             {isInThread ? (
               <div className="flex h-120 flex-col">
                 <div className="min-h-0 flex-1">
-                  <Thread scope={`obj:${id}`} />
+                  <Thread scope={scope} />
                 </div>
-                <Composer scope={`obj:${id}`} label="the thread" />
+                <Composer scope={scope} label="the thread" />
               </div>
             ) : (
               <EmptyState title="The thread is for its members">

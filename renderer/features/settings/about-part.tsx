@@ -37,7 +37,7 @@ function TelemetryState() {
 export function AboutPart() {
   const { client } = useBroker();
   const self = useSelf();
-  const isManager = useMay('members.manage');
+  const maySeeTelemetry = useMay('diagnostics');
   const [theme, setTheme] = useState<Theme>(storedTheme);
   const { data: health } = useQuery({ queryKey: ['health'], queryFn: () => client.call('health', {}) });
   const logOut = useLogOut();
@@ -93,7 +93,7 @@ export function AboutPart() {
         <dl className="flex flex-col gap-3 p-4">
           <Fact name="Version">Muster {health?.version ?? ''}</Fact>
           <Fact name="Telemetry">
-            {isManager ? <TelemetryState /> : 'Off unless a manager of this team turned it on.'}
+            {maySeeTelemetry ? <TelemetryState /> : 'Off unless a manager of this team turned it on.'}
           </Fact>
         </dl>
       </Section>

@@ -1,9 +1,10 @@
 /** How others reach this broker: its addresses, the fingerprint to compare, the join command, also as a QR code. */
+
+import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
-import { desktopBridge } from './desktop.ts';
 import { useDiagnostics } from './diagnostics.ts';
 import { LanSwitch } from './lan-switch.tsx';
 

@@ -1,10 +1,10 @@
 /** The key that encrypts secrets, in the desktop app: where it is, and its export. The key itself never comes to this page. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { DesktopBridge, KeyExport, KeyView } from '../../../electron/bridge.ts';
+import { answerOf } from '../../data/desktop-bridge.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
-import { answerOf } from './desktop.ts';
 
 const words: Record<KeyView['place'], string> = {
   keychain: 'It is wrapped by this system’s keychain: the file alone opens nothing, on no other machine.',
@@ -25,7 +25,7 @@ export function KeyPart({ bridge }: { bridge: DesktopBridge }) {
     queryFn: () => answerOf(bridge.keyState()),
     retry: false,
   });
-  const take = useMutation({ mutationFn: () => answerOf(bridge.exportKey()) });
+  const exporting = useMutation({ mutationFn: () => answerOf(bridge.exportKey()) });
   if (data === undefined)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
@@ -46,12 +46,12 @@ export function KeyPart({ bridge }: { bridge: DesktopBridge }) {
           needs a new authenticator. It is root for this team.
         </p>
         <div>
-          <Button isBusy={take.isPending} onClick={() => take.mutate()}>
+          <Button isBusy={exporting.isPending} onClick={() => exporting.mutate()}>
             Export the recovery key…
           </Button>
         </div>
-        {take.data === undefined ? null : <p role="status">{outcomeOf(take.data)}</p>}
-        <FormError error={take.error} />
+        {exporting.data === undefined ? null : <p role="status">{outcomeOf(exporting.data)}</p>}
+        <FormError error={exporting.error} />
       </div>
     </Section>
   );

@@ -3,12 +3,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DesktopBridge, LanView } from '../../../electron/bridge.ts';
+import { answerOf } from '../../data/desktop-bridge.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, Skeleton } from '../../ui/states.tsx';
-import { answerOf } from './desktop.ts';
 
 const lanKey = ['lan'] as const;
 const everyMs = 5000;

@@ -1,11 +1,11 @@
 /** Settings: team, LAN access, notifications, storage, federation, health, about. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { useMay } from '../../data/queries.ts';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AboutPart } from './about-part.tsx';
 import { AccessPart } from './access-part.tsx';
-import { desktopBridge } from './desktop.ts';
 import { FederationPart } from './federation-part.tsx';
 import { HealthPart } from './health-part.tsx';
 import { KeyPart } from './key-part.tsx';
@@ -15,12 +15,12 @@ import { TeamPart } from './team-part.tsx';
 export function SettingsScreen() {
   const { part = 'team' } = useSearch({ from: '/app/settings' });
   const navigate = useNavigate({ from: '/app/settings' });
-  const isManager = useMay('members.manage');
+  const maySeeMachine = useMay('diagnostics');
   const bridge = desktopBridge();
   const tabs = [
     { value: 'team', label: 'Team', content: <TeamPart /> },
     { value: 'notifications', label: 'Notifications', content: <NotificationsPart /> },
-    ...(isManager
+    ...(maySeeMachine
       ? [
           { value: 'access', label: 'LAN access', content: <AccessPart /> },
           { value: 'federation', label: 'Federation', content: <FederationPart /> },

@@ -91,7 +91,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
 }
 
 export function TeamPart() {
-  const mayEdit = useMay('team.manage');
+  const mayEdit = useMay('updateTeam');
   const { data, error, refetch } = useTeam();
   if (data === undefined)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;

@@ -1,18 +1,16 @@
 /** First start: team, operator, authenticator, and how others join. Under a minute (design "First start"). */
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { limits } from '#protocol/limits.ts';
-import { type SetupReply, setupKeyHeader } from '#protocol/setup.ts';
+import { setupKeyHeader } from '#protocol/setup.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { Mark } from '../../shell/mark.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CopyLine } from '../../ui/copy-button.tsx';
-import { Field, TextArea, TextInput } from '../../ui/field.tsx';
-import { FormError } from '../../ui/states.tsx';
 import { TotpConfirmation } from '../members/totp-enrolment.tsx';
+import { Finished } from './finished.tsx';
+import { type Operator, OperatorStep } from './operator-step.tsx';
+import { type NewTeam, SetupKeyField, TeamStep } from './team-step.tsx';
 
 /** The key stands behind the hash, which browsers do not send; it is taken out of the address at once. */
-function takeKey(): string {
+function keyOfAddress(): string {
   const key = new URLSearchParams(location.hash.slice(1)).get('key') ?? '';
   if (key !== '') history.replaceState(null, '', location.pathname);
   return key;
@@ -49,16 +47,12 @@ function Frame({ step, children }: { step: number; children: ReactNode }) {
 }
 
 export function SetupScreen() {
-  const {
-    client,
-    transport: { origin },
-  } = useBroker();
-  const [key, setKey] = useState(takeKey);
+  const { client } = useBroker();
+  const [key, setKey] = useState(keyOfAddress);
   const [isKeyAsked, setKeyAsked] = useState(key === '');
   const [step, setStep] = useState(0);
-  const [team, setTeam] = useState({ name: '', directive: '', brief: '' });
-  const [admin, setAdmin] = useState({ name: '', title: 'Operator' });
-  const [made, setMade] = useState<SetupReply | null>(null);
+  const [team, setTeam] = useState<NewTeam>({ name: '', directive: '', brief: '' });
+  const [admin, setAdmin] = useState<Operator>({ name: '', title: 'Operator' });
   const setUp = useMutation({
     mutationFn: () =>
       client.call('setUp', {
@@ -69,141 +63,52 @@ export function SetupScreen() {
         },
         headers: { [setupKeyHeader]: key.trim() },
       }),
-    onSuccess: (reply) => {
-      setMade(reply);
-      setStep(2);
-    },
+    onSuccess: () => setStep(2),
   });
+  const made = setUp.data;
+  const secret =
+    made?.totpSecret != null && made.totpUri !== null
+      ? { totpSecret: made.totpSecret, totpUri: made.totpUri }
+      : null;
+  // Each step is a component of its own: else the button that goes back becomes, while it is pressed, the one that submits.
   if (step === 0)
     return (
       <Frame step={0}>
-        {/* Keys: else the button that goes back becomes, while it is pressed, the one that submits. */}
-        <form
-          key="team"
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            setStep(1);
-          }}
-        >
-          {isKeyAsked ? (
-            <Field label="Set-up key" hint="The broker printed it at start, in the link that ends in #key=…">
-              <TextInput
-                value={key}
-                onChange={(event) => setKey(event.target.value)}
-                required
-                className="font-mono"
-                autoComplete="off"
-              />
-            </Field>
-          ) : null}
-          <Field label="Name of the team">
-            <TextInput
-              value={team.name}
-              onChange={(event) => setTeam({ ...team, name: event.target.value })}
-              maxLength={limits.team.name}
-              required
-            />
-          </Field>
-          <Field label="Directive" hint="One sentence: what the team is for. Agents read it first.">
-            <TextArea
-              value={team.directive}
-              onChange={(event) => setTeam({ ...team, directive: event.target.value })}
-              maxLength={limits.team.directive}
-              rows={2}
-            />
-          </Field>
-          <Field label="Brief (optional)" hint="What everybody should know. It can be changed at any time.">
-            <TextArea
-              value={team.brief}
-              onChange={(event) => setTeam({ ...team, brief: event.target.value })}
-              maxLength={limits.team.brief}
-              rows={4}
-            />
-          </Field>
-          <div className="flex justify-end">
-            <Button type="submit" look="primary">
-              Next
-            </Button>
-          </div>
-        </form>
+        <TeamStep
+          team={team}
+          onTeam={setTeam}
+          keyField={isKeyAsked ? <SetupKeyField value={key} onKey={setKey} /> : null}
+          onNext={() => setStep(1)}
+        />
       </Frame>
     );
   if (step === 1)
     return (
       <Frame step={1}>
-        <form
-          key="you"
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            setUp.mutate();
+        <OperatorStep
+          admin={admin}
+          onAdmin={setAdmin}
+          error={setUp.error}
+          isBusy={setUp.isPending}
+          onBack={() => {
+            // The key may be what was wrong.
+            if (setUp.isError) setKeyAsked(true);
+            setStep(0);
           }}
-        >
-          <Field label="Your name" hint="Letters, digits, dot, dash and underscore.">
-            <TextInput
-              value={admin.name}
-              onChange={(event) => setAdmin({ ...admin, name: event.target.value })}
-              maxLength={limits.memberName}
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              required
-            />
-          </Field>
-          <Field label="Your role">
-            <TextInput
-              value={admin.title}
-              onChange={(event) => setAdmin({ ...admin, title: event.target.value })}
-              maxLength={limits.roleTitle}
-              required
-            />
-          </Field>
-          <p className="text-soft">You hold every permission, and can give them to others later.</p>
-          <FormError error={setUp.error} />
-          <div className="flex justify-between">
-            <Button
-              onClick={() => {
-                // The key may be what was wrong.
-                if (setUp.isError) setKeyAsked(true);
-                setStep(0);
-              }}
-            >
-              Back
-            </Button>
-            <Button type="submit" look="primary" isBusy={setUp.isPending}>
-              Set up
-            </Button>
-          </div>
-        </form>
+          onSetUp={() => setUp.mutate()}
+        />
       </Frame>
     );
-  if (step === 2 && made?.totpSecret != null && made.totpUri !== null)
+  if (step === 2 && secret !== null)
     return (
       <Frame step={2}>
         <p className="text-soft">Codes of an authenticator log you in here. It is shown once.</p>
-        <TotpConfirmation
-          secret={{ totpSecret: made.totpSecret, totpUri: made.totpUri }}
-          onDone={() => setStep(3)}
-        />
+        <TotpConfirmation secret={secret} onDone={() => setStep(3)} />
       </Frame>
     );
   return (
     <Frame step={3}>
-      <div className="flex flex-col gap-4">
-        <p>
-          <strong>{team.name}</strong> is set up. This is your token for the command line; it is shown once:
-        </p>
-        <CopyLine label="Token" text={made?.token ?? ''} />
-        <p className="text-soft">A teammate or an agent joins from another machine with:</p>
-        <CopyLine label="Join command" text={`npx svc connect --url ${origin}`} />
-        <a
-          href="/app"
-          className="inline-flex h-8 items-center justify-center rounded-md bg-accent px-3 font-medium text-on-accent hover:bg-accent-hover"
-        >
-          Log in
-        </a>
-      </div>
+      <Finished team={team.name} token={made?.token ?? ''} />
     </Frame>
   );
 }

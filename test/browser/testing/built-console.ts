@@ -8,6 +8,6 @@ export const consoleFolder = join(root, 'dist', 'console');
 export const builtConsole = (): Promise<string> =>
   buildOnce({
     name: 'console',
-    sources: ['renderer', 'broker/protocol', 'vite.config.ts', 'package.json'],
+    sources: ['renderer', 'broker/protocol', 'runner/agents', 'vite.config.ts', 'package.json'],
     command: [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'error'],
   });

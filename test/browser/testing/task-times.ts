@@ -1,14 +1,14 @@
 /**
- * What the page's main thread did, in its own processor time, from the browser's trace. Time that other
- * programs use does not count.
+ * What the page's main thread did, in its own processor time, from the browser's trace: what other programs take of the machine meanwhile
+ * does not count.
  */
 import type { Browser, Page } from 'playwright-core';
 
 export interface TaskTimes {
-  /** Milliseconds of the longest task of any kind: script, layout, or painting. */
-  longestTask: number;
-  /** Milliseconds of the longest run of script: an event's listeners, a timer, or a callback. */
-  longestScript: number;
+  /** Milliseconds of the longest task, whatever was in it: script, layout, painting. */
+  maxTaskMs: number;
+  /** Milliseconds of the longest run of script: of an event's listeners, a timer, a callback. */
+  maxScriptMs: number;
   tasks: number;
 }
 
@@ -31,7 +31,7 @@ const scripts = new Set([
   'EvaluateScript',
 ]);
 
-/** Runs the action and returns what it cost the page. */
+/** Does it, and answers what it cost the page. */
 export async function taskTimesOf(
   browser: Browser,
   page: Page,
@@ -53,8 +53,8 @@ export async function taskTimesOf(
   const tasks = timesOf((name) => name.endsWith('RunTask'));
   if (tasks.length === 0) throw new Error('the trace holds no task of the page');
   return {
-    longestTask: Math.max(...tasks),
-    longestScript: Math.max(0, ...timesOf((name) => scripts.has(name))),
+    maxTaskMs: Math.max(...tasks),
+    maxScriptMs: Math.max(0, ...timesOf((name) => scripts.has(name))),
     tasks: tasks.length,
   };
 }

@@ -1,0 +1,32 @@
+/** What the app asks the person before an agent starts. Without a console window nobody is asked, and the answer is no. */
+import { type BrowserWindow, dialog } from 'electron';
+import type { AgentsBridgeDeps } from './agents-bridge.ts';
+
+export function agentDialogs(
+  windowOf: () => BrowserWindow | null,
+): Pick<AgentsBridgeDeps, 'pick' | 'confirmModel'> {
+  return {
+    async pick(what) {
+      const window = windowOf();
+      if (window === null) return null;
+      const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        title: what === 'folder' ? 'The folder the agent works in' : 'The program to run as an agent',
+        properties: what === 'folder' ? ['openDirectory', 'createDirectory'] : ['openFile'],
+      });
+      return canceled ? null : (filePaths[0] ?? null);
+    },
+    async confirmModel(host) {
+      const window = windowOf();
+      if (window === null) return false;
+      const { response } = await dialog.showMessageBox(window, {
+        type: 'warning',
+        message: `Send the agent’s model requests to ${host}?`,
+        detail: 'It gets what the agent reads and writes, and the key that the agent logs in with there.',
+        buttons: ['Send them there', 'Cancel'],
+        defaultId: 1,
+        cancelId: 1,
+      });
+      return response === 0;
+    },
+  };
+}

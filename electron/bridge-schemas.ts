@@ -1,0 +1,73 @@
+/** What a page may pass with each call of the bridge. A call whose argument has another form is refused before its handler runs. */
+import { z } from 'zod';
+import { limits } from '#protocol/limits.ts';
+import { AgentKind } from './agents/agent-kinds.ts';
+import type { ArgumentOf, CallName } from './bridge.ts';
+
+const Nothing = z.null();
+const FeedNumber = z.int().nonnegative();
+const Url = z.string().max(8192);
+/** Of a run, a folder, or a program. */
+const Id = z.uuid();
+
+const maxAgentArguments = 32;
+
+/** A model address stands on a command line, so it holds no name and no password. */
+const ModelUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .refine((url) => {
+    const { username, password } = new URL(url);
+    return username === '' && password === '';
+  }, 'a model address holds no name and password: set them in the agent’s own settings');
+
+const AgentStart = z.strictObject({
+  member: z.string().min(1).max(limits.memberName),
+  kind: AgentKind,
+  folder: Id,
+  program: Id.nullable(),
+  args: z
+    .array(
+      z
+        .string()
+        .max(1024)
+        .regex(/^[^\0]*$/),
+    )
+    .max(maxAgentArguments),
+  isUnattended: z.boolean(),
+  modelUrl: ModelUrl.nullable(),
+});
+
+const line = (max: number) => z.string().min(1).max(max);
+const PageCommand = z.strictObject({
+  id: line(64),
+  title: line(80),
+  group: line(32),
+  keys: line(16).nullable(),
+});
+
+export const bridgeSchemas: { [Name in CallName]: z.ZodType<ArgumentOf<Name>> } = {
+  request: z.strictObject({
+    method: z.enum(['GET', 'POST', 'PATCH', 'DELETE']),
+    url: Url,
+    headers: z.record(z.string().max(128), z.string().max(8192)),
+    body: z.union([z.string(), z.instanceof(Uint8Array)]).optional(),
+  }),
+  openFeed: z.strictObject({ feed: FeedNumber, url: Url }),
+  closeFeed: FeedNumber,
+  tellCommands: z.array(PageCommand).max(100),
+  agentKinds: Nothing,
+  chooseAgentFolder: Nothing,
+  chooseAgentProgram: Nothing,
+  listAgents: Nothing,
+  startAgent: AgentStart,
+  stopAgent: Id,
+  restartAgent: Id,
+  removeAgent: Id,
+  followAgent: Id,
+  lanState: Nothing,
+  turnLanOn: Nothing,
+  turnLanOff: Nothing,
+  keyState: Nothing,
+  exportKey: Nothing,
+};

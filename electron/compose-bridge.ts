@@ -1,0 +1,52 @@
+/** The handlers of the bridge: one for every call of the table. */
+import { BrowserWindow, ipcMain } from 'electron';
+import { agentDialogs } from './agents/agent-dialogs.ts';
+import type { Agents } from './agents/agents.ts';
+import { createAgentsBridge } from './agents/agents-bridge.ts';
+import type { HostedBroker } from './compose-broker.ts';
+import type { ComposedWindows } from './compose-windows.ts';
+import type { DesktopContext } from './desktop-context.ts';
+import { keyHandlers } from './key/key-bridge.ts';
+import { lanHandlers } from './lan/lan-bridge.ts';
+import { requireManager } from './manager-check.ts';
+import { createPageBridge, type PageBridge } from './page-bridge.ts';
+import { serveBridge } from './serve-bridge.ts';
+
+export function composeBridge(
+  { log, events }: DesktopContext,
+  { host, jar, keychain, client }: HostedBroker,
+  agents: Agents,
+  { windows, consoleWindow, menu }: ComposedWindows,
+): PageBridge {
+  const pageBridge = createPageBridge({ host, jar });
+  const agentsBridge = createAgentsBridge({ agents, ...agentDialogs(() => consoleWindow.window) });
+  events.on('pageGone', (page) => {
+    pageBridge.forget(page);
+    agentsBridge.forget(page);
+  });
+  events.on('agents', agentsBridge.changed);
+  events.on('agentLine', agentsBridge.line);
+  events.on('session', (value) => void (value === null && agentsBridge.forgetAll()));
+  serveBridge({
+    ipc: ipcMain,
+    isOwnPage: windows.isOwn,
+    requireManager: () => requireManager(client),
+    log,
+    handlers: {
+      ...pageBridge.handlers,
+      ...agentsBridge.handlers,
+      ...lanHandlers({ lan: () => host.lan, onChange: () => events.emit('lan'), log }),
+      ...keyHandlers({
+        key: () => host.key,
+        isSessionKept: keychain !== null,
+        windowOf: (page) => BrowserWindow.fromWebContents(page),
+        log,
+      }),
+      tellCommands(commands) {
+        menu.show(commands);
+        return null;
+      },
+    },
+  });
+  return pageBridge;
+}

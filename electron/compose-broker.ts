@@ -1,0 +1,62 @@
+/** The broker of this desktop and the one session that it keeps. */
+import { join } from 'node:path';
+import type { BrokerClient } from '#protocol/client.ts';
+import type { Env } from '#protocol/paths.ts';
+import type { Keychain, ListenAt } from '../broker/create-broker.ts';
+import { type BrokerHost, createBrokerHost } from './broker-host.ts';
+import type { DesktopContext } from './desktop-context.ts';
+import { findKeychain } from './key/keychain.ts';
+import { sessionClient } from './session-client.ts';
+import { createSessionJar, type SessionJar } from './session-jar.ts';
+import { createSessionVault } from './session-vault.ts';
+
+export interface HostedBroker {
+  host: BrokerHost;
+  jar: SessionJar;
+  /** Null: this system hides nothing. */
+  keychain: Keychain | null;
+  /** As the member who is logged in at this desktop. */
+  client: BrokerClient;
+}
+
+export async function composeBroker(context: DesktopContext): Promise<HostedBroker> {
+  const { paths, env, built, log, events, quitting } = context;
+  const keychain = await findKeychain();
+  const vault = createSessionVault({ path: join(paths.configDir, 'desktop-session.safe'), keychain, log });
+  quitting.add('session', vault.whenSaved);
+  const jar = createSessionJar(
+    (value) => {
+      vault.save(value);
+      events.emit('session', value);
+    },
+    await vault.load(),
+  );
+  const host = createBrokerHost({
+    options: {
+      configPath: paths.configPath,
+      filesRoot: paths.filesRoot,
+      dbPath: paths.mainDbPath,
+      activityDbPath: paths.activityDbPath,
+      telemetryPath: paths.telemetryPath,
+      consoleFolder: join(built, 'console'),
+      env,
+      keychain,
+      log,
+    },
+    listen: listenAt(env),
+    onState: () => events.emit('broker'),
+    onNotice: (notice) => log.warn(notice),
+  });
+  quitting.add('broker', host.stop);
+  return { host, jar, keychain, client: sessionClient(host, jar) };
+}
+
+/** The address of the environment, as far as it is one. */
+function listenAt({ SVC_HOST, SVC_PORT }: Env): ListenAt {
+  const port = Number(SVC_PORT);
+  return {
+    isSecureOptional: true,
+    ...(SVC_HOST && { host: SVC_HOST }),
+    ...(SVC_PORT && Number.isInteger(port) && port >= 0 && port <= 65_535 && { port }),
+  };
+}

@@ -1,0 +1,39 @@
+/** The live streams of this app and the machine under it: sleep, wake-up, shutdown, another network. */
+import { powerMonitor } from 'electron';
+import type { BrokerHost } from './broker-host.ts';
+import type { DesktopContext } from './desktop-context.ts';
+import { watchNetwork } from './network-watch.ts';
+import type { PageBridge } from './page-bridge.ts';
+import type { PendingDevices } from './pending-devices.ts';
+import { type PowerAction, type PowerEvent, powerActions } from './power.rules.ts';
+
+export function composePower(
+  { log, quitting }: DesktopContext,
+  host: BrokerHost,
+  devices: PendingDevices,
+  pageBridge: PageBridge,
+): void {
+  const actions: Record<PowerAction, () => void> = {
+    closeFeeds() {
+      pageBridge.closeFeeds();
+      devices.close();
+    },
+    openFeeds() {
+      pageBridge.openFeeds();
+      void devices.follow();
+    },
+    readPending: () => void devices.read(),
+    renewCertificate() {
+      host.lan?.renew().catch((err: unknown) => log.warn({ err }, 'the certificate was not renewed'));
+    },
+    quit: () => void quitting.quit(),
+  };
+  const onPower = (power: PowerEvent): void => {
+    for (const action of powerActions(power)) actions[action]();
+  };
+  powerMonitor.on('suspend', () => onPower('suspend'));
+  powerMonitor.on('resume', () => onPower('resume'));
+  powerMonitor.on('shutdown', () => onPower('shutdown'));
+  quitting.add('streams', actions.closeFeeds);
+  quitting.add('network watch', watchNetwork({ onChange: () => onPower('network') }));
+}

@@ -1,0 +1,81 @@
+/** The tray: shows the state of all parts, and does what is chosen in its menu. */
+import { homedir } from 'node:os';
+import { app, clipboard, dialog, shell } from 'electron';
+import { reasonOf } from '#platform/error-text.ts';
+import type { Agents } from './agents/agents.ts';
+import type { HostedBroker } from './compose-broker.ts';
+import type { ComposedWindows } from './compose-windows.ts';
+import type { DesktopContext } from './desktop-context.ts';
+import { createLoginSwitch } from './login-item/login-switch.ts';
+import type { PendingDevices } from './pending-devices.ts';
+import type { TrayView } from './tray.ts';
+import { runTrayAction, type TrayActions } from './tray-actions.ts';
+import { joinCommand, trayModel } from './tray-model.rules.ts';
+import { createUpdates } from './updates/updates.ts';
+
+export interface TrayParts {
+  broker: HostedBroker;
+  devices: PendingDevices;
+  agents: Agents;
+  windows: ComposedWindows;
+  tray: TrayView;
+}
+
+export async function composeTray(context: DesktopContext, parts: TrayParts): Promise<void> {
+  const { env, log, logPath, events, quitting } = context;
+  const { broker, devices, agents, windows, tray } = parts;
+  const { host } = broker;
+  const updates = await createUpdates({
+    isPackaged: app.isPackaged,
+    resourcesPath: process.resourcesPath,
+    onChange: () => events.emit('update'),
+    log,
+  });
+  quitting.add('updates', updates.close);
+  quitting.endProcessBy(updates.install);
+  const loginSwitch = await createLoginSwitch(env, homedir());
+
+  function show(): void {
+    tray.show(
+      trayModel({
+        broker: host.state,
+        member: devices.member,
+        pending: devices.pending,
+        ...agents.tray(),
+        isLanOn: (host.lan?.access ?? null) !== null,
+        update: updates.state,
+        startsAtLogin: loginSwitch.isOn,
+      }),
+    );
+  }
+
+  const refused = (title: string) => (error: unknown) => {
+    log.warn({ err: error }, title);
+    dialog.showErrorBox(title, reasonOf(error));
+  };
+  const { consoleWindow, approvals } = windows;
+  const askToQuit = () => void quitting.askToQuit(agents.running);
+  const actions: TrayActions = {
+    openConsole: () => consoleWindow.open(),
+    openApproval: ({ userCode }) => approvals.show(userCode),
+    copyJoinCommand() {
+      const { url, fingerprint } = host.lan?.access ?? { url: host.address, fingerprint: null };
+      void clipboard.writeText(joinCommand(url, fingerprint));
+    },
+    openLanAccess: () => consoleWindow.open('/app/settings?part=access'),
+    checkUpdates: () => updates.check(),
+    installUpdate: askToQuit,
+    startAtLogin: () => void loginSwitch.toggle().then(show, refused('Starting at login was not changed')),
+    openLog: () => void shell.openPath(logPath),
+    openAgents: ({ id }) => consoleWindow.open(id === null ? '/app/agents' : `/app/agents?run=${id}`),
+    runRecent: ({ id }) => void agents.startRecent(id).catch(refused('The agent does not start')),
+    stopAgent({ id }) {
+      // The menu may be older than the list.
+      if (agents.list().agents.some((agent) => agent.id === id)) agents.stop(id);
+    },
+    quit: askToQuit,
+  };
+  events.on('trayAction', (action) => runTrayAction(actions, action));
+  for (const change of ['broker', 'devices', 'agents', 'lan', 'update'] as const) events.on(change, show);
+  show();
+}

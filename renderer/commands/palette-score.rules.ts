@@ -1,0 +1,23 @@
+/** Every letter of the query in order; what begins a word, or follows the one before, counts more. */
+export function scoreOf(query: string, title: string): number | null {
+  const [wanted, text] = [query.toLowerCase(), title.toLowerCase()];
+  let at = -1;
+  let score = 0;
+  for (const letter of wanted.replaceAll(' ', '')) {
+    const next = text.indexOf(letter, at + 1);
+    if (next < 0) return null;
+    score += next === at + 1 ? 3 : /[\s\-_/.]/.test(text[next - 1] ?? ' ') ? 2 : 0;
+    at = next;
+  }
+  return score - text.length / 100;
+}
+
+/** Those that fit, the best first; with an empty query all of them as they are. */
+export function bestFirst<T extends { title: string }>(entries: readonly T[], query: string): T[] {
+  if (query === '') return [...entries];
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(query, entry.title) }))
+    .filter(({ score }) => score !== null)
+    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
+    .map(({ entry }) => entry);
+}

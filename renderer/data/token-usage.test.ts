@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import type { ActivityRow, DayUsage } from '#protocol/activity.ts';
+import { dayUsage, lastDays, modelUsage, tokensOf, usageByMember } from './token-usage.ts';
+
+const dayMs = 86_400_000;
+const row = (member: string, day: number, inputTokens: number, model = 'm1') =>
+  ({
+    member,
+    day: day * dayMs,
+    model,
+    exchanges: 1,
+    inputTokens,
+    outputTokens: 1,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+  }) as DayUsage;
+const usage = [row('ada', 1, 9), row('ben', 1, 49), row('ben', 2, 19, 'm2'), row('cy', 9, 99)];
+const days = [dayMs, 2 * dayMs];
+
+it('the last days end with today, in UTC', () => {
+  expect(lastDays(2, 2 * dayMs + 5)).toEqual(days);
+});
+
+it('tokens are summed per member, the largest sum first; other days do not count', () => {
+  expect(usageByMember(usage, days)).toEqual([
+    { member: 'ben', tokens: [50, 20] },
+    { member: 'ada', tokens: [10, 0] },
+  ]);
+});
+
+it('tokens are summed per day', () => {
+  expect(dayUsage(usage, days)).toEqual([60, 20]);
+});
+
+it('tokens are summed per model, the largest sum first', () => {
+  expect(
+    modelUsage(usage).map(({ model, exchanges, inputTokens }) => [model, exchanges, inputTokens]),
+  ).toEqual([
+    ['m1', 3, 157],
+    ['m2', 1, 19],
+  ]);
+});
+
+it('an exchange without figures has no tokens', () => {
+  const exchange = (response: object | null) =>
+    ({ event: { kind: 'llm_exchange', entry: { response } } }) as unknown as ActivityRow;
+  expect(tokensOf(exchange(null))).toBe(0);
+  expect(tokensOf(exchange({ usage: { inputTokens: 2, outputTokens: null } }))).toBe(2);
+  expect(tokensOf({ event: { kind: 'opaque_http' } } as unknown as ActivityRow)).toBe(0);
+});

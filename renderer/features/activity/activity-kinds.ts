@@ -1,0 +1,10 @@
+/** The kinds of activity as the screen names them. */
+import type { activityKinds } from '#protocol/activity.ts';
+import type { Tone } from '../../ui/badge.tsx';
+
+export const labelByKind: Record<(typeof activityKinds)[number], { label: string; tone: Tone }> = {
+  llm_exchange: { label: 'exchange', tone: 'info' },
+  opaque_http: { label: 'request', tone: 'neutral' },
+  objective_open: { label: 'objective opened', tone: 'positive' },
+  objective_close: { label: 'objective closed', tone: 'neutral' },
+};

@@ -1,0 +1,89 @@
+/** The rows of a timeline: only what is in view is drawn, and older ones come as one scrolls down. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef } from 'react';
+import type { ActivityRow } from '#protocol/activity.ts';
+import { useObjectives } from '../../data/queries.ts';
+import { shortCount, tokensOf } from '../../data/token-usage.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { gistOf } from './activity-gist.rules.ts';
+import { labelByKind } from './activity-kinds.ts';
+
+const nearEndPx = 600;
+
+export interface ActivityListProps {
+  label: string;
+  /** Newest first. */
+  rows: readonly ActivityRow[];
+  hasOlder: boolean;
+  isLoadingOlder: boolean;
+  onOlder: () => void;
+  onOpen: (row: ActivityRow) => void;
+}
+
+function Row({ row, gist, onOpen }: { row: ActivityRow; gist: string; onOpen: () => void }) {
+  const { label, tone } = labelByKind[row.event.kind];
+  const tokens = tokensOf(row);
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="flex h-11 w-full items-center gap-3 border-b border-line bg-surface px-4 text-left hover:bg-hover max-sm:h-auto max-sm:flex-wrap max-sm:gap-y-1 max-sm:py-2"
+    >
+      <span className="w-32 shrink-0 max-sm:flex-1">
+        <Badge tone={tone}>{label}</Badge>
+      </span>
+      <span className="min-w-0 flex-1 truncate max-sm:order-first max-sm:basis-full">{gist}</span>
+      <span className="text-sm text-soft tabular-nums max-sm:hidden">
+        {tokens === 0 ? '' : `${shortCount.format(tokens)} tokens`}
+      </span>
+      <span className="w-28 text-right text-sm text-faint max-sm:w-auto">
+        <Time at={row.event.ts} />
+      </span>
+    </button>
+  );
+}
+
+export function ActivityList({ label, rows, hasOlder, isLoadingOlder, onOlder, onOpen }: ActivityListProps) {
+  const { data: objectives } = useObjectives();
+  const titleById = useMemo(
+    () => new Map(objectives?.objectives.map(({ id, title }) => [id as string, title])),
+    [objectives],
+  );
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 44,
+    overscan: 8,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  return (
+    <div
+      ref={scroller}
+      className="min-h-0 flex-1 overflow-y-auto"
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        if (scrollHeight - scrollTop - clientHeight < nearEndPx && hasOlder && !isLoadingOlder) onOlder();
+      }}
+    >
+      <ul aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          if (row === undefined) return null;
+          return (
+            <li
+              key={item.key}
+              ref={virtualizer.measureElement}
+              data-index={item.index}
+              className="absolute top-0 left-0 w-full"
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              <Row row={row} gist={gistOf(row, titleById)} onOpen={() => onOpen(row)} />
+            </li>
+          );
+        })}
+      </ul>
+      {isLoadingOlder ? <p className="py-2 text-center text-sm text-faint">Loading older activity…</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+/** The kind of agent to run, and how one that is missing gets onto this computer. */
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { AgentKindView, DesktopBridge } from '../../../electron/bridge.ts';
+import { type AgentKindId, agentKindOf } from '../../../runner/agents/agent-kinds.ts';
+import { answerOf } from '../../data/desktop-bridge.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/copy-button.tsx';
+import { Field, SelectInput } from '../../ui/field.tsx';
+
+export const useAgentKinds = (bridge: DesktopBridge): UseQueryResult<AgentKindView[]> =>
+  useQuery({
+    queryKey: ['agent-kinds'],
+    queryFn: () => answerOf(bridge.agentKinds()),
+    // Somebody may have installed one.
+    staleTime: 0,
+  });
+
+export interface AgentSelectProps {
+  /** Undefined while the app looks for them. */
+  kinds: readonly AgentKindView[] | undefined;
+  kind: AgentKindId;
+  onKind: (kind: AgentKindId) => void;
+}
+
+export function AgentSelect({ kinds, kind, onKind }: AgentSelectProps) {
+  const chosen = kinds?.find((one) => one.kind === kind);
+  return (
+    <Field label="Agent" hint={chosen?.version ?? undefined}>
+      <SelectInput value={kind} onChange={(event) => onKind(agentKindOf(event.target.value).id)}>
+        {kinds === undefined ? <option value={kind}>Looking for agents…</option> : null}
+        {(kinds ?? []).map((one) => (
+          <option key={one.kind} value={one.kind}>
+            {one.isFound ? one.name : `${one.name} (not installed)`}
+          </option>
+        ))}
+      </SelectInput>
+    </Field>
+  );
+}
+
+/** Nothing for a kind that is there, or that nothing installs. */
+export function MissingAgent({ kinds, kind }: { kinds: UseQueryResult<AgentKindView[]>; kind: AgentKindId }) {
+  const chosen = kinds.data?.find((one) => one.kind === kind);
+  if (chosen === undefined || chosen.isFound || chosen.install === null) return null;
+  return (
+    <div className="flex flex-col gap-2 rounded-md border border-line bg-sunken p-3">
+      <p className="text-sm">{chosen.name} is not on this computer. This installs it:</p>
+      <CopyLine label={`Command that installs ${chosen.name}`} text={chosen.install} />
+      <span>
+        <Button size="small" isBusy={kinds.isFetching} onClick={() => void kinds.refetch()}>
+          Look again
+        </Button>
+      </span>
+    </div>
+  );
+}

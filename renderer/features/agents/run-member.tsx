@@ -1,0 +1,45 @@
+/** The member that an agent runs as. */
+import { useMay, useRoster } from '../../data/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, SelectInput } from '../../ui/field.tsx';
+
+export interface RunMemberProps {
+  member: string;
+  onMember: (name: string) => void;
+  /** Somebody wants a new one. */
+  onCreate: () => void;
+}
+
+export function RunMember({ member, onMember, onCreate }: RunMemberProps) {
+  const mayStart = useMay('approveEnrollment');
+  const mayCreateMember = useMay('createMember');
+  const { data: roster } = useRoster();
+  return (
+    <Field
+      label="Member"
+      hint={
+        mayStart
+          ? 'It gets a token for this run alone, revoked when it ends.'
+          : 'Starting one needs members.manage.'
+      }
+    >
+      <div className="flex gap-2">
+        <SelectInput value={member} onChange={(event) => onMember(event.target.value)} required>
+          <option value="" disabled>
+            Choose a member
+          </option>
+          {roster?.teammates.map(({ name, role }) => (
+            <option key={name} value={name}>
+              {name} · {role.title}
+            </option>
+          ))}
+        </SelectInput>
+        {mayCreateMember ? (
+          <Button aria-label="New member" onClick={onCreate}>
+            New…
+          </Button>
+        ) : null}
+      </div>
+    </Field>
+  );
+}

@@ -1,0 +1,67 @@
+/** How an agent runs: its arguments, whether it asks, and where its model requests go. */
+import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+
+export interface RunOptions {
+  /** One per line. */
+  args: string;
+  isUnattended: boolean;
+  /** Empty: where the agent's own settings say. */
+  modelUrl: string;
+}
+
+export function RunOptionFields({
+  options,
+  onOptions,
+}: {
+  options: RunOptions;
+  onOptions: (options: RunOptions) => void;
+}) {
+  const set = (change: Partial<RunOptions>) => onOptions({ ...options, ...change });
+  return (
+    <>
+      <Field
+        label="Arguments for the agent"
+        hint="One per line, as they are, without quotes. Other people of this computer can see them: no secrets."
+      >
+        <TextArea
+          rows={2}
+          value={options.args}
+          onChange={(event) => set({ args: event.target.value })}
+          spellCheck={false}
+          className="font-mono"
+        />
+      </Field>
+      <label className="flex items-start gap-2">
+        <input
+          type="checkbox"
+          className="mt-1 accent-(--accent)"
+          checked={options.isUnattended}
+          onChange={(event) => set({ isUnattended: event.target.checked })}
+        />
+        <span>
+          <span className="font-medium">Unattended</span>
+          <span className="block text-sm text-soft">
+            It asks nobody before it changes files or runs programs, with all that your account may do on this
+            computer. It is written to its log.
+          </span>
+        </span>
+      </label>
+      <details>
+        <summary className="cursor-pointer text-sm font-medium">Advanced</summary>
+        <div className="pt-2">
+          <Field
+            label="Model address"
+            hint="Where its model requests go; empty: where the agent’s own settings say."
+          >
+            <TextInput
+              type="url"
+              value={options.modelUrl}
+              onChange={(event) => set({ modelUrl: event.target.value })}
+              placeholder="https://api.anthropic.com"
+            />
+          </Field>
+        </div>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+/** One channel: its members, and what its admins do with it. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { relationsToChannel } from '#protocol/channel-access.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { useSelf } from '../../data/queries.ts';
+import { may, relationsToMember } from '../../data/rights.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
+import { AddMember, ChannelMemberRow } from './channel-members.tsx';
+import { useRefreshChannels } from './refresh-channels.ts';
+import { SlugForm } from './slug-form.tsx';
+
+export function ChannelDetail({ slug }: { slug: string }) {
+  const { client } = useBroker();
+  const self = useSelf();
+  const refresh = useRefreshChannels();
+  const { data, error } = useQuery({
+    queryKey: keys.channel(slug),
+    queryFn: () => client.call('channel', { params: { slug } }),
+  });
+  const [act, setAct] = useState<'rename' | 'archive' | null>(null);
+  const archive = useMutation({
+    mutationFn: () => client.call('archiveChannel', { params: { slug } }),
+    onSuccess: () => {
+      refresh();
+      setAct(null);
+    },
+  });
+  if (data === undefined) return error === null ? <ListSkeleton rows={3} /> : <ErrorState error={error} />;
+  const { channel, members } = data;
+  const isGeneral = channel.id === 'general';
+  const isArchived = channel.archivedAt !== null;
+  const relations = relationsToChannel(channel.myRole);
+  const mayManage = !isGeneral && may('renameChannel', self.permissions, relations);
+  const mayRemove = (name: string) =>
+    !isGeneral &&
+    may('leaveChannel', self.permissions, [...relations, ...relationsToMember(name, self.member)]);
+  if (act === 'rename')
+    return (
+      <SlugForm
+        initial={slug}
+        act="Rename"
+        run={(next) => client.call('renameChannel', { params: { slug }, body: { slug: next } })}
+        onClose={() => setAct(null)}
+      />
+    );
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-soft">
+        {isGeneral
+          ? 'Everybody on the team is in it, always.'
+          : `Made by ${channel.createdBy}. ${isArchived ? 'It is archived: readable, closed for posts.' : ''}`}
+      </p>
+      <ul className="divide-y divide-line">
+        {members.map((member) => (
+          <ChannelMemberRow
+            key={member.member}
+            slug={slug}
+            member={member}
+            mayManage={mayManage}
+            mayRemove={mayRemove(member.member)}
+            isArchived={isArchived}
+          />
+        ))}
+      </ul>
+      {mayManage && !isArchived ? (
+        <>
+          <AddMember slug={slug} present={members} />
+          <div className="flex gap-2 border-t border-line pt-4">
+            <Button onClick={() => setAct('rename')}>Rename</Button>
+            <Button look="danger" onClick={() => setAct('archive')}>
+              Archive #{slug}
+            </Button>
+          </div>
+        </>
+      ) : null}
+      <Confirm
+        isOpen={act === 'archive'}
+        onClose={() => {
+          setAct(null);
+          if (archive.isError) archive.reset();
+        }}
+        title={`Archive #${slug}?`}
+        consequence="Nobody can post in it again, and its name stays taken. What was said stays readable for its members."
+        act={`Archive #${slug}`}
+        isBusy={archive.isPending}
+        onConfirm={() => archive.mutate()}
+      >
+        <FormError error={archive.error} />
+      </Confirm>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+/** The members of a channel: their roles, and how they come and go. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ChannelMember } from '#protocol/channel.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { useRoster, useSelf } from '../../data/queries.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { Field, inputClass, SelectInput } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import { useRefreshChannels } from './refresh-channels.ts';
+
+export function ChannelMemberRow({
+  slug,
+  member,
+  mayManage,
+  mayRemove,
+  isArchived,
+}: {
+  slug: string;
+  member: ChannelMember;
+  mayManage: boolean;
+  mayRemove: boolean;
+  isArchived: boolean;
+}) {
+  const { client } = useBroker();
+  const self = useSelf().member;
+  const refresh = useRefreshChannels();
+  const setRole = useMutation({
+    mutationFn: (role: 'admin' | 'member') =>
+      client.call('joinChannel', { params: { slug }, body: { member: member.member, role } }),
+    onSuccess: refresh,
+    onError: toastError,
+  });
+  const remove = useMutation({
+    mutationFn: () => client.call('leaveChannel', { params: { slug, name: member.member } }),
+    onSuccess: refresh,
+    onError: toastError,
+  });
+  const isSelf = member.member === self;
+  return (
+    <li className="flex items-center gap-x-3 gap-y-1 py-1.5 max-sm:flex-wrap">
+      <Avatar name={member.member} size="small" />
+      <span className="min-w-0 flex-1 truncate max-sm:basis-3/4">
+        {member.member}
+        {isSelf ? ' (you)' : ''}
+      </span>
+      <span className="text-sm text-faint max-sm:hidden">
+        <Time at={member.joinedAt} />
+      </span>
+      {mayManage && !isArchived ? (
+        <select
+          aria-label={`Role of ${member.member}`}
+          value={member.role}
+          disabled={setRole.isPending}
+          onChange={(event) => setRole.mutate(event.target.value as 'admin' | 'member')}
+          className={cx(inputClass, 'h-7 w-28 py-0 text-sm max-sm:flex-1')}
+        >
+          <option value="admin">admin</option>
+          <option value="member">member</option>
+        </select>
+      ) : (
+        <Badge>{member.role}</Badge>
+      )}
+      {mayRemove ? (
+        <Button
+          size="small"
+          look="quiet"
+          className="w-20"
+          isBusy={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          {isSelf ? 'Leave' : 'Remove'}
+        </Button>
+      ) : null}
+    </li>
+  );
+}
+
+export function AddMember({ slug, present }: { slug: string; present: readonly ChannelMember[] }) {
+  const { client } = useBroker();
+  const { data: roster } = useRoster();
+  const refresh = useRefreshChannels();
+  const [name, setName] = useState('');
+  const add = useMutation({
+    mutationFn: () => client.call('joinChannel', { params: { slug }, body: { member: name } }),
+    onSuccess: () => {
+      setName('');
+      refresh();
+    },
+  });
+  const inside = new Set(present.map(({ member }) => member));
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate();
+      }}
+    >
+      <div className="flex items-end gap-2">
+        <div className="flex-1">
+          <Field label="Add a member">
+            <SelectInput value={name} onChange={(event) => setName(event.target.value)} required>
+              <option value="">Choose a member</option>
+              {(roster?.teammates ?? [])
+                .filter((one) => !inside.has(one.name))
+                .map((one) => (
+                  <option key={one.name}>{one.name}</option>
+                ))}
+            </SelectInput>
+          </Field>
+        </div>
+        <Button type="submit" isBusy={add.isPending}>
+          Add
+        </Button>
+      </div>
+      <FormError error={add.error} />
+    </form>
+  );
+}

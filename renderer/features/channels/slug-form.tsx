@@ -1,0 +1,61 @@
+/** The name of a channel: for creating and for renaming. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { limits } from '#protocol/limits.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { useRefreshChannels } from './refresh-channels.ts';
+
+const slugPattern = '[a-z0-9]+(-[a-z0-9]+)*';
+
+/** Creating, and renaming. */
+export function SlugForm({
+  initial,
+  act,
+  run,
+  onClose,
+}: {
+  initial: string;
+  act: string;
+  run: (slug: string) => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const [slug, setSlug] = useState(initial);
+  const refresh = useRefreshChannels();
+  const submit = useMutation({
+    mutationFn: () => run(slug),
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit.mutate();
+      }}
+    >
+      <Field label="Name" hint="Lowercase letters, digits and single dashes.">
+        <TextInput
+          value={slug}
+          onChange={(event) => setSlug(event.target.value)}
+          maxLength={limits.channelSlug}
+          pattern={slugPattern}
+          title="lowercase letters, digits and single dashes"
+          autoCapitalize="none"
+          required
+        />
+      </Field>
+      <FormError error={submit.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={submit.isPending}>
+          {act}
+        </Button>
+      </div>
+    </form>
+  );
+}

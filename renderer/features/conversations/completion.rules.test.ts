@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { completionAt, levelOf } from './completion.rules.ts';
+
+const names = ['ada', 'ben', 'Benno'];
+const at = (text: string) => completionAt(text, text.length, names);
+
+describe('completion', () => {
+  it('offers the names that begin with what was typed, in either case', () => {
+    expect(at('ask @B')).toEqual({ from: 4, options: ['@ben', '@Benno'] });
+  });
+
+  it('offers nothing inside a word, for a name that nobody has, or without a mark', () => {
+    for (const text of ['mail@b', '@x', 'ben', '']) expect(at(text), text).toBeNull();
+  });
+
+  it('looks at the place of the caret, not at the end', () => {
+    expect(completionAt('@a and more', 2, names)).toEqual({ from: 0, options: ['@ada'] });
+  });
+
+  it('offers at most eight names', () => {
+    const many = Array.from({ length: 20 }, (_, n) => `bot-${n}`);
+    expect(completionAt('@', 1, many)?.options).toHaveLength(8);
+  });
+
+  it('offers levels at the start of the text alone', () => {
+    expect(at('/w')?.options).toEqual(['/warning']);
+    expect(at('see /w')).toBeNull();
+  });
+});
+
+describe('the level of a message', () => {
+  it('is its first word, and the rest is the message', () => {
+    expect(levelOf('/warning Disk is full')).toEqual({ level: 'warning', body: 'Disk is full' });
+  });
+
+  it('is info for any other text, which stays as it is', () => {
+    for (const body of ['Disk is full', '/warning', '/unknown x'])
+      expect(levelOf(body)).toEqual({ level: 'info', body });
+  });
+});

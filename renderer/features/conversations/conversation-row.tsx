@@ -1,0 +1,58 @@
+/** One conversation in the list. */
+import { Link } from '@tanstack/react-router';
+import { Target } from 'lucide-react';
+import { memo } from 'react';
+import type { Presence } from '#protocol/presence.ts';
+import { parseScope } from '#protocol/scope.ts';
+import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
+import { CountBadge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/class-names.ts';
+
+interface ConversationRowProps {
+  scope: string;
+  isCurrent: boolean;
+  label: string;
+  count?: number | undefined;
+  mentions?: number | undefined;
+  /** Whose direct messages they are; else a channel or thread. */
+  member?: string;
+  presence?: Presence | undefined;
+  onChoose: () => void;
+}
+
+/** Drawn again only when it says something else: there may be hundreds, and every message counts up one. */
+export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
+  const { scope, isCurrent, label, count = 0, mentions = 0, member, presence, onChoose } = props;
+  const kind = parseScope(scope)?.kind;
+  const isChannel = kind === 'general' || kind === 'channel';
+  return (
+    <li>
+      <Link
+        to="/app/conversations/$scope"
+        params={{ scope }}
+        onClick={onChoose}
+        aria-current={isCurrent ? 'page' : undefined}
+        className={cx(
+          'flex h-8 items-center gap-2 rounded-md px-2 text-soft hover:bg-hover hover:text-text',
+          isCurrent && 'bg-selected text-text',
+          count > 0 && 'font-semibold text-text',
+        )}
+      >
+        {member !== undefined ? (
+          <Avatar name={member} size="small" />
+        ) : (
+          <span aria-hidden="true" className="flex w-5 justify-center text-faint">
+            {isChannel ? '#' : <Target className="size-3.5" />}
+          </span>
+        )}
+        <span className="min-w-0 flex-1 truncate">{label}</span>
+        {member === undefined ? null : <PresenceMark presence={presence} isCompact />}
+        <CountBadge
+          count={count}
+          isMention={mentions > 0 || (member !== undefined && count > 0)}
+          name={`in ${label}`}
+        />
+      </Link>
+    </li>
+  );
+});

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { formerPartners, personalCount, threadsWithNews } from './unread.rules.ts';
+
+const of = (scope: string, count: number, mentions = 0) => ({ scope, count, mentions, lastReadId: null });
+const counts = [
+  of('general', 7, 1),
+  of('chan:c1', 3),
+  of('dm:ben', 2, 1),
+  of('dm:cy', 0),
+  of('obj:o1', 4, 2),
+  of('obj:o2', 0),
+];
+
+it('the badge counts direct messages, and mentions elsewhere', () => {
+  expect(personalCount(counts)).toBe(1 + 2 + 2);
+  expect(personalCount([])).toBe(0);
+});
+
+it('threads of objectives are listed with something unread, and while they are open', () => {
+  expect(threadsWithNews(counts, 'general')).toEqual(['o1']);
+  expect(threadsWithNews(counts, 'obj:o2')).toEqual(['o1', 'o2']);
+});
+
+it('a member who left stays in the list of direct messages', () => {
+  expect(formerPartners(counts, new Set(['ben', 'ada']))).toEqual(['cy']);
+});

@@ -1,0 +1,80 @@
+/** What the form of a message holds and does. */
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { parseScope } from '#protocol/scope.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { useSelf } from '../../data/queries.ts';
+import { useAttachments } from './attachments.ts';
+import { keepDraft, readDraft } from './drafts.ts';
+import { useCompletion } from './use-completion.ts';
+import { useSend } from './use-send.ts';
+
+export function useComposer(scope: string, label: string) {
+  const { transport } = useBroker();
+  const self = useSelf().member;
+  const [text, setText] = useState(() => readDraft(self, scope));
+  const [caret, setCaret] = useState(0);
+  const { attached, add, remove, forget } = useAttachments(transport, self, scope);
+  // A post in an objective's thread has no level.
+  const hasLevels = parseScope(scope)?.kind !== 'objective';
+  const input = useRef<HTMLTextAreaElement>(null);
+  const { completion, active, restart, handleKey } = useCompletion(text, caret, hasLevels);
+  const send = useSend({
+    scope,
+    label,
+    hasLevels,
+    isOnScreen: () => input.current !== null,
+    onSent({ text: sent, files }) {
+      // What was typed or attached meanwhile is of the next message.
+      const now = input.current?.value ?? readDraft(self, scope);
+      write(now.startsWith(sent) ? now.slice(sent.length) : now);
+      forget(files);
+    },
+  });
+  // Nothing goes without a file that the person put to it.
+  const canSend = text.trim() !== '' && attached.every(({ path }) => path !== null) && !send.isPending;
+  const hasFailed = attached.some(({ error }) => error !== null);
+
+  function write(next: string): void {
+    setText(next);
+    keepDraft(self, scope, next);
+    restart();
+  }
+  function complete(option: string): void {
+    if (completion === null) return;
+    const next = `${text.slice(0, completion.from)}${option} ${text.slice(caret)}`;
+    const at = completion.from + option.length + 1;
+    // At once: the next letter may come before the next frame.
+    flushSync(() => {
+      write(next);
+      setCaret(at);
+    });
+    input.current?.focus();
+    input.current?.setSelectionRange(at, at);
+  }
+  function submit(): void {
+    if (canSend) send.mutate({ text, files: attached });
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.nativeEvent.isComposing || handleKey(event, complete)) return;
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    event.preventDefault();
+    submit();
+  }
+  return {
+    input,
+    text,
+    write,
+    setCaret,
+    onKeyDown,
+    completion,
+    active,
+    complete,
+    files: { attached, add, remove },
+    hasLevels,
+    submit,
+    canSend,
+    isSending: send.isPending,
+    error: hasFailed ? new Error('A file is not uploaded. Remove it, or attach it again.') : send.error,
+  };
+}

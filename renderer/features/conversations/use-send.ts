@@ -1,0 +1,51 @@
+/** Sends what was written, and puts the message where the thread shows it. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ThreadPages, withMessage } from '../../data/apply-event.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { useIdempotencyKey } from '../../data/idempotency-key.ts';
+import { keys } from '../../data/keys.ts';
+import { sentenceOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import type { Attached } from './attachments.ts';
+import { levelOf } from './completion.rules.ts';
+import { sendMessage } from './send-message.ts';
+
+export interface Written {
+  text: string;
+  files: readonly Attached[];
+}
+
+export interface SendOptions {
+  scope: string;
+  label: string;
+  hasLevels: boolean;
+  /** Whether the form that shows the error is still there. */
+  isOnScreen(): boolean;
+  onSent(sent: Written): void;
+}
+
+export function useSend({ scope, label, hasLevels, isOnScreen, onSent }: SendOptions) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const idempotency = useIdempotencyKey();
+  return useMutation({
+    // What is sent is what the screen showed at the moment: not what this function knew when it was made.
+    mutationFn: ({ text, files }: Written) => {
+      const { level, body } = hasLevels
+        ? levelOf(text.trim())
+        : { level: 'info' as const, body: text.trim() };
+      const attachments = files.flatMap(({ path }) => path ?? []);
+      const key = idempotency.keyOf([text, attachments]);
+      return sendMessage(client, { scope, body, level, attachments, key });
+    },
+    onError(error) {
+      if (!isOnScreen()) toast(`Your message to ${label} was not sent`, sentenceOf(error));
+    },
+    onSuccess(message, sent) {
+      idempotency.done();
+      onSent(sent);
+      // The stream brings it, too; whoever is first, it shows once.
+      cache.setQueryData<ThreadPages>(keys.thread(scope), (held) => held && withMessage(held, message));
+    },
+  });
+}

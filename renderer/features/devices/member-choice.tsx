@@ -1,0 +1,109 @@
+/** Whose device it is: a member of the team, or a new one. */
+import { useRoster } from '../../data/queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Field, SelectInput, TextInput } from '../../ui/field.tsx';
+import { PermissionEditor } from '../members/permission-editor.tsx';
+
+export interface ChosenMember {
+  mode: 'bind' | 'create';
+  name: string;
+  /** Of a new member; as are the permissions. */
+  title: string;
+  permissions: string[];
+}
+
+/** The member as the request names it. */
+export const approvedMember = ({ mode, name, title, permissions }: ChosenMember) =>
+  mode === 'bind'
+    ? { mode, memberName: name }
+    : { mode, memberName: name, role: { title, description: '' }, permissions };
+
+interface PartProps {
+  member: ChosenMember;
+  set: (change: Partial<ChosenMember>) => void;
+}
+
+function KnownMember({ member, set }: PartProps) {
+  const { data: roster } = useRoster();
+  const bound = roster?.teammates.find(({ name }) => name === member.name);
+  return (
+    <>
+      <Field label="Member">
+        <SelectInput value={member.name} onChange={({ target }) => set({ name: target.value })} required>
+          <option value="">Choose a member</option>
+          {(roster?.teammates ?? []).map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectInput>
+      </Field>
+      {bound === undefined ? null : (
+        <p className="flex flex-wrap items-center gap-1 text-sm text-soft">
+          The device may do what {bound.name} may:{' '}
+          {bound.permissions.length === 0
+            ? 'what every member may.'
+            : bound.permissions.map((leaf) => (
+                <Badge key={leaf} tone={leaf === 'members.manage' ? 'critical' : 'info'}>
+                  {leaf}
+                </Badge>
+              ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+function NewMember({ member, set }: PartProps) {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Name">
+          <TextInput
+            value={member.name}
+            onChange={({ target }) => set({ name: target.value })}
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+          />
+        </Field>
+        <Field label="Role">
+          <TextInput value={member.title} onChange={({ target }) => set({ title: target.value })} required />
+        </Field>
+      </div>
+      <PermissionEditor chosen={member.permissions} onChange={(permissions) => set({ permissions })} />
+    </>
+  );
+}
+
+export function MemberChoice({
+  member,
+  onMember,
+}: {
+  member: ChosenMember;
+  onMember: (member: ChosenMember) => void;
+}) {
+  const set = (change: Partial<ChosenMember>) => onMember({ ...member, ...change });
+  return (
+    <>
+      <fieldset className="flex gap-4">
+        <legend className="sr-only">Who is it?</legend>
+        {(['bind', 'create'] as const).map((one) => (
+          <label key={one} className="flex items-center gap-1.5">
+            <input
+              type="radio"
+              name="mode"
+              checked={member.mode === one}
+              onChange={() => set({ mode: one })}
+              className="accent-(--accent)"
+            />
+            {one === 'bind' ? 'A member of the team' : 'A new member'}
+          </label>
+        ))}
+      </fieldset>
+      {member.mode === 'bind' ? (
+        <KnownMember member={member} set={set} />
+      ) : (
+        <NewMember member={member} set={set} />
+      )}
+    </>
+  );
+}

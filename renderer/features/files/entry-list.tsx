@@ -1,0 +1,62 @@
+/** The files and folders of one folder. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { File as FileIcon, Folder } from 'lucide-react';
+import { useRef } from 'react';
+import type { FsEntry } from '#protocol/files.ts';
+import { Time } from '../../ui/time.tsx';
+import { fileSize } from './file-size.ts';
+
+export function EntryList({
+  entries,
+  onOpen,
+}: {
+  entries: readonly FsEntry[];
+  onOpen: (entry: FsEntry) => void;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 41,
+    overscan: 8,
+  });
+  return (
+    <div ref={scroller} className="h-full overflow-y-auto">
+      <ul aria-label="Files" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const entry = entries[item.index];
+          if (entry === undefined) return null;
+          return (
+            <li
+              key={entry.path}
+              className="absolute top-0 left-0 w-full"
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              <button
+                type="button"
+                onClick={() => onOpen(entry)}
+                className="flex h-10.25 w-full items-center gap-3 border-b border-line bg-surface px-4 text-left hover:bg-hover"
+              >
+                {entry.kind === 'directory' ? (
+                  <Folder className="size-4 text-accent" />
+                ) : (
+                  <FileIcon className="size-4 text-faint" />
+                )}
+                <span className="min-w-0 flex-1 truncate">{entry.name}</span>
+                <span className="w-32 truncate text-right text-sm text-soft max-sm:hidden">
+                  {entry.owner}
+                </span>
+                <span className="w-24 text-right text-sm text-soft tabular-nums">
+                  {entry.size === null ? '' : fileSize(entry.size)}
+                </span>
+                <span className="w-28 text-right text-sm text-faint max-md:hidden">
+                  <Time at={entry.updatedAt} />
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+/** Who may read a file, and why. */
+import { useQuery } from '@tanstack/react-query';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+
+export function FileReaders({ path }: { path: string }) {
+  const { client } = useBroker();
+  const { data, error } = useQuery({
+    queryKey: keys.fileGrants(path),
+    queryFn: () => client.call('fileGrants', { query: { path } }),
+  });
+  if (error !== null) return <ErrorState error={error} />;
+  if (data === undefined) return <Skeleton className="h-6 w-48" />;
+  if (data.grants.length === 0) return <p className="text-soft">Only its owner and managers.</p>;
+  return (
+    <ul className="text-sm">
+      {data.grants.map(({ member, messageId, objectiveId, grantedAt }) => (
+        <li
+          key={`${member}-${messageId}-${objectiveId}`}
+          className="flex flex-wrap justify-between gap-2 py-0.5"
+        >
+          <span className="font-medium">{member}</span>
+          <span className="text-soft">
+            {objectiveId === null ? 'attached to a message' : `attached to ${objectiveId}`},{' '}
+            <Time at={grantedAt} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

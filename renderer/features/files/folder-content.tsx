@@ -1,0 +1,60 @@
+/** What is in a folder, or what was shared: its entries, or why there are none. */
+import { useQuery } from '@tanstack/react-query';
+import { Folder } from 'lucide-react';
+import { BrokerError } from '#protocol/errors.ts';
+import type { FsEntry } from '#protocol/files.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { EntryList } from './entry-list.tsx';
+
+export interface FolderContentProps {
+  path: string;
+  /** Instead of the folder: what was shared with the member who is looking. */
+  isShared: boolean;
+  mayWrite: boolean;
+  onOpen: (entry: FsEntry) => void;
+}
+
+export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderContentProps) {
+  const { client } = useBroker();
+  const { data, error, refetch } = useQuery({
+    queryKey: isShared ? keys.sharedFiles : keys.files(path),
+    queryFn: () =>
+      isShared ? client.call('sharedFiles', {}) : client.call('listFiles', { query: { path } }),
+  });
+  // A folder that is gone is not shown from before.
+  const isGone = error instanceof BrokerError && error.status < 500;
+  const isOff = error instanceof BrokerError && error.status === 404 && error.message.includes('files block');
+  if (isOff)
+    return (
+      <EmptyState title="This broker keeps no files">
+        Its configuration has no files block: add one with a root folder, and start it again.
+      </EmptyState>
+    );
+  if (error !== null && (data === undefined || isGone))
+    return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <ListSkeleton />;
+  if (data.entries.length === 0) return <EmptyFolder isShared={isShared} mayWrite={mayWrite} />;
+  return (
+    <div className="min-h-0 flex-1">
+      <EntryList entries={data.entries} onOpen={onOpen} />
+    </div>
+  );
+}
+
+function EmptyFolder({ isShared, mayWrite }: { isShared: boolean; mayWrite: boolean }) {
+  if (isShared)
+    return (
+      <EmptyState icon={<Folder />} title="Nothing was shared with you">
+        A file that somebody attaches to a message or an objective for you appears here.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={<Folder />} title="Nothing here yet">
+      {mayWrite
+        ? 'Drop files here, or upload them. Nobody else reads them until you attach them to a message.'
+        : 'This folder is empty.'}
+    </EmptyState>
+  );
+}

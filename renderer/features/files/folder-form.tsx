@@ -1,0 +1,40 @@
+/** Making a folder. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useBroker } from '../../data/broker.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+
+export function FolderForm({ directory, onClose }: { directory: string; onClose: () => void }) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const [name, setName] = useState('');
+  const make = useMutation({
+    mutationFn: () => client.call('makeDirectory', { body: { path: `${directory}/${name}` } }),
+    onSuccess: async () => {
+      onClose();
+      await cache.invalidateQueries({ queryKey: ['files'] });
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        make.mutate();
+      }}
+    >
+      <Field label="Name">
+        <TextInput value={name} onChange={(event) => setName(event.target.value)} required />
+      </Field>
+      <FormError error={make.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={make.isPending}>
+          Make folder
+        </Button>
+      </div>
+    </form>
+  );
+}

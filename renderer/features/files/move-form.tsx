@@ -1,0 +1,46 @@
+/** Moving or renaming a file. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FsEntry } from '#protocol/files.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+
+export function MoveForm({ entry, onClose }: { entry: FsEntry; onClose: (path?: string) => void }) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const [to, setTo] = useState(entry.path);
+  const move = useMutation({
+    mutationFn: () => client.call('moveFile', { body: { from: entry.path, to } }),
+    onSuccess: async ({ entry: moved }) => {
+      await cache.invalidateQueries({ queryKey: ['files'] });
+      onClose(moved.path);
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        move.mutate();
+      }}
+    >
+      <Field label="New path" hint="Who may read it stays as it is.">
+        <TextInput
+          value={to}
+          onChange={(event) => setTo(event.target.value)}
+          required
+          className="font-mono"
+        />
+      </Field>
+      <FormError error={move.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={() => onClose()}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={move.isPending} disabled={to === entry.path}>
+          Move
+        </Button>
+      </div>
+    </form>
+  );
+}

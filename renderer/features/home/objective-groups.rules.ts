@@ -1,0 +1,16 @@
+/** Which objectives the home screen shows where. */
+import type { Objective } from '#protocol/objective.ts';
+
+/** Midnight of that day in this time zone. Both in epoch ms. */
+export const startOfDay = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
+
+/** `mine`: active ones that `self` is to reach. `finished`: since `today`, in epoch ms. */
+export function groupObjectives(objectives: readonly Objective[], self: string, today: number) {
+  const active = objectives.filter(({ status }) => status === 'active');
+  return {
+    active,
+    mine: active.filter(({ assignee }) => assignee === self),
+    blocked: objectives.filter(({ status }) => status === 'blocked'),
+    finished: objectives.filter(({ completedAt }) => completedAt !== null && completedAt >= today),
+  };
+}

@@ -1,0 +1,38 @@
+/** Who is here: the members who are at work first. */
+import { Link } from '@tanstack/react-router';
+import { useRoster } from '../../data/queries.ts';
+import { Avatar, PresenceMark, presenceState } from '../../ui/avatar.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+
+export function People() {
+  const { data: roster, error, refetch } = useRoster();
+  if (error !== null && roster === undefined)
+    return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (roster === undefined) return <ListSkeleton rows={3} />;
+  const presenceByName = new Map(roster.connected.map((presence) => [presence.name as string, presence]));
+  const rank = { working: 0, here: 1, away: 2 };
+  const sorted = [...roster.teammates].sort(
+    (a, b) =>
+      rank[presenceState(presenceByName.get(a.name))] - rank[presenceState(presenceByName.get(b.name))],
+  );
+  return (
+    <ul className="max-h-80 overflow-y-auto">
+      {sorted.map(({ name, role }) => (
+        <li key={name}>
+          <Link
+            to="/app/members/$name"
+            params={{ name }}
+            className="flex items-center gap-3 px-4 py-1.5 hover:bg-hover"
+          >
+            <Avatar name={name} />
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{name}</span>
+              <span className="block truncate text-sm text-soft">{role.title}</span>
+            </span>
+            <PresenceMark presence={presenceByName.get(name)} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

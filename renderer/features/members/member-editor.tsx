@@ -1,0 +1,114 @@
+/** A member's role, instructions, and permissions, as operators change them. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { limits } from '#protocol/limits.ts';
+import type { Member } from '#protocol/member.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { useEdits } from '../../data/edits.ts';
+import { keys } from '../../data/keys.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Overtaken } from '../../ui/overtaken.tsx';
+import { Section } from '../../ui/page.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { PermissionEditor } from './permission-editor.tsx';
+
+interface Editable {
+  title: string;
+  description: string;
+  instructions: string;
+  permissions: string[];
+}
+
+const labelByField: Record<keyof Editable, string> = {
+  title: 'The role',
+  description: 'What the role is about',
+  instructions: 'Instructions',
+  permissions: 'Permissions',
+};
+
+export function MemberEditor({ member, isLastManager }: { member: Member; isLastManager: boolean }) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const { value, set, changed, overtaken, sent } = useEdits<Editable>({
+    title: member.role.title,
+    description: member.role.description,
+    instructions: member.instructions,
+    permissions: member.rawPermissions,
+  });
+  const { title, description, instructions, permissions } = value;
+  const save = useMutation({
+    mutationFn: ({ now, edits }: { now: Member; edits: Partial<Editable> }) => {
+      const { instructions, permissions, ...role } = edits;
+      return client.call('updateMember', {
+        params: { name: now.name },
+        body: {
+          ...(Object.keys(role).length > 0 && { role: { ...now.role, ...role } }),
+          ...(instructions !== undefined && { instructions }),
+          ...(permissions !== undefined && { permissions }),
+        },
+      });
+    },
+    onSuccess: async (_, { now, edits }) => {
+      toast(`${now.name} is saved`);
+      await cache.invalidateQueries({ queryKey: keys.members });
+      sent(edits);
+    },
+  });
+  return (
+    <Section title="Role and permissions">
+      <form
+        className="flex flex-col gap-4 p-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate({ now: member, edits: changed });
+        }}
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Role">
+            <TextInput
+              value={title}
+              onChange={(event) => set('title', event.target.value)}
+              maxLength={limits.roleTitle}
+              required
+            />
+          </Field>
+          <Field label="What the role is about">
+            <TextInput
+              value={description}
+              onChange={(event) => set('description', event.target.value)}
+              maxLength={limits.roleDescription}
+            />
+          </Field>
+        </div>
+        <Field label="Instructions" hint="Private: only this member and managers read them.">
+          <TextArea
+            value={instructions}
+            onChange={(event) => set('instructions', event.target.value)}
+            maxLength={limits.instructions}
+            rows={6}
+          />
+        </Field>
+        <PermissionEditor chosen={permissions} onChange={(next) => set('permissions', next)} />
+        {isLastManager ? (
+          <p className="rounded-md bg-info-soft px-3 py-2 text-info">
+            {member.name} is the only one who may manage members. Give somebody else members.manage first: a
+            team without a manager could never change again.
+          </p>
+        ) : null}
+        <Overtaken fields={overtaken.map((field) => labelByField[field])} />
+        <FormError error={save.error} />
+        <div className="flex justify-end">
+          <Button
+            type="submit"
+            look="primary"
+            isBusy={save.isPending}
+            disabled={Object.keys(changed).length === 0}
+          >
+            Save
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,51 @@
+/** Removing a member from the team. */
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useBroker } from '../../data/broker.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Section } from '../../ui/page.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+export function MemberRemoval({ name, isLastManager }: { name: string; isLastManager: boolean }) {
+  const { client } = useBroker();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => client.call('deleteMember', { params: { name } }),
+    onSuccess: () => {
+      setOpen(false);
+      toast(`${name} has left the team`);
+      void navigate({ to: '/app/members' });
+    },
+  });
+  return (
+    <Section title="Leave the team">
+      <div className="flex flex-wrap items-center justify-between gap-3 p-4">
+        <p className="max-w-prose text-soft">
+          Its tokens and sessions end within a second, its open objectives become blocked, and its name is
+          never given again. Its messages and files stay.
+        </p>
+        <Button look="danger" disabled={isLastManager} onClick={() => setOpen(true)}>
+          Delete {name}
+        </Button>
+      </div>
+      <Confirm
+        isOpen={isOpen}
+        onClose={() => {
+          setOpen(false);
+          if (remove.isError) remove.reset();
+        }}
+        title={`Delete ${name}?`}
+        consequence="This cannot be undone, and nobody can ever be called that again."
+        act={`Delete ${name}`}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      >
+        <FormError error={remove.error} />
+      </Confirm>
+    </Section>
+  );
+}

@@ -1,0 +1,85 @@
+/** The members of the team as a table. */
+import { Link } from '@tanstack/react-router';
+import { type Leaf, leaves } from '#protocol/access.ts';
+import type { Member } from '#protocol/member.ts';
+import type { Presence } from '#protocol/presence.ts';
+import { useRoster } from '../../data/queries.ts';
+import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Time } from '../../ui/time.tsx';
+
+type Listed = Pick<Member, 'name' | 'role' | 'permissions'>;
+
+function Permissions({ permissions }: { permissions: readonly Leaf[] }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {permissions.length === 0 ? (
+        <span className="text-sm text-faint">what every member may</span>
+      ) : permissions.length === leaves.length ? (
+        <Badge tone="caution">everything</Badge>
+      ) : (
+        permissions.map((leaf) => (
+          <Badge key={leaf} tone={leaf === 'members.manage' ? 'caution' : 'neutral'}>
+            {leaf}
+          </Badge>
+        ))
+      )}
+    </span>
+  );
+}
+
+function MemberRow({ member, presence }: { member: Listed; presence: Presence | undefined }) {
+  const { name, role, permissions } = member;
+  return (
+    <tr className="border-b border-line bg-surface hover:bg-hover">
+      <td className="px-4 py-2">
+        <Link to="/app/members/$name" params={{ name }} className="flex items-center gap-3">
+          <Avatar name={name} />
+          <span className="min-w-0">
+            <span className="block font-medium">{name}</span>
+            <span className="block truncate text-sm text-soft">{role.title}</span>
+          </span>
+        </Link>
+      </td>
+      <td className="px-2 py-2">
+        <PresenceMark presence={presence} />
+      </td>
+      <td className="px-2 py-2 max-md:hidden">
+        <Permissions permissions={permissions} />
+      </td>
+      <td className="px-4 py-2 text-right text-sm text-soft max-sm:hidden">
+        {presence?.lastSeen == null ? 'never' : <Time at={presence.lastSeen} />}
+      </td>
+    </tr>
+  );
+}
+
+export function MemberTable({ members }: { members: readonly Listed[] }) {
+  const { data: roster } = useRoster();
+  const presenceByName = new Map(roster?.connected.map((presence) => [presence.name as string, presence]));
+  return (
+    <table className="w-full border-collapse text-left">
+      <thead className="sticky top-0 bg-sunken text-sm text-soft">
+        <tr className="border-b border-line">
+          <th scope="col" className="px-4 py-2 font-medium">
+            Member
+          </th>
+          <th scope="col" className="px-2 py-2 font-medium">
+            Presence
+          </th>
+          <th scope="col" className="px-2 py-2 font-medium max-md:hidden">
+            Permissions
+          </th>
+          <th scope="col" className="px-4 py-2 text-right font-medium max-sm:hidden">
+            Last seen
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {members.map((member) => (
+          <MemberRow key={member.name} member={member} presence={presenceByName.get(member.name)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,73 @@
+/** The dialogs of what is done with an objective, each with the text that the specification asks for. */
+import { limits } from '#protocol/limits.ts';
+import type { Objective } from '#protocol/objective.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
+import { ReassignForm } from './reassign-form.tsx';
+import { WatchersForm } from './watchers-form.tsx';
+
+export type Act = 'block' | 'complete' | 'cancel' | 'reassign' | 'watchers';
+
+export interface ActDialogsProps {
+  objective: Objective;
+  /** The one that is open; null: none. */
+  act: Act | null;
+  onClose: () => void;
+}
+
+export function ActDialogs({ objective, act, onClose: close }: ActDialogsProps) {
+  const { client } = useBroker();
+  const params = { id: objective.id };
+  return (
+    <>
+      <ReasonDialog
+        isOpen={act === 'block'}
+        onClose={close}
+        title="Block objective"
+        description="Everybody in its thread is told what is missing."
+        label="What is missing, and from whom?"
+        act="Block"
+        isRequired
+        maxLength={limits.objective.reason}
+        run={(blockReason) =>
+          client.call('updateObjective', { params, body: { status: 'blocked', blockReason } })
+        }
+      />
+      <ReasonDialog
+        isOpen={act === 'complete'}
+        onClose={close}
+        title="Complete objective"
+        description={`Its outcome is reached: ${objective.outcome}. This is final, and ${objective.originator} is told.`}
+        label="Result"
+        act="Complete"
+        isRequired
+        maxLength={limits.objective.result}
+        run={(result) => client.call('completeObjective', { params, body: { result } })}
+      />
+      <ReasonDialog
+        isOpen={act === 'cancel'}
+        onClose={close}
+        title="Cancel objective"
+        description="Nobody works on it any more. This is final; its history stays."
+        label="Reason (optional)"
+        act="Cancel objective"
+        isRequired={false}
+        isDanger
+        maxLength={limits.objective.reason}
+        run={(reason) => client.call('cancelObjective', { params, body: { reason: reason || null } })}
+      />
+      <Dialog
+        isOpen={act === 'reassign'}
+        onClose={close}
+        title="Reassign objective"
+        description={`It is with ${objective.assignee} now; both are told.`}
+      >
+        <ReassignForm objective={objective} onClose={close} />
+      </Dialog>
+      <Dialog isOpen={act === 'watchers'} onClose={close} title="Watchers">
+        <WatchersForm objective={objective} onClose={close} />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+/** Who an objective concerns, its times, and its files. */
+import { Link } from '@tanstack/react-router';
+import { Paperclip } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Objective } from '#protocol/objective.ts';
+import { Time } from '../../ui/time.tsx';
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="flex gap-3 py-1">
+    <dt className="w-24 shrink-0 text-soft">{name}</dt>
+    <dd className="min-w-0 flex-1">{children}</dd>
+  </div>
+);
+
+const MemberLink = ({ name }: { name: string }) => (
+  <Link to="/app/members/$name" params={{ name }} className="text-accent underline underline-offset-2">
+    {name}
+  </Link>
+);
+
+export function ObjectiveFacts({ objective }: { objective: Objective }) {
+  const { assignee, originator, watchers, createdAt, completedAt, attachments } = objective;
+  return (
+    <dl className="px-4 py-2">
+      <Fact name="Assignee">
+        <MemberLink name={assignee} />
+      </Fact>
+      <Fact name="Originator">
+        <MemberLink name={originator} />
+      </Fact>
+      <Fact name="Watchers">{watchers.length === 0 ? 'nobody' : watchers.join(', ')}</Fact>
+      <Fact name="Created">
+        <Time at={createdAt} />
+      </Fact>
+      {completedAt === null ? null : (
+        <Fact name="Ended">
+          <Time at={completedAt} />
+        </Fact>
+      )}
+      {attachments.length === 0 ? null : (
+        <Fact name="Files">
+          <ul>
+            {attachments.map((path) => (
+              <li key={path}>
+                <Link
+                  to="/app/files"
+                  search={{ path: path.slice(0, path.lastIndexOf('/')), file: path }}
+                  className="inline-flex items-center gap-1 text-accent underline underline-offset-2"
+                >
+                  <Paperclip className="size-3.5" />
+                  {path}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,99 @@
+/** Objectives as a list that the keyboard moves in. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useRef } from 'react';
+import type { Objective } from '#protocol/objective.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Time } from '../../ui/time.tsx';
+
+export interface ListProps {
+  objectives: readonly Objective[];
+  onOpen: (id: string) => void;
+  onPeek: (id: string) => void;
+}
+
+/** Up and down move, Enter opens, space peeks. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  const next = rows[at + step] ?? (at < 0 ? rows[0] : undefined);
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function Row({
+  objective,
+  onOpen,
+  onPeek,
+}: {
+  objective: Objective;
+  onOpen: () => void;
+  onPeek: () => void;
+}) {
+  const { title, outcome, status, assignee, updatedAt } = objective;
+  return (
+    <button
+      type="button"
+      data-row
+      onClick={onOpen}
+      onKeyDown={(event) => {
+        if (event.key !== ' ') return;
+        event.preventDefault();
+        onPeek();
+      }}
+      className="flex h-14 w-full items-center gap-3 border-b border-line bg-surface px-4 text-left hover:bg-hover focus-visible:bg-selected"
+    >
+      <span className="w-20 shrink-0">
+        <StatusBadge status={status} />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{title}</span>
+        <span className="block truncate text-sm text-soft">{outcome}</span>
+      </span>
+      <span className="flex items-center gap-1.5 text-sm text-soft max-sm:hidden">
+        <Avatar name={assignee} size="small" />
+        {assignee}
+      </span>
+      <span className="w-28 text-right text-sm text-faint max-sm:hidden">
+        <Time at={updatedAt} />
+      </span>
+    </button>
+  );
+}
+
+export function ObjectiveList({ objectives, onOpen, onPeek }: ListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: objectives.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 56,
+    overscan: 8,
+  });
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move among the buttons in it
+    <div ref={scroller} onKeyDown={moveFocus} className="h-full overflow-y-auto">
+      <ul aria-label="Objectives" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const objective = objectives[item.index];
+          if (objective === undefined) return null;
+          return (
+            <li
+              key={objective.id}
+              className="absolute top-0 left-0 w-full"
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              <Row
+                objective={objective}
+                onOpen={() => onOpen(objective.id)}
+                onPeek={() => onPeek(objective.id)}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

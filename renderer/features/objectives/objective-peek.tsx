@@ -1,0 +1,45 @@
+/** An objective in a dialog over the list. */
+import { useObjective } from '../../data/queries.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { ObjectiveActs } from './objective-acts.tsx';
+import { ObjectiveFacts } from './objective-facts.tsx';
+import { Timeline } from './objective-timeline.tsx';
+import { Outcome } from './outcome.tsx';
+
+export function ObjectivePeek({
+  id,
+  onClose,
+  onOpen,
+}: {
+  id: string;
+  onClose: () => void;
+  onOpen: () => void;
+}) {
+  const { data, error, refetch } = useObjective(id);
+  return (
+    <Dialog isOpen onClose={onClose} title={data?.objective.title ?? 'Objective'} wide>
+      {data === undefined ? (
+        error === null ? (
+          <ListSkeleton />
+        ) : (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        )
+      ) : (
+        <div className="flex flex-col gap-4">
+          <div className="flex flex-wrap items-center gap-2">
+            <StatusBadge status={data.objective.status} />
+            <span className="flex-1" />
+            <ObjectiveActs objective={data.objective} />
+            <Button onClick={onOpen}>Open</Button>
+          </div>
+          <Outcome objective={data.objective} />
+          <ObjectiveFacts objective={data.objective} />
+          <Timeline events={data.events} />
+        </div>
+      )}
+    </Dialog>
+  );
+}

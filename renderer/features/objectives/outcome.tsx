@@ -1,0 +1,38 @@
+/** What an objective is to reach, what blocks it, and its result. */
+import type { Objective } from '#protocol/objective.ts';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Section } from '../../ui/page.tsx';
+
+export function Outcome({ objective }: { objective: Objective }) {
+  const { outcome, status, blockReason, result, body } = objective;
+  return (
+    <div className="flex flex-col gap-4">
+      <Section title="Outcome">
+        <div className="px-4 py-3 text-lg">
+          <Markdown text={outcome} />
+        </div>
+      </Section>
+      {blockReason !== null && status !== 'active' ? (
+        <div className="rounded-lg border border-caution bg-caution-soft px-4 py-3">
+          <h2 className="font-semibold text-caution">
+            {status === 'blocked' ? 'Blocked' : 'It was blocked'}
+          </h2>
+          <Markdown text={blockReason} />
+        </div>
+      ) : null}
+      {result === null ? null : (
+        <div className="rounded-lg border border-positive bg-positive-soft px-4 py-3">
+          <h2 className="font-semibold text-positive">Result</h2>
+          <Markdown text={result} />
+        </div>
+      )}
+      {body === '' ? null : (
+        <Section title="Description">
+          <div className="px-4 py-3">
+            <Markdown text={body} />
+          </div>
+        </Section>
+      )}
+    </div>
+  );
+}

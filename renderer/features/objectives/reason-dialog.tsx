@@ -1,0 +1,66 @@
+/** A dialog that asks for the text that goes with an act. */
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Objective } from '#protocol/objective.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, TextArea } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { useRefreshObjective } from './refresh-objective.ts';
+
+interface ReasonProps {
+  title: string;
+  description: string;
+  label: string;
+  act: string;
+  isRequired: boolean;
+  isDanger?: boolean;
+  maxLength: number;
+  run: (text: string) => Promise<Objective>;
+  onClose: () => void;
+}
+
+function ReasonForm({ label, act, isRequired, isDanger = false, maxLength, run, onClose }: ReasonProps) {
+  const [text, setText] = useState('');
+  const refresh = useRefreshObjective();
+  const submit = useMutation({
+    mutationFn: () => run(text),
+    onSuccess: (objective) => {
+      refresh(objective);
+      onClose();
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        submit.mutate();
+      }}
+    >
+      <Field label={label}>
+        <TextArea
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          required={isRequired}
+          maxLength={maxLength}
+        />
+      </Field>
+      <FormError error={submit.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Keep it as it is</Button>
+        <Button type="submit" look={isDanger ? 'danger' : 'primary'} isBusy={submit.isPending}>
+          {act}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function ReasonDialog(props: ReasonProps & { isOpen: boolean }) {
+  return (
+    <Dialog isOpen={props.isOpen} onClose={props.onClose} title={props.title} description={props.description}>
+      <ReasonForm {...props} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+/** Reassigning an objective to another member. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { limits } from '#protocol/limits.ts';
+import type { Objective } from '#protocol/objective.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { useRoster } from '../../data/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, SelectInput, TextArea } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { useRefreshObjective } from './refresh-objective.ts';
+
+export function ReassignForm({ objective, onClose }: { objective: Objective; onClose: () => void }) {
+  const { client } = useBroker();
+  const { data: roster } = useRoster();
+  const refresh = useRefreshObjective();
+  const [to, setTo] = useState('');
+  const [note, setNote] = useState('');
+  const reassign = useMutation({
+    mutationFn: () =>
+      client.call('reassignObjective', { params: { id: objective.id }, body: { to, note: note || null } }),
+    onSuccess: (moved) => {
+      refresh(moved);
+      onClose();
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        reassign.mutate();
+      }}
+    >
+      <Field label="New assignee">
+        <SelectInput value={to} onChange={(event) => setTo(event.target.value)} required>
+          <option value="">Choose a member</option>
+          {(roster?.teammates ?? [])
+            .filter(({ name }) => name !== objective.assignee)
+            .map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+        </SelectInput>
+      </Field>
+      <Field label="Note" hint="What the new assignee should know.">
+        <TextArea
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+          maxLength={limits.objective.reason}
+        />
+      </Field>
+      <FormError error={reassign.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={reassign.isPending}>
+          Reassign
+        </Button>
+      </div>
+    </form>
+  );
+}

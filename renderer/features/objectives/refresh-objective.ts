@@ -1,0 +1,12 @@
+/** Reads an objective again after a change. */
+import { useQueryClient } from '@tanstack/react-query';
+import { keys } from '../../data/keys.ts';
+
+/** Puts the answer where the screens look, without waiting for the event. */
+export function useRefreshObjective() {
+  const cache = useQueryClient();
+  return ({ id }: { id: string }) => {
+    void cache.invalidateQueries({ queryKey: keys.objective(id) });
+    void cache.invalidateQueries({ queryKey: keys.objectives });
+  };
+}

@@ -1,0 +1,70 @@
+/** Who watches an objective. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Objective } from '#protocol/objective.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { useRoster } from '../../data/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { MemberPicker } from '../members/member-picker.tsx';
+import { useRefreshObjective } from './refresh-objective.ts';
+
+export function WatchersForm({ objective, onClose }: { objective: Objective; onClose: () => void }) {
+  const { client } = useBroker();
+  const { data: roster } = useRoster();
+  const refresh = useRefreshObjective();
+  // What somebody else changes meanwhile shows, and is left as it is.
+  const [wanted, setWanted] = useState<Record<string, boolean>>({});
+  const isWatching = (name: string) => objective.watchers.includes(name);
+  const add = Object.keys(wanted).filter((name) => wanted[name] && !isWatching(name));
+  const remove = Object.keys(wanted).filter((name) => !wanted[name] && isWatching(name));
+  const chosen = [...objective.watchers.filter((name) => !remove.includes(name)), ...add];
+  const change = useMutation({
+    mutationFn: (body: { add: string[]; remove: string[] }) =>
+      client.call('updateWatchers', { params: { id: objective.id }, body }),
+    onSuccess: (changed) => {
+      refresh(changed);
+      onClose();
+    },
+  });
+  const members = [
+    ...new Set([...(roster?.teammates ?? []).map(({ name }) => name as string), ...objective.watchers]),
+  ].filter((name) => name !== objective.assignee);
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate({ add, remove });
+      }}
+    >
+      <MemberPicker
+        label="Watchers read the thread and get its notices"
+        members={members}
+        chosen={chosen}
+        onChange={(next) =>
+          setWanted({
+            ...wanted,
+            ...Object.fromEntries(
+              members
+                .filter((name) => next.includes(name) !== chosen.includes(name))
+                .map((name) => [name, next.includes(name)]),
+            ),
+          })
+        }
+      />
+      <FormError error={change.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          look="primary"
+          isBusy={change.isPending}
+          disabled={add.length + remove.length === 0}
+        >
+          Save watchers
+        </Button>
+      </div>
+    </form>
+  );
+}

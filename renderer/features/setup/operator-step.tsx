@@ -1,0 +1,60 @@
+/** The second step: the first member, who holds every permission. */
+import { limits } from '#protocol/limits.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+
+export interface Operator {
+  name: string;
+  /** Of the role. */
+  title: string;
+}
+
+export interface OperatorStepProps {
+  admin: Operator;
+  onAdmin: (admin: Operator) => void;
+  error: Error | null;
+  isBusy: boolean;
+  onBack: () => void;
+  onSetUp: () => void;
+}
+
+export function OperatorStep({ admin, onAdmin, error, isBusy, onBack, onSetUp }: OperatorStepProps) {
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSetUp();
+      }}
+    >
+      <Field label="Your name" hint="Letters, digits, dot, dash and underscore.">
+        <TextInput
+          value={admin.name}
+          onChange={(event) => onAdmin({ ...admin, name: event.target.value })}
+          maxLength={limits.memberName}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
+      </Field>
+      <Field label="Your role">
+        <TextInput
+          value={admin.title}
+          onChange={(event) => onAdmin({ ...admin, title: event.target.value })}
+          maxLength={limits.roleTitle}
+          required
+        />
+      </Field>
+      <p className="text-soft">You hold every permission, and can give them to others later.</p>
+      <FormError error={error} />
+      <div className="flex justify-between">
+        <Button onClick={onBack}>Back</Button>
+        <Button type="submit" look="primary" isBusy={isBusy}>
+          Set up
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+/** The first step: what the team is called and what it is for. */
+import type { ReactNode } from 'react';
+import { limits } from '#protocol/limits.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+
+export interface NewTeam {
+  name: string;
+  directive: string;
+  brief: string;
+}
+
+export interface TeamStepProps {
+  team: NewTeam;
+  onTeam: (team: NewTeam) => void;
+  /** Asks for the setup key, if the address did not have it. */
+  keyField: ReactNode;
+  onNext: () => void;
+}
+
+export function SetupKeyField({ value, onKey }: { value: string; onKey: (key: string) => void }) {
+  return (
+    <Field label="Set-up key" hint="The broker printed it at start, in the link that ends in #key=…">
+      <TextInput
+        value={value}
+        onChange={(event) => onKey(event.target.value)}
+        required
+        className="font-mono"
+        autoComplete="off"
+      />
+    </Field>
+  );
+}
+
+export function TeamStep({ team, onTeam, keyField, onNext }: TeamStepProps) {
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onNext();
+      }}
+    >
+      {keyField}
+      <Field label="Name of the team">
+        <TextInput
+          value={team.name}
+          onChange={(event) => onTeam({ ...team, name: event.target.value })}
+          maxLength={limits.team.name}
+          required
+        />
+      </Field>
+      <Field label="Directive" hint="One sentence: what the team is for. Agents read it first.">
+        <TextArea
+          value={team.directive}
+          onChange={(event) => onTeam({ ...team, directive: event.target.value })}
+          maxLength={limits.team.directive}
+          rows={2}
+        />
+      </Field>
+      <Field label="Brief (optional)" hint="What everybody should know. It can be changed at any time.">
+        <TextArea
+          value={team.brief}
+          onChange={(event) => onTeam({ ...team, brief: event.target.value })}
+          maxLength={limits.team.brief}
+          rows={4}
+        />
+      </Field>
+      <div className="flex justify-end">
+        <Button type="submit" look="primary">
+          Next
+        </Button>
+      </div>
+    </form>
+  );
+}

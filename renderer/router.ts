@@ -1,0 +1,44 @@
+/** Every address of the console (D18): its own are all under /app. Screens load when they are first opened. */
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { z } from 'zod';
+import { app, root } from './app-route.ts';
+import { screens } from './screen-routes.ts';
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/app' });
+  },
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('./features/setup/setup.screen.tsx'), 'SetupScreen'),
+});
+
+const enroll = createRoute({
+  getParentRoute: () => root,
+  path: '/enroll',
+  validateSearch: z.object({ code: z.string().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import('./features/devices/enroll.screen.tsx'), 'EnrollScreen'),
+});
+
+/** Before the login: a browser that does not trust the certificate yet comes here first. */
+const trust = createRoute({
+  getParentRoute: () => root,
+  path: '/app/trust',
+  component: lazyRouteComponent(() => import('./features/settings/trust.screen.tsx'), 'TrustScreen'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([index, setup, enroll, trust, app.addChildren(screens)]),
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,87 @@
+/** The places of the console, with what waits at each. */
+import { Link, useRouterState } from '@tanstack/react-router';
+import {
+  Activity,
+  Bot,
+  FileText,
+  Hash,
+  Home,
+  MessagesSquare,
+  MonitorSmartphone,
+  Settings,
+  Target,
+  Users,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { keysOf } from '../commands/registry.ts';
+import { useMay, usePendingEnrollments, useUnread } from '../data/queries.ts';
+import { personalCount } from '../features/conversations/unread.rules.ts';
+import { CountBadge } from '../ui/badge.tsx';
+import { cx } from '../ui/class-names.ts';
+import { Tooltip } from '../ui/tooltip.tsx';
+
+interface Place {
+  id: string;
+  label: string;
+  to: string;
+  icon: ReactNode;
+}
+
+const places: readonly Place[] = [
+  { id: 'home', label: 'Home', to: '/app', icon: <Home /> },
+  { id: 'conversations', label: 'Conversations', to: '/app/conversations/general', icon: <MessagesSquare /> },
+  { id: 'objectives', label: 'Objectives', to: '/app/objectives', icon: <Target /> },
+  { id: 'members', label: 'Members', to: '/app/members', icon: <Users /> },
+  { id: 'devices', label: 'Devices', to: '/app/devices', icon: <MonitorSmartphone /> },
+  { id: 'channels', label: 'Channels', to: '/app/channels', icon: <Hash /> },
+  { id: 'files', label: 'Files', to: '/app/files', icon: <FileText /> },
+  { id: 'activity', label: 'Activity', to: '/app/activity', icon: <Activity /> },
+  { id: 'agents', label: 'Agents', to: '/app/agents', icon: <Bot /> },
+  { id: 'settings', label: 'Settings', to: '/app/settings', icon: <Settings /> },
+];
+
+function isAt(path: string, { id, to }: Place): boolean {
+  return id === 'home'
+    ? path === '/app' || path === '/app/'
+    : path.startsWith(to.split('/').slice(0, 3).join('/'));
+}
+
+function Badges({ id }: { id: string }) {
+  const { data: unread } = useUnread();
+  const { data: pending } = usePendingEnrollments();
+  if (id === 'conversations')
+    return (
+      <CountBadge count={personalCount(unread?.scopes ?? [])} isMention name="direct messages and mentions" />
+    );
+  if (id === 'devices')
+    return <CountBadge count={pending?.enrollments.length ?? 0} isMention name="devices waiting" />;
+  return null;
+}
+
+export function Navigation({ onGo }: { onGo: () => void }) {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const maySeeDevices = useMay('pendingEnrollments');
+  return (
+    <nav aria-label="Main" className="flex flex-col gap-0.5 p-2">
+      {places
+        .filter(({ id }) => id !== 'devices' || maySeeDevices)
+        .map((place) => (
+          <Tooltip key={place.id} text={place.label} shortcut={keysOf(place.id)}>
+            <Link
+              to={place.to}
+              onClick={onGo}
+              aria-current={isAt(path, place) ? 'page' : undefined}
+              className={cx(
+                'flex h-8 items-center gap-2.5 rounded-md px-2.5 text-soft hover:bg-hover hover:text-text [&_svg]:size-4',
+                isAt(path, place) && 'bg-selected font-medium text-text',
+              )}
+            >
+              {place.icon}
+              <span className="flex-1">{place.label}</span>
+              <Badges id={place.id} />
+            </Link>
+          </Tooltip>
+        ))}
+    </nav>
+  );
+}
