@@ -1,4 +1,7 @@
-/** Verbs with actions, such as `svc enroll approve`: the first word chooses, and each action takes only its own options. */
+/**
+ * Verbs with actions, such as `svc enroll approve`: the first word chooses the action, and each action
+ * accepts only its own options.
+ */
 import type { Env } from '#protocol/paths.ts';
 import { nearestWord } from './nearest-word.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,9 +16,12 @@ export interface ActionCall<Table extends OptionTable> {
 
 export interface Action<Table extends OptionTable> {
   summary: string;
-  /** The words it takes: `['code']`; one as `'local?'` may be left out, and `'text...'` is all that follow. */
+  /**
+   * The words that it takes: `['code']`. A word like `'local?'` may be left out, and `'text...'` stands for
+   * all that follow.
+   */
   words: readonly string[];
-  /** The options it takes besides the common ones. */
+  /** The options that it accepts besides the common ones. */
   options: readonly (keyof Table & string)[];
   run(call: ActionCall<Table>): Promise<number | undefined>;
 }
@@ -24,7 +30,7 @@ export interface ActionsDefinition<Table extends OptionTable> {
   name: string;
   /** Every option of any action. */
   options: Table;
-  /** Options that every action takes. */
+  /** The options that every action accepts. */
   common: readonly (keyof Table & string)[];
   actions: Record<string, Action<Table>>;
 }

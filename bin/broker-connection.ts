@@ -1,4 +1,4 @@
-/** The options every client verb has, and what they lead to. */
+/** The options of every client verb, and the connection that results from them. */
 import type { Agent } from 'node:https';
 import { createBearerCache } from '#client/bearer-cache.ts';
 import { type Bearer, resolveAddress, resolveBearer } from '#client/credentials.ts';
@@ -25,7 +25,7 @@ export interface BrokerConnection {
   bearer: Bearer;
 }
 
-/** @throws ConnectionError when no address or no token can be had. Sends nothing yet. */
+/** Sends nothing yet. @throws ConnectionError if no address or no token can be found. */
 export async function connectToBroker(
   values: { url?: string; token?: string },
   env: Env,
@@ -39,7 +39,10 @@ export async function connectToBroker(
   return { client: createClient(http.send), http, url, bearer };
 }
 
-/** Over HTTPS a broker whose key was confirmed is held to it; any other is trusted as the system trusts it. */
+/**
+ * A broker over HTTPS whose key was confirmed must show that key; any other is trusted as the system trusts
+ * it.
+ */
 export async function pinnedAgent(url: string, env: Env): Promise<Agent | undefined> {
   if (!url.startsWith('https:')) return undefined;
   const fingerprint = await createPins({ path: ownPaths(env).pinsPath }).find(url);

@@ -1,6 +1,6 @@
 /**
- * Builds the command as it is packed, into a folder (default dist/command): one script with what it needs beside it, but the store's native
- * module. `node bin/build.ts [folder]`
+ * Builds the command as it is packed, into a folder (default dist/command): one script with what it needs
+ * beside it, except the store's native module. `node bin/build.ts [folder]`
  */
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { build, type Plugin } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Paths that hold in a checkout only. */
+/** Paths that exist only in a checkout. */
 const packedPaths: Record<string, [from: string, to: string]> = {
   '/broker/open-stores.ts': [`'./store-thread.ts'`, `'./store-thread.js'`],
   '/bin/console-folder.ts': [`'../dist/console'`, `'./console'`],
@@ -44,7 +44,8 @@ export async function buildCommand(folder: string): Promise<void> {
       rolldownOptions: {
         input: { svc: join(root, 'bin/packed-svc.ts'), 'store-thread': join(root, 'broker/store-thread.ts') },
         external: ['better-sqlite3', 'vite'],
-        // In one folder: what finds its neighbours by its own address must not lie deeper.
+        // In one folder, because files that find their neighbors by their own address must not be in
+        // subfolders.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },

@@ -1,4 +1,7 @@
-/** `svc setup --https` and `svc setup --new-vapid`: changes to a configuration that is there (D15, D16). */
+/**
+ * `svc setup --https` and `svc setup --new-vapid`: changes to an existing configuration
+ * (specification/command-line.md#setup).
+ */
 import { resolve } from 'node:path';
 import { type Env, servePaths } from '#protocol/paths.ts';
 import { vapidField } from '../broker/config/admit-config.ts';
@@ -26,7 +29,9 @@ export interface ChangeValues {
   json?: boolean;
 }
 
-/** Makes certificates and turns HTTPS on. A key that is there is kept, so that pinned clients go on. */
+/**
+ * Creates certificates and turns HTTPS on. An existing key is kept, so that pinned clients continue to work.
+ */
 export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<number> {
   const written = values['https-port'] ?? String(defaultHttpsPort);
   if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
@@ -45,7 +50,10 @@ export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<numbe
   return 0;
 }
 
-/** A new VAPID key pair, for when the key-encryption key was lost: browsers subscribe again by themselves when they are next open. */
+/**
+ * Creates a new VAPID key pair after the key-encryption key was lost. Browsers subscribe again by themselves
+ * when they are opened next.
+ */
 export async function renewVapid(values: ChangeValues, env: Env): Promise<number> {
   const config = await openPresent(resolve(values['config-path'] || servePaths(env).configPath), env);
   const { publicKey, privateKey } = mintVapidKeys();

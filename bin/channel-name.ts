@@ -1,10 +1,13 @@
-/** Channels as people name them: by slug, with or without "#". Messages name them by id, which no slug looks like. */
+/**
+ * Channels as people name them: by slug, with or without "#". Messages name them by id, which no slug
+ * resembles.
+ */
 import { ChannelSlug, generalSlug } from '#protocol/channel.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { ChannelId, generalChannelId } from '#protocol/ids.ts';
 import { UsageError } from './usage-error.ts';
 
-/** @throws UsageError for what can be no slug. */
+/** @throws UsageError for what cannot be a slug. */
 export function slugOf(written: string): string {
   const slug = written.replace(/^#/, '');
   const checked = ChannelSlug.safeParse(slug);
@@ -13,7 +16,7 @@ export function slugOf(written: string): string {
   return checked.data;
 }
 
-/** @throws UsageError, or BrokerError not_found when there is no such channel. */
+/** @throws UsageError, or BrokerError not_found if there is no such channel. */
 export async function channelIdOf(client: BrokerClient, written: string): Promise<string> {
   if (ChannelId.safeParse(written).success) return written;
   const slug = slugOf(written);

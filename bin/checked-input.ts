@@ -1,15 +1,18 @@
-/** What a person gave on the command line, as the body of a request: checked before anything is sent. */
+/** What a person typed on the command line, as the body of a request: checked before anything is sent. */
 import type { z } from 'zod';
 import { UsageError } from './usage-error.ts';
 
-/** The entries of a list written with commas. */
+/** The entries of a comma-separated list. */
 export const listOf = (list: string | undefined): string[] | undefined =>
   list
     ?.split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** The paths of `--attach`. @throws UsageError for none: `--attach "$FILE"` without a FILE must not send the text alone. */
+/**
+ * The paths of `--attach`. @throws UsageError for none, because `--attach "$FILE"` without a FILE must not
+ * send the text alone.
+ */
 export function attachedPaths(list: string | undefined): string[] | undefined {
   const paths = listOf(list);
   if (paths?.length === 0) throw new UsageError('--attach: name at least one path, or leave it out');
@@ -18,12 +21,15 @@ export function attachedPaths(list: string | undefined): string[] | undefined {
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Without what was not given. */
+/** Returns the values without those that were not given. */
 export function given<T extends object>(values: T): Given<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
-/** What no broker would take is said before anything is sent. `options`: what the person calls a property; null for a word. */
+/**
+ * Refuses, before anything is sent, what no broker would accept. `options`: the person's name for a property;
+ * null for a word.
+ */
 export function refuseUnfit(
   schema: z.ZodType,
   value: object,

@@ -1,4 +1,7 @@
-/** The command could not do what it was asked: exit code 1 and one line that says what to do next (D16). */
+/**
+ * The command could not do what it was asked to do: exit code 1 and one line that says what to do next
+ * (specification/command-line.md#conventions).
+ */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }

@@ -1,15 +1,21 @@
-// Plain JavaScript: it is loaded before anything that is to be cached.
+// Plain JavaScript, because it is loaded before anything that is to be cached.
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** Keeps compiled code for the next start, in the person's own cache folder: a shared temporary folder could be filled by others. */
+/**
+ * Keeps compiled code for the next start, in the person's own cache folder: others could write to a shared
+ * temporary folder.
+ */
 export function enableCompileCache() {
   module.enableCompileCache(folder());
 }
 
-/** Threads started after this use it as well. So would child processes: only for a process that starts none. */
+/**
+ * Threads that are started after this use it as well. So would child processes, so this is only for a process
+ * that starts none.
+ */
 export function shareCompileCacheWithThreads() {
   process.env.NODE_COMPILE_CACHE ??= folder();
 }

@@ -1,4 +1,4 @@
-/** Building the console in a checkout when its sources are newer. */
+/** Builds the console in a checkout if its sources are newer. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,9 @@ function newestOf(path: string): number {
   );
 }
 
-/** Builds it unless it is newer than its sources; an installed program brings it built. @throws CommandFailure. */
+/**
+ * Builds it unless it is newer than its sources; an installed program includes it. @throws CommandFailure.
+ */
 export function buildConsoleWhenNeeded(): void {
   const builtAt = changedAt(join(consoleFolder, 'index.html'));
   const newest = Math.max(...sources.map((name) => newestOf(join(root, name))));

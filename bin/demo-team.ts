@@ -1,4 +1,4 @@
-/** A team of three to try things with, in a folder of its own (`npm start -- --demo`). */
+/** A team of three members to try things with, in a folder of its own (`npm start -- --demo`). */
 import { mkdir, mkdtemp, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createBearerCache } from '#client/bearer-cache.ts';
@@ -32,7 +32,10 @@ const others = [
   },
 ] as const;
 
-/** Uses the team in `folder`, or makes it there. @throws CommandFailure when the folder holds something else. */
+/**
+ * Uses the team in `folder`, or creates it there. @throws CommandFailure if the folder contains something
+ * else.
+ */
 export async function openDemoTeam(folder: string): Promise<DemoTeam> {
   const configPath = join(folder, 'svc.json');
   const isThere = await stat(configPath).then(
@@ -52,13 +55,13 @@ export async function openDemoTeam(folder: string): Promise<DemoTeam> {
   };
 }
 
-/** Made beside and renamed, so that an interrupted start leaves no half of a team. */
+/** Created beside and renamed, so that an interrupted start leaves no half of a team. */
 async function makeWhole(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
   const beside = await mkdtemp(`${folder}.new-`);
   try {
     await makeTeam(beside);
-    // An empty folder may be there already; nothing else is replaced.
+    // An empty folder may already exist; nothing else is replaced.
     await rmdir(folder).catch(() => {});
     await rename(beside, folder).catch(() => {
       throw new CommandFailure(`${folder} holds something else: pass another --demo-dir`);

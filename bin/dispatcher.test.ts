@@ -23,11 +23,11 @@ describe('svc', () => {
       expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await home.run(['--version'])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
   });
 
-  it('tells how to write a verb, in two ways', async () => {
+  it('explains a verb, in two ways', async () => {
     const [one, other] = await Promise.all([home.run(['push', '--help']), home.run(['help', 'push'])]);
     expect(one.stdout).toMatch(/^usage: svc push /);
     expect(one).toEqual(other);
@@ -54,7 +54,7 @@ describe('svc', () => {
       ['setup', '--team', 'x'],
       'svc: --admin is needed when there is no terminal to ask on; see "svc help setup"\n',
     ],
-  ])('exits 64 with one line that says what to do: %j', async (args, line) => {
+  ])('exits with 64 and one line that says what to do: %j', async (args, line) => {
     expect(await home.run(args)).toMatchObject({ code: 64, stdout: '', stderr: line });
   });
 
@@ -78,9 +78,9 @@ describe('svc', () => {
   });
 
   it.each(['roster', 'recent', 'chat'])(
-    'exits 1 with one line when %s cannot reach a broker',
+    'exits with 1 and one line if %s cannot reach a broker',
     async (verb) => {
-      // A port that the system gives to nobody.
+      // A port that the system assigns to nobody.
       const url = 'http://127.0.0.1:1';
       const args = [verb, '--url', url, '--token', 'svc_secret'];
       const { code, stdout, stderr } = await home.run(args);
@@ -91,7 +91,7 @@ describe('svc', () => {
     },
   );
 
-  it('exits 1 with one line when there is no token', async () => {
+  it('exits with 1 and one line if there is no token', async () => {
     const { code, stderr } = await home.run(['roster']);
     expect(stderr).toBe('svc: there is no token for http://127.0.0.1:8717: pass --token or set SVC_TOKEN\n');
     expect(code).toBe(1);
@@ -119,7 +119,7 @@ describe('bin/svc', () => {
       ...args,
     ]);
 
-  it('hands over to the Node that npm ci installed, with output and exit code, when it runs on an older one', async () => {
+  it('hands over to the Node that npm ci installed, with output and exit code, if it runs on an older one', async () => {
     expect(await byOwnNode('--version').ended).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
     expect(await byOwnNode('pusg').ended).toMatchObject({ code: 64 });
   });

@@ -1,4 +1,7 @@
-/** `svc <verb> …`: finds the verb, runs it, and turns every ending into an exit code (D16). */
+/**
+ * `svc <verb> …`: finds the verb, runs it, and turns every ending into an exit code
+ * (specification/command-line.md#conventions).
+ */
 import manifest from '../package.json' with { type: 'json' };
 import { overview } from './help-text.ts';
 import { nearestWord } from './nearest-word.ts';

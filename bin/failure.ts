@@ -1,4 +1,7 @@
-/** What a thrown error means to the person at the terminal: an exit code and one line (D16). */
+/**
+ * What a thrown error means to the person at the terminal: an exit code and one line
+ * (specification/command-line.md#conventions).
+ */
 import { ConnectionError } from '#client/connection-error.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
@@ -9,11 +12,11 @@ import { UsageError } from './usage-error.ts';
 export interface Failure {
   exitCode: number;
   line: string;
-  /** For what is a fault of this program. */
+  /** For faults of this program. */
   stack?: string | undefined;
 }
 
-/** @param help the command that tells how to write it. */
+/** @param help the command that explains the usage. */
 export function failureOf(error: unknown, help: string): Failure {
   if (error instanceof UsageError) return { exitCode: 64, line: `${error.message}; see "${help}"` };
   if (error instanceof StartUpError) return { exitCode: error.exitCode, line: error.message };

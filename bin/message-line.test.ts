@@ -17,7 +17,7 @@ const message = (fields: object) =>
     ...fields,
   });
 
-describe('A message line', () => {
+describe('a message line', () => {
   it('begins with the local time', () => {
     expect(localTime(ts)).toBe('2026-01-02 03:04:05');
   });

@@ -3,7 +3,7 @@ import type { Message } from '#protocol/message.ts';
 import { scopeOfThread } from '#protocol/scope.ts';
 import { block, oneLine } from './terminal-text.ts';
 
-/** @param channel the slug of the channel it was posted in, where that is known; else its id is shown. */
+/** @param channel the slug of its channel, if it is known; otherwise its id is shown. */
 export function messageLine(message: Message, channel?: string): string {
   const title = message.title ? ` [${oneLine(message.title)}]` : '';
   const level = message.level === 'info' ? '' : ` (${message.level})`;
@@ -12,7 +12,7 @@ export function messageLine(message: Message, channel?: string): string {
   return `${head}${title}${level}: ${block(message.body)}${attached}`;
 }
 
-/** The member, `#<channel>` or objective it went to. */
+/** The member, `#<channel>`, or objective to which it went. */
 function placeOf(message: Message, channel: string | undefined): string {
   if (message.to !== null) return message.to;
   const scope = scopeOfThread(message.data.thread);
@@ -20,7 +20,7 @@ function placeOf(message: Message, channel: string | undefined): string {
   return scope?.kind === 'channel' ? `#${channel ?? scope.channelId}` : '#general';
 }
 
-/** `YYYY-MM-DD hh:mm:ss` of this machine's time zone. */
+/** `YYYY-MM-DD hh:mm:ss` in this machine's time zone. */
 export function localTime(ts: number): string {
   const at = new Date(ts);
   const two = (n: number) => String(n).padStart(2, '0');

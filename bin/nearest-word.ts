@@ -1,4 +1,6 @@
-/** The word somebody probably meant: the one with the fewest changed letters, if they are few. */
+/**
+ * Returns the word that somebody probably meant: the one with the fewest changed letters, if they are few.
+ */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   const ranked = words
     .map((word) => ({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fetchEngine, hasScreen, installedEngine } from './open-desktop.ts';
 
-test('the app opens only where there is a screen, and never as root on Linux', () => {
+test('opens the app only if there is a screen, and never as root on Linux', () => {
   expect(hasScreen('linux', { DISPLAY: ':0' }, 1000)).toBe(true);
   expect(hasScreen('linux', { WAYLAND_DISPLAY: 'wayland-0' }, 1000)).toBe(true);
   expect(hasScreen('linux', {}, 1000)).toBe(false);
@@ -13,7 +13,7 @@ test('the app opens only where there is a screen, and never as root on Linux', (
   expect(hasScreen('darwin', { SSH_CONNECTION: 'a' }, 501)).toBe(false);
 });
 
-test('an engine counts as there only with its program', () => {
+test('counts an engine as installed only with its program', () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-engine-'));
   try {
     expect(installedEngine(folder)).toBeNull();
@@ -28,7 +28,7 @@ test('an engine counts as there only with its program', () => {
   }
 });
 
-test('an engine that cannot be fetched is no failure: the broker starts without the app', () => {
+test('starts the broker without the app if the engine cannot be downloaded', () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-engine-'));
   try {
     writeFileSync(join(folder, 'install.js'), 'process.exit(1)');

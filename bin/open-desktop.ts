@@ -1,4 +1,4 @@
-/** The desktop app from a checkout: opened where its engine is installed and there is a screen to show it on. */
+/** The desktop app from a checkout, opened if its engine is installed and there is a screen. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,16 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const engineFolder = join(root, 'node_modules', 'electron');
 const fetchTimeoutMs = 10 * 60_000;
 
-/** Chromium does not start as root with its sandbox on, and without it the app is not what it promises. */
+/**
+ * Chromium does not start as root with its sandbox on, and without the sandbox the app is not what it
+ * promises.
+ */
 export function hasScreen(platform: string, env: Env, userId: number | undefined): boolean {
   if (platform !== 'linux') return env.SSH_CONNECTION === undefined;
   return userId !== 0 && Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
 
-/** The engine's program; null where it was never fetched. */
+/** Returns the engine's program; null if it was never downloaded. */
 export function installedEngine(folder = engineFolder): string | null {
   try {
     const program = join(folder, 'dist', readFileSync(join(folder, 'path.txt'), 'utf8').trim());
@@ -28,7 +31,10 @@ export function installedEngine(folder = engineFolder): string | null {
   }
 }
 
-/** By the package's own installer, which compares it with the checksums that came with the package. False: it cannot be had here. */
+/**
+ * Downloads it with the package's own installer, which compares it with the checksums of the package. False:
+ * it cannot be downloaded here.
+ */
 export function fetchEngine(folder = engineFolder): boolean {
   remark('fetching the engine of the desktop app, once (about 120 MB)…');
   const { status } = spawnSync(process.execPath, [join(folder, 'install.js')], {
@@ -40,7 +46,10 @@ export function fetchEngine(folder = engineFolder): boolean {
   return false;
 }
 
-/** Null: there is no app to open here. Else resolves with its exit code when it has ended. @throws CommandFailure. */
+/**
+ * Returns null if there is no app to open here. Otherwise it resolves with the exit code of the app. @throws
+ * CommandFailure.
+ */
 export function openDesktop(env: Env): Promise<number> | null {
   if (!hasScreen(process.platform, env, process.getuid?.())) return null;
   const engine = installedEngine() ?? (fetchEngine() ? installedEngine() : null);

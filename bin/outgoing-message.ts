@@ -1,4 +1,7 @@
-/** One message on its way out of the command: its text, its options, and what is said when it has arrived. */
+/**
+ * One outgoing message of the command: its text, its options, and the line that is printed when it was
+ * delivered.
+ */
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { ConnectionError } from '#client/connection-error.ts';
@@ -10,7 +13,7 @@ import { CommandFailure } from './command-failure.ts';
 import { oneLine } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Options of every verb that sends. */
+/** The options of every verb that sends. */
 export const messageOptions = {
   title: { type: 'string', value: '<title>', help: 'a heading' },
   level: { type: 'string', value: '<level>', help: `${levels.join(', ')} (info unless given)` },
@@ -28,7 +31,10 @@ export interface Outgoing {
   key: string;
 }
 
-/** Reads what to send; `after` is the word that the text follows. @throws UsageError, CommandFailure when the text is none; then nothing was sent. */
+/**
+ * Reads what to send; `after` is the word that the text follows. @throws UsageError, CommandFailure if there
+ * is no text; then nothing was sent.
+ */
 export async function readOutgoing(
   words: string[],
   values: { title?: string; level?: string; attach?: string; stdin?: boolean; 'idempotency-key'?: string },
@@ -66,7 +72,7 @@ export async function deliver(
   }
 }
 
-/** What no broker would take is said before anything is sent. */
+/** Refuses, before anything is sent, what no broker would accept. */
 function refuseUnsendable(payload: unknown): void {
   const checked = PushPayload.safeParse(payload);
   if (checked.success) return;

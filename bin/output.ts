@@ -1,4 +1,4 @@
-/** What the command writes: results on standard output, remarks on standard error. */
+/** What the command writes: results on standard output, and remarks on standard error. */
 import process from 'node:process';
 import { oneLine } from './terminal-text.ts';
 
@@ -9,7 +9,10 @@ export function print(text: string): void {
 const unsafeInJson = /[\u007f-\u009f\u2028\u2029]/g;
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** What the API answered, as one JSON document. JSON escapes control characters below U+0020 by itself; the others are escaped here. */
+/**
+ * Prints the API's answer as one JSON document. JSON escapes control characters below U+0020 by itself; the
+ * others are escaped here.
+ */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined);
   print(text.replace(unsafeInJson, escaped));
@@ -24,12 +27,12 @@ export function remark(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** A failure, in one line: whatever a remote text in it holds, and never a token. */
+/** Prints a failure in one line, whatever remote text it contains, and never a token. */
 export function complain(text: string): void {
   remark(`svc: ${oneLine(text.replace(/svc_[\w-]{20,}/g, 'svc_…'))}`);
 }
 
-/** Somebody stopped reading (`svc recent | head`): there is nobody to tell. */
+/** The reader has closed the pipe (`svc recent | head`), so there is nobody to tell. */
 export function endQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

@@ -1,4 +1,4 @@
-/** How this command is started again, by an agent for example: the same program and the same script. */
+/** How this command is started again, for example by an agent: the same program and the same script. */
 import { realpathSync } from 'node:fs';
 import process from 'node:process';
 

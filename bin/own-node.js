@@ -1,4 +1,4 @@
-// For a Node too old to run TypeScript: this stays plain JavaScript.
+// Plain JavaScript for a Node that is too old to run TypeScript.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /**
- * Runs `svc` again under the Node that `npm ci` installed; signals go to it, its exit code or signal comes back.
+ * Runs `svc` again with the Node that `npm ci` installed. It passes signals on, and returns the exit code or
+ * signal.
  * @public (used by bin/svc, which has no extension)
  */
 export function runWithOwnNode(needed) {

@@ -1,4 +1,4 @@
-/** `svc` as it is packed: beside a Node of its own, so there is nothing to look for. */
+/** `svc` as it is packed: it has its own Node, so there is nothing to look for. */
 import process from 'node:process';
 import { enableCompileCache } from './compile-cache.js';
 

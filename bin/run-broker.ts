@@ -1,4 +1,7 @@
-/** Runs a broker in this process until it is told to stop: what `svc serve` and `npm start` share (D16). */
+/**
+ * Runs a broker in this process until it is told to stop: the common part of `svc serve` and `npm start`
+ * (specification/command-line.md#serve).
+ */
 import process from 'node:process';
 import { type Broker, createBroker, type ListenAt } from '../broker/create-broker.ts';
 import { createLog } from '../broker/runtime/log.ts';
@@ -42,16 +45,16 @@ export interface RunOptions {
   values: ListenValues;
   env: Record<string, string | undefined>;
   configPath: string;
-  /** Where a first set-up keeps files; `files` beside the configuration unless given. */
+  /** Where the first setup keeps files; `files` beside the configuration by default. */
   filesRoot?: string;
   dbPath: string;
   activityDbPath: string;
   defaultLogLevel: string;
-  /** What to run, instead of the page, to set up. */
+  /** The command for the setup, as an alternative to the page. */
   setupHint: string;
-  /** When no port is given: how many to try from 8717 on until one is free. 1 unless given. */
+  /** If no port is given: how many to try from 8717 on until one is free. 1 by default. */
   portsTried?: number;
-  /** Once it accepts requests. */
+  /** Called once it accepts requests. */
   onListening?: (url: string) => Promise<void>;
 }
 
@@ -68,7 +71,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
     print(values.json ? JSON.stringify({ [kind]: value }) : `${sentence} ${value}`);
 
   shareCompileCacheWithThreads();
-  // Before anything is said: who reads it may send a signal at once.
+  // Registered before anything is printed, because the reader may send a signal at once.
   const stopped = stopSignal();
   const log = createLog({ level });
   const files = options.filesRoot === undefined ? {} : { filesRoot: options.filesRoot };
@@ -128,7 +131,10 @@ function listenAddress(values: ListenValues, env: RunOptions['env']) {
   };
 }
 
-/** The other way to set up; the running broker does not see a file that appears, so it is started again after. */
+/**
+ * The other way to set up. The running broker does not notice a new file, so it must be started again
+ * afterwards.
+ */
 export function setupHint(configPath: string | undefined): string {
   const option = configPath === undefined ? '' : ` --config-path ${quoted(configPath)}`;
   return `or run: npx svc setup${option} (then start again)`;
@@ -138,8 +144,8 @@ const signalNumber = { SIGINT: 2, SIGTERM: 15 };
 const echoMs = 250;
 
 /**
- * Resolves at the first SIGINT or SIGTERM; another one ends the process at once. A terminal signals every process of its
- * group and a wrapper passes the signal on, so the same one within 250 ms is an echo.
+ * Resolves at the first SIGINT or SIGTERM; another one ends the process at once. A terminal signals every
+ * process of its group and a wrapper passes the signal on, so the same one within 250 ms is an echo.
  */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Runs one verb and turns every ending into an exit code (D16). */
+/** Runs one verb and turns every ending into an exit code (specification/command-line.md#conventions). */
 import process from 'node:process';
 import { verbHelp } from './help-text.ts';
 import { complain, endQuietlyOnClosedPipe, print, remark } from './output.ts';
@@ -6,12 +6,15 @@ import type { Verb } from './verb.ts';
 
 export interface Runnable {
   summary: string;
-  /** The command that tells how to write it. */
+  /** The command that explains the usage. */
   help: string;
   load: () => Promise<{ verb: Verb }>;
 }
 
-/** Resolves with the exit code: the verb's own, 64 for wrong usage, 1 for a failure, 78 for a configuration that cannot be used. */
+/**
+ * Resolves with the exit code: the verb's own, 64 for wrong usage, 1 for a failure, and 78 for a
+ * configuration that cannot be used.
+ */
 export async function runVerb(row: Runnable, args: string[]): Promise<number> {
   endQuietlyOnClosedPipe();
   try {
@@ -30,7 +33,7 @@ export async function runVerb(row: Runnable, args: string[]): Promise<number> {
   }
 }
 
-/** Behind `--` everything is text. */
+/** After `--`, everything is text. */
 function isHelpAsked(args: string[]): boolean {
   const end = args.indexOf('--');
   const options = end < 0 ? args : args.slice(0, end);

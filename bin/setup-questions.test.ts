@@ -6,14 +6,14 @@ const fault = (option: string, answer: string) => {
   return field && faultOf(field, answer);
 };
 
-describe('A question of setup', () => {
+describe('a question of setup', () => {
   it("asks again with the schema's sentence", () => {
     expect(fault('team', '')).toBe('must be 1 to 64 characters');
     expect(fault('admin', 'general')).toBe('is a reserved name');
     expect(fault('admin', 'ada')).toBeUndefined();
   });
 
-  it('offers only defaults that fit', () => {
+  it('offers only valid defaults', () => {
     for (const field of setupFields)
       if (field.default !== undefined) expect(faultOf(field, field.default)).toBeUndefined();
   });

@@ -1,4 +1,7 @@
-/** The questions of an interactive set-up: shows the default, asks again until the answer fits (D16). */
+/**
+ * The questions of an interactive setup: it shows the default and asks again until the answer is valid
+ * (specification/command-line.md#setup).
+ */
 import process from 'node:process';
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { z } from 'zod';
@@ -39,7 +42,7 @@ export const setupFields: readonly SetupField[] = [
   },
 ];
 
-/** The schema's sentence about what is wrong with the answer; undefined when it fits. */
+/** Returns the schema's sentence about what is wrong with the answer; undefined if it is valid. */
 export function faultOf(field: SetupField, answer: string): string | undefined {
   const checked = field.schema.safeParse(answer);
   return checked.success ? undefined : (checked.error.issues[0]?.message ?? 'does not fit');
@@ -52,7 +55,10 @@ export interface Questioner {
   close(): void;
 }
 
-/** Asks on standard error, so that standard output stays the result's. Ctrl+C and Ctrl+D stop: @throws CommandFailure. */
+/**
+ * Asks on standard error, so that standard output contains only the result. Ctrl+C and Ctrl+D stop: @throws
+ * CommandFailure.
+ */
 export function createQuestioner(): Questioner {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const closed = new AbortController();

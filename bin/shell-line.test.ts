@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { quoted, withVariable } from './shell-line.ts';
 
-describe('A line to paste', () => {
-  it.skipIf(process.platform === 'win32')('is one word for a POSIX shell, whatever it holds', () => {
+describe('a line to paste', () => {
+  it.skipIf(process.platform === 'win32')('is one word for a POSIX shell, whatever it contains', () => {
     for (const word of ['plain', '/a b/c', "it's", '$HOME`id`"x"', 'back\\slash', '']) {
       expect(execFileSync('sh', ['-c', `printf %s ${quoted(word, 'linux')}`], { encoding: 'utf8' })).toBe(
         word,

@@ -1,7 +1,7 @@
 /** Lines for a person to paste into a terminal. */
 import process from 'node:process';
 
-/** One word for the shell of this platform, whatever it holds. */
+/** Returns one word for the shell of this platform, whatever it contains. */
 export function quoted(word: string, platform: string = process.platform): string {
   if (/^[\w@%+=:,./\\-]+$/.test(word) && !(platform !== 'win32' && word.includes('\\'))) return word;
   return always(word, platform);

@@ -9,7 +9,7 @@ const script = join(import.meta.dirname, 'start.ts');
 const start = (home: Home, ...args: string[]) => home.startScript([script, '--port', '0', ...args]);
 const urlOf = (stdout: string) => /listening on (\S+)/.exec(stdout)?.[1] ?? '';
 
-// In a fresh checkout each start would build it at the same time, under the feet of whoever reads it.
+// In a fresh checkout, each start would build it at the same time, while others read it.
 beforeAll(async () => {
   await builtConsole();
 });
@@ -40,7 +40,7 @@ describe.concurrent('npm start', () => {
     expect([(await ada?.ended)?.code, (await ben?.ended)?.code]).toEqual([0, 0]);
   });
 
-  it('--demo uses the same team and messages the next time, at the address it then has', async ({ home }) => {
+  it('--demo uses the same team and messages the next time, at its new address', async ({ home }) => {
     const auth = { SVC_AUTH_CONFIG_PATH: home.path('team/ben.auth.json') };
     const first = start(home, '--demo-dir', 'team');
     await first.shows('chat --with ada\n');
@@ -54,7 +54,7 @@ describe.concurrent('npm start', () => {
     expect(cache.entries.map(({ url }: { url: string }) => url)).toEqual([urlOf(second.stdout())]);
   });
 
-  it('--demo does not touch a folder that holds something else', async ({ home }) => {
+  it('--demo does not touch a folder that contains something else', async ({ home }) => {
     await mkdir(home.path('mine'));
     await writeFile(home.path('mine/work.txt'), 'precious');
     const { code, stderr } = await start(home, '--demo-dir', 'mine').ended;
@@ -63,7 +63,7 @@ describe.concurrent('npm start', () => {
     expect(await readFile(home.path('mine/work.txt'), 'utf8')).toBe('precious');
   });
 
-  it('answers a wrong option with exit 64 and one line', async ({ home }) => {
+  it('exits with 64 and one line for a wrong option', async ({ home }) => {
     const { code, stderr } = await start(home, '--demoo').ended;
     expect(code).toBe(64);
     expect(stderr).toBe('svc: Unknown option \'--demoo\'; see "npm start -- --help"\n');

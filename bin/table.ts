@@ -1,4 +1,7 @@
-/** Rows as aligned columns, the first row being the heads. Cells are remote text: control characters show as escapes. */
+/**
+ * Rows as aligned columns; the first row has the heads. Cells are remote text: control characters are shown
+ * as escapes.
+ */
 import { print } from './output.ts';
 import { oneLine } from './terminal-text.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { block, harmless, oneLine } from './terminal-text.ts';
 
-describe('Text of others on a terminal', () => {
+describe('remote text on a terminal', () => {
   it.each([
     ['\x1b[31mred\x1b[0m', '\\x1b[31mred\\x1b[0m'],
     ['\x1b]0;title\x07', '\\x1b]0;title\\x07'],
@@ -16,13 +16,13 @@ describe('Text of others on a terminal', () => {
     expect(harmless(hostile)).toBe(shown);
   });
 
-  it('never lets a control character through but line feed and tab', () => {
+  it('never contains a control character except line feed and tab', () => {
     const all = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).join('');
     const kept = [...harmless(all)].filter((char) => /\p{Cc}/u.test(char));
     expect(kept).toEqual(['\t', '\n']);
   });
 
-  it('keeps line feeds, tabs, letters of every script and emoji as they are', () => {
+  it('keeps line feeds, tabs, letters of every script, and emoji as they are', () => {
     const text = 'a\tb\nпривет שלום 你好 👩‍👩‍👧';
     expect(harmless(text)).toBe(text);
     expect(harmless('a\r\nb')).toBe('a\nb');

@@ -1,9 +1,12 @@
 /**
- * Text of others, made harmless for a terminal: no control character, escape sequence or direction override reaches it.
- * What is replaced shows as an escape (`\x1b`), so that nothing is hidden either.
+ * Remote text that is made harmless for a terminal: no control character, escape sequence, or direction
+ * override reaches it. What is replaced is shown as an escape (`\x1b`), so that nothing is hidden either.
  */
 
-/** C0 but tab and line feed, DEL, C1, marks and overrides of direction, line and paragraph separators, byte order mark. */
+/**
+ * C0 except tab and line feed, DEL, C1, direction marks and overrides, line and paragraph separators, and the
+ * byte order mark.
+ */
 const unsafe = /[[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]--[\n\t]]/gv;
 
 function escaped(char: string): string {
@@ -18,7 +21,7 @@ export function harmless(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(unsafe, escaped);
 }
 
-/** For names and titles: line feeds and tabs show as `\n` and `\t`. */
+/** For names and titles: line feeds and tabs are shown as `\n` and `\t`. */
 export function oneLine(text: string): string {
   return harmless(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }

@@ -1,4 +1,4 @@
-/** Every verb of the command. Modules are loaded only when their verb is asked for. */
+/** Every verb of the command. A module is loaded only when its verb is used. */
 import type { Verb } from './verb.ts';
 
 export interface VerbRow {

@@ -1,4 +1,4 @@
-/** What a verb is: its usage, its options, and what it does. A new one is a file and a row in verb-table.ts. */
+/** A verb: its usage, its options, and what it does. A new one is a file and a row in verb-table.ts. */
 import { parseArgs } from 'node:util';
 import type { Env } from '#protocol/paths.ts';
 import { UsageError } from './usage-error.ts';
@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts';
 export interface Option {
   type: 'string' | 'boolean';
   short?: string;
-  /** How the value is called in the help: `<name>`. */
+  /** The name of the value in the help: `<name>`. */
   value?: string;
   help: string;
 }
@@ -29,7 +29,9 @@ export interface VerbDefinition<Table extends OptionTable> {
   /** Further lines of the help. */
   notes?: string[];
   takesArguments?: boolean;
-  /** Resolves with the exit code, 0 unless it says. Throws UsageError, CommandFailure and what its calls throw. */
+  /**
+   * Resolves with the exit code, 0 by default. Throws UsageError, CommandFailure, and what its calls throw.
+   */
   run(call: Call<Table>): Promise<number | undefined>;
 }
 
@@ -37,7 +39,7 @@ export interface Verb {
   readonly usage: string;
   readonly options: OptionTable;
   readonly notes: readonly string[];
-  /** Reads the arguments and runs. @throws UsageError when they do not fit. */
+  /** Reads the arguments and runs. @throws UsageError if they are not valid. */
   start(args: string[], env: Env): Promise<number | undefined>;
 }
 
@@ -49,7 +51,7 @@ export function defineVerb<const Table extends OptionTable>(definition: VerbDefi
     notes,
     async start(args, env) {
       const { values, positionals } = readArguments(args, options, takesArguments);
-      // parseArgs gives exactly what the table declares; its own types get lost in the generic.
+      // parseArgs returns exactly what the table declares; its own types get lost in the generic.
       return run({ values: values as Values<Table>, positionals, env });
     },
   };
@@ -60,7 +62,7 @@ function readArguments(args: string[], options: OptionTable, takesArguments: boo
     return parseArgs({ args, options, allowPositionals: takesArguments, strict: true });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // Only the first sentence: the rest explains Node's own conventions.
+    // Only the first sentence, because the rest explains Node's own conventions.
     throw new UsageError(error.message.split(/\n|\. /)[0]?.replace(/\.$/, '') ?? 'the arguments do not fit');
   }
 }

@@ -1,4 +1,4 @@
-/** Writing a first configuration from the command: `svc setup` and the demo. */
+/** Writes a first configuration for the command: `svc setup` and the demo. */
 import { lstat } from 'node:fs/promises';
 import type { z } from 'zod';
 import { BrokerError } from '#protocol/errors.ts';
@@ -13,14 +13,14 @@ import { CommandFailure } from './command-failure.ts';
 
 export interface WrittenSetup {
   configPath: string;
-  /** Null when the key came from SVC_KEK. */
+  /** Null if the key came from SVC_KEK. */
   kekPath: string | null;
   member: Teammate;
   token: string;
   totpUri: string | null;
 }
 
-/** @throws CommandFailure when something is at `configPath`, whatever it is. */
+/** @throws CommandFailure if anything exists at `configPath`. */
 export async function refuseToOverwrite(configPath: string): Promise<void> {
   const there = await lstat(configPath).then(
     () => true,
@@ -42,7 +42,10 @@ export interface FirstConfigRequest {
   complete?: (config: SvcConfig) => SvcConfig;
 }
 
-/** @throws CommandFailure when a configuration appeared meanwhile or cannot be written; StartUpError for the key. */
+/**
+ * @throws CommandFailure if a configuration appeared in the meantime or cannot be written; StartUpError for
+ *   the key.
+ */
 export async function writeFirstConfig(options: FirstConfigRequest): Promise<WrittenSetup> {
   const { configPath, env, filesRoot, complete = (config) => config } = options;
   const request = SetupRequest.parse(options.request);

@@ -4,9 +4,10 @@ import { mintVapidKeys } from './security/vapid.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 
 /**
- * What each persona is answered, by hand. anonymous: no credential; outsider: a credential nobody has; self: the member that the
- * request names; other: another member without permissions; manager: holds members.manage. The channel that
- * is named is ben’s, who is its only admin; its rows follow its life. Each objective is a new one that ora gave to ben.
+ * What each persona is answered, written by hand. anonymous: no credential; outsider: a credential that
+ * nobody has; self: the member that the request names; other: another member without permissions; manager:
+ * holds members.manage. The named channel is ben's, and he is its only admin; its rows follow its life. Each
+ * objective is a new one that ora assigned to ben.
  */
 const golden: Record<OperationId, Record<Persona, number>> = {
   health: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
@@ -91,7 +92,9 @@ const memberOf: Record<Persona, string | null> = {
 
 const vapid = mintVapidKeys();
 
-/** A request of each operation that is right in itself, naming ben where it names anybody, or `named`. */
+/**
+ * A request of each operation that is correct in itself. It names ben, or `named`, where it names a member.
+ */
 const requests: Partial<
   Record<OperationId, { query?: string; body?: unknown; id?: string; named?: string }>
 > = {
@@ -101,7 +104,7 @@ const requests: Partial<
   logIn: { body: { code: '000000' } },
   createMember: { body: { name: 'gil', role: { title: 'New' }, permissions: [] } },
   updateMember: { body: {} },
-  // Each ends the credentials of a member that no other row needs.
+  // Each of these ends the credentials of a member that no other row needs.
   deleteMember: { named: 'eli' },
   rotateToken: { named: 'finn' },
   updateTeam: { body: { brief: 'x' } },
@@ -141,7 +144,7 @@ const requests: Partial<
   lookUpPlatform: { query: '?code=x' },
 };
 
-/** What `<note>` stands for: the id of a message of ben's to himself. */
+/** Replaces `<note>`: the id of a message from ben to himself. */
 let note = '';
 
 let team: TestBroker;

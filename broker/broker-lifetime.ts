@@ -1,4 +1,7 @@
-/** From listening to closed: plain HTTP and HTTPS, what is written now and then, and the end, with what is under way answered. */
+/**
+ * From listening to closed: plain HTTP and HTTPS, periodic writes, and the end, at which requests in progress
+ * are answered.
+ */
 import type { RequestListener } from 'node:http';
 import type { Broker } from './broker.ts';
 import type { BrokerStreams } from './broker-streams.ts';
@@ -14,18 +17,21 @@ const drainTimeoutMs = 5_000;
 export interface BrokerLifetimeDeps extends Pick<Foundation, 'config' | 'clock' | 'log'> {
   streams: Pick<BrokerStreams, 'endEncrypted' | 'close'>;
   onListening: () => void;
-  /** Writes what is kept in memory between two looks; called every ten seconds and at the end. */
+  /** Writes what is kept in memory between two flushes. Called every ten seconds and at the end. */
   flush: () => Promise<unknown>;
 }
 
 export interface BrokerLifetime extends Pick<Broker, 'listen'> {
   secureListener: HostedSecureListener;
   readonly isClosing: boolean;
-  /** What listens now. */
+  /** Returns what listens now. */
   listening(): Pick<Listener, 'url' | 'fingerprint'>[];
-  /** Begins housekeeping, and has requests answered by `handle`. Call once, before `listen`. */
+  /** Begins housekeeping, and lets `handle` answer requests. Call it once, before `listen`. */
   begin(handle: RequestListener): void;
-  /** Stops accepting, says `bye` to streams, answers what is under way, writes what is kept in memory. */
+  /**
+   * Stops accepting connections, sends `bye` to streams, answers requests in progress, and writes what is
+   * kept in memory.
+   */
   end(): Promise<void>;
 }
 
@@ -98,7 +104,10 @@ const plainAddress = (configured: Configured, at: NonNullable<Parameters<Broker[
   insecureHttp: at.insecureHttp ?? false,
 });
 
-/** Another address, or a certificate near its end. A failure is logged once, not at each look. */
+/**
+ * Renews for another address, or when the certificate is near its end. A failure is logged once, not at each
+ * check.
+ */
 function createRenewal(secureListener: HostedSecureListener, log: Foundation['log']): () => Promise<void> {
   let lastFault: string | null = null;
   return async () => {
@@ -113,7 +122,7 @@ function createRenewal(secureListener: HostedSecureListener, log: Foundation['lo
   };
 }
 
-/** Closes listeners; connections whose answer is not taken in time are cut. */
+/** Closes listeners. Connections whose answer is not read in time are destroyed. */
 async function closeWithin(timeoutMs: number, listeners: readonly Listener[]): Promise<void> {
   const overdue = setTimeout(() => {
     for (const listener of listeners) listener.destroy();

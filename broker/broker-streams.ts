@@ -1,4 +1,7 @@
-/** Both hubs of live streams, and the news that is told on the team's (D19). Watching activity is no presence: a hub of its own. */
+/**
+ * Both hubs of live streams, and the news that the team's hub sends (specification/streams.md#news). Watching
+ * activity does not count as presence, so it has a hub of its own.
+ */
 import type { Presence } from '#protocol/presence.ts';
 import type { ChangeFrame, ReceiptFrame } from '#protocol/stream.ts';
 import type { Resource } from './features/changes/announce-changes.ts';
@@ -21,9 +24,9 @@ export interface BrokerStreams {
   announceChange(resource: Resource, id: string, audience: Audience): void;
   announceReceipt(audience: Audience, notice: ReceiptFrame): void;
   announcePresence(presence: Presence): void;
-  /** Ends, with `bye`, what this token, session or JWT opened. */
+  /** Ends, with `bye`, what this token, session, or JWT opened. */
   endOf(credentialId: string): void;
-  /** Ends, with `bye`, what came over TLS. */
+  /** Ends, with `bye`, the streams that use TLS. */
   endEncrypted(): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** What a broker is to whoever hosts it: the command, the desktop app, a test. */
+/** What a broker is to its host: the command, the desktop app, or a test. */
 import type { FastifyInstance } from 'fastify';
 import type { Keychain } from './config/keychain.ts';
 import type { Listener } from './http/listeners.ts';
@@ -7,20 +7,29 @@ import type { Log } from './runtime/log.ts';
 
 export interface BrokerOptions {
   configPath: string;
-  /** Where a first set-up says files are kept; a path relative to the configuration's folder, or absolute. */
+  /**
+   * The folder of files that the first setup writes into the configuration, absolute or relative to the
+   * configuration's folder.
+   */
   filesRoot?: string;
-  /** Paths, or `:memory:` (the default, as specified): then everything but the configuration is gone with the process. */
+  /**
+   * A path, or `:memory:` (the default), which loses everything except the configuration when the process
+   * ends.
+   */
   dbPath?: string;
   activityDbPath?: string;
-  /** The telemetry state file; without it, or without SVC_TELEMETRY_URL, nothing is ever sent (D16). */
+  /**
+   * The telemetry state file. Without it, or without SVC_TELEMETRY_URL, nothing is ever sent
+   * (specification/diagnostics.md#telemetry).
+   */
   telemetryPath?: string;
-  /** Read for SVC_KEK and SVC_TELEMETRY_URL. */
+  /** The broker reads SVC_KEK and SVC_TELEMETRY_URL from it. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** The built console; without it the broker answers its API only. */
+  /** The built console; without it, the broker answers its API only. */
   consoleFolder?: string;
   /**
-   * The system's keychain, of the desktop app: the key-encryption key is then kept wrapped in it (D15). Null: the app has none; absent:
-   * nobody's business, as headless.
+   * The system's keychain, from the desktop app, in which the key-encryption key is then wrapped
+   * (specification/desktop.md#key). Null: the app has none. Absent: headless.
    */
   keychain?: Keychain | null;
   log: Log;
@@ -31,47 +40,62 @@ export interface ListenAt {
   host?: string | undefined;
   port?: number | undefined;
   insecureHttp?: boolean | undefined;
-  /** True: HTTPS that cannot open is no reason not to start; `secureListener.fault` says why it is off. For the desktop, whose page mends it. */
+  /**
+   * If true, the broker starts even if HTTPS cannot open, and `secureListener.fault` says why it is off. The
+   * desktop app sets it, because its own page can fix the cause.
+   */
   isSecureOptional?: boolean | undefined;
 }
 
-/** How others on the network reach this broker. */
+/** How remote clients reach this broker. */
 export interface SecureAccess {
-  /** To hand to others. */
+  /** The URL to give to others. */
   url: string;
-  /** For each name and address of this machine, that one first. */
+  /** For each name and address of this machine, `url` first. */
   urls: string[];
-  /** Of the key, as it is pinned (D15). */
+  /** The fingerprint of the key, as clients pin it (specification/configuration.md#certificates). */
   fingerprint: string;
-  /** SHA-256 of the authority's certificate as systems show it; null with certificates that the broker did not make. */
+  /**
+   * SHA-256 of the authority's certificate as systems show it; null for certificates that the broker did not
+   * create.
+   */
   authorityFingerprint: string | null;
-  /** Of the certificate, epoch ms. */
+  /** When the certificate expires, epoch ms. */
   expiresAt: number;
 }
 
-/** HTTPS while the broker runs (design "LAN access"). Each may be called at any time. */
+/**
+ * HTTPS while the broker runs (specification/desktop.md#lan-access). Every function may be called at any
+ * time.
+ */
 export interface SecureListener {
   /** Null while it is off. */
   readonly access: SecureAccess | null;
-  /** One sentence: why it is off although the configuration has the block. */
+  /** One sentence that says why it is off although the configuration has the block; null otherwise. */
   readonly fault: string | null;
   /**
-   * Makes what is missing of authority and certificate, listens, writes the https block. @throws BrokerError with one sentence; then nothing
-   * was written and nothing listens.
+   * Creates what is missing of the authority and the certificate, listens, and writes the https block.
+   * @throws BrokerError with one sentence; then nothing was written and nothing listens.
    */
   start(): Promise<SecureAccess>;
-  /** Takes the block away, ends streams with `bye`, stops listening. Keys stay. @throws BrokerError when the configuration cannot be written. */
+  /**
+   * Removes the block, ends streams with `bye`, and stops listening. The keys stay. @throws BrokerError if
+   * the configuration cannot be written.
+   */
   stop(): Promise<void>;
-  /** Issues the certificate anew when names of the machine are not in it or its end is near; says whether it did. Nobody is cut. */
+  /**
+   * Issues the certificate again if it lacks a name of the machine or is near its end. Returns whether it
+   * did. Nobody is disconnected.
+   */
   renew(): Promise<boolean>;
 }
 
-/** Where the key-encryption key is, and the way to keep it apart. */
+/** Where the key-encryption key is, and how to export it. */
 export interface KeyKeeping {
   readonly place: 'environment' | 'file' | 'keychain';
-  /** The file it is in, wrapped or plain; null when it came from SVC_KEK. */
+  /** The file that holds it, wrapped or plain; null if it came from SVC_KEK. */
   readonly path: string | null;
-  /** 32 bytes in base64, as SVC_KEK takes them. Never log it. */
+  /** Returns the 32 bytes in base64, as SVC_KEK accepts them. Never log it. */
   reveal(): string;
 }
 
@@ -80,12 +104,20 @@ export interface Broker {
   readonly keyKeeping: KeyKeeping;
   /** The one-time key of an unconfigured broker; null once it is set up. */
   readonly setupKey: string | null;
-  /** Sentences for the person who starts it: migrated secrets, secrets that cannot be read, stores that do not last. */
+  /**
+   * Sentences for the person who starts the broker: migrated secrets, secrets that cannot be read, and stores
+   * that do not last.
+   */
   readonly notices: readonly string[];
-  /** Starts the listeners: plain HTTP, then HTTPS when the configuration has the block. @throws StartUpError when one cannot listen. */
+  /**
+   * Starts the listeners: plain HTTP, then HTTPS if the configuration has the block. @throws StartUpError if
+   * one cannot listen.
+   */
   listen(at?: ListenAt): Promise<Pick<Listener, 'url' | 'fingerprint'>[]>;
-  /** A request without a socket, for the desktop app. */
+  /** Sends a request without a socket, for the desktop app. */
   inject: FastifyInstance['inject'];
-  /** Stops accepting, says `bye` to streams, answers what is under way, closes the stores. */
+  /**
+   * Stops accepting connections, sends `bye` to streams, answers requests in progress, and closes the stores.
+   */
   close(): Promise<void>;
 }

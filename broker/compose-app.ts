@@ -1,4 +1,7 @@
-/** Routes → application: which operations there are, who is let in, and the news that goes out after a success. */
+/**
+ * From routes to the application: which operations exist, who is admitted, and the news that follows a
+ * success.
+ */
 import type { FastifyInstance } from 'fastify';
 import { limits } from '#protocol/limits.ts';
 import type { OperationId } from '#protocol/operations.ts';
@@ -28,15 +31,18 @@ export interface AppDeps {
   onSeen: (actor: Actor) => void;
   timings: OperationTimings;
   isClosing: () => boolean;
-  /** PEM of the team's own authority; null without one. */
+  /** PEM of the team's own authority; null if there is none. */
   authority: () => string | null;
-  /** The built console; without it there is the API only. */
+  /** The built console; without it, there is only the API. */
   consoleFolder: string | undefined;
   clock: Clock;
   log: Log;
 }
 
-/** Ready for requests when this resolves. `fileRoutes` are refused without a `files` block (D10). */
+/**
+ * Ready for requests when it resolves. `fileRoutes` are refused without a `files` block
+ * (specification/files.md#operations).
+ */
 export async function composeApp(
   deps: AppDeps,
   routes: readonly Handlers[],

@@ -1,4 +1,7 @@
-/** Who somebody is, and how members come and go: tokens, sessions, platform JWTs, membership, enrollment (D1, D3). */
+/**
+ * Who somebody is, and how members come and go: tokens, sessions, platform JWTs, membership, and enrollment
+ * (specification/authentication.md#planes).
+ */
 import { limits } from '#protocol/limits.ts';
 import type { Messaging } from './compose-messaging.ts';
 import type { People } from './compose-people.ts';
@@ -24,7 +27,7 @@ import { createRateLimit } from './http/rate-limit.ts';
 import { createExpiries } from './runtime/expiries.ts';
 import { createJwtVerifier, type JwtSettings, type JwtVerifier } from './security/jwt.ts';
 
-/** What shows who somebody is: tokens, sessions, and JWTs of a platform. */
+/** The credentials: tokens, sessions, and JWTs of a platform. */
 interface Credentials {
   tokens: Tokens;
   memberTokens: MemberTokens;
@@ -32,7 +35,9 @@ interface Credentials {
   login: Login;
   authenticator: Authenticator;
   credentials: CredentialReader;
-  /** Whose JWTs are taken: the bound platform's before the configuration's; null for nobody's. */
+  /**
+   * Whose JWTs are accepted: those of the bound platform, or else of the configuration; null for nobody's.
+   */
   jwtSettings: () => JwtSettings | null;
 }
 
@@ -129,7 +134,7 @@ function composeCredentials(foundation: Foundation, { members, streams }: People
   };
 }
 
-/** The member as it is now behind each kind of credential: one that is no member any more is nobody. */
+/** Returns the present member behind each kind of credential; nobody if it is no longer a member. */
 function credentialReader({
   members,
   tokens,

@@ -1,4 +1,7 @@
-/** What members write to each other, and what follows from it: channels, messages, objectives, files, search, receipts, push. */
+/**
+ * What members write to each other, and what follows from it: channels, messages, objectives, files, search,
+ * receipts, and push.
+ */
 import type { People } from './compose-people.ts';
 import { type ActivityOutbox, createActivityOutbox } from './features/activity/activity-outbox.service.ts';
 import { type Channels, createChannels } from './features/channels/channels.service.ts';
@@ -21,7 +24,7 @@ import { createMessageStamps } from './runtime/message-stamps.ts';
 import { mintChannelId, mintObjectiveId } from './security/short-id.ts';
 import { createBlobStore } from './storage/blobs/blob-store.ts';
 
-/** What follows from what members write: it is found, counted, and told outside the app. */
+/** What follows from what members write: it is indexed, counted, and announced outside the app. */
 interface Followers {
   indexer: Indexer;
   search: Search;

@@ -55,7 +55,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     await opened.removePlainKey();
     return broker;
   } catch (error) {
-    // Open stores would hold their locks, and the process, for good.
+    // Open stores would keep their locks, and the process, forever.
     await teardown.disposeAsync();
     throw error;
   }
@@ -84,7 +84,7 @@ async function compose(
     setupKey,
   });
   lifetime.begin(app.routing);
-  // Deferred last, so that it comes first: nobody is connected any more when the parts end.
+  // Deferred last, so that it runs first: nobody is connected anymore when the parts end.
   teardown.defer(lifetime.end);
   return {
     get setupKey() {
@@ -111,7 +111,10 @@ function telemetryOf({ telemetryPath, env = process.env, log }: BrokerOptions): 
   return createTelemetry({ path: telemetryPath, url: env.SVC_TELEMETRY_URL, version, platform, log });
 }
 
-/** Brings what is kept in line with the configuration, and reads what is held in memory. Answers sentences about the files. */
+/**
+ * Brings what is stored in line with the configuration, and loads what is held in memory. Returns sentences
+ * about the files.
+ */
 async function load(parts: Parts): Promise<string[]> {
   const { membership, channels, enrollment, tokens, sessions } = parts;
   const { presence, webPush, outbox, indexer, files } = parts;
@@ -181,7 +184,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
   return app;
 }
 
-/** What members ask of the team's data. */
+/** The routes of the team's data. */
 function teamRoutesOf(parts: Parts): Handlers[] {
   const { members, membership, memberTokens, login, sessions, authenticator, channels, messages } = parts;
   return [
@@ -203,7 +206,7 @@ function teamRoutesOf(parts: Parts): Handlers[] {
   ];
 }
 
-/** What is asked of the broker itself. */
+/** The routes of the broker itself. */
 function hostRoutesOf(parts: Parts, { options, lifetime, telemetry, timings, setupKey }: Around): Handlers[] {
   const { config, streams, tokens, channels, mainStore, activityStore, teardown, clock } = parts;
   const diagnostics = createDiagnostics({

@@ -1,4 +1,7 @@
-/** The process ends between the two writes of a change: the configuration and the store each hold their half. */
+/**
+ * The process ends between the two writes of a change, so that only the configuration or only the store has
+ * its half.
+ */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +23,7 @@ const phone = mintToken();
 
 beforeEach(async () => {
   team = await startTestBroker({ onDisk: true });
-  // As device enrolment leaves it.
+  // As device enrollment leaves it.
   await between(async (units) => {
     await units.changeTokens({ remove: [], insert: [row('ben', phone, 'enroll')] });
   });
@@ -39,7 +42,10 @@ const row = (member: string, plaintext: string, origin: TokenRow['origin']): Tok
   expiresAt: null,
 });
 
-/** Stops the broker, lets `work` write what a broker would have written until it was cut off, and starts again. */
+/**
+ * Stops the broker, lets `work` write what a broker would have written until it was interrupted, and starts
+ * again.
+ */
 async function between(
   work: (units: MemberUnits & TokenUnits, config: ConfigStore) => Promise<void>,
   sql = '',
@@ -61,7 +67,7 @@ async function between(
   await team.restart();
 }
 
-/** Ends the broker first: another SQLite in the same process would drop its locks. */
+/** Ends the broker first, because another SQLite in the same process would drop its locks. */
 async function rowsAtRest(sql: string): Promise<unknown[]> {
   await team.broker.close();
   const db = new DatabaseSync(join(team.folder, 'main.db'), { readOnly: true });
@@ -92,7 +98,7 @@ const create = (name: string) =>
     body: JSON.stringify({ name, role: { title: 'x' }, permissions: [] }),
   });
 
-describe('a removal that was cut off', () => {
+describe('a removal that was interrupted', () => {
   const removal = { name: 'ben', at: 5, by: 'ada' };
 
   it('before the configuration was written did not happen', async () => {
@@ -105,7 +111,7 @@ describe('a removal that was cut off', () => {
     expect(await rowsAtRest('SELECT * FROM retired_name')).toEqual([]);
   });
 
-  it('after the configuration was written is finished at the next start', async () => {
+  it('after the configuration was written is completed at the next start', async () => {
     await team.as('ben').call('roster', {});
     await between(async (units, config) => {
       await units.beginRemoval(removal);
@@ -121,7 +127,7 @@ describe('a removal that was cut off', () => {
     expect(await rowsAtRest(settled)).toEqual([{ name: 'ben', retired_by: 'ada' }]);
   });
 
-  it('cannot lose the name when the process ends again while it is finished', async () => {
+  it('cannot lose the name when the process ends again during the completion', async () => {
     await between(async (units, config) => {
       await units.beginRemoval(removal);
       await config.update(without('ben'));
@@ -133,8 +139,8 @@ describe('a removal that was cut off', () => {
   });
 });
 
-describe('a creation that was cut off', () => {
-  it('before the configuration was written did not happen, and may be asked for again', async () => {
+describe('a creation that was interrupted', () => {
+  it('before the configuration was written did not happen, and can be requested again', async () => {
     const token = mintToken();
     await between(async (units) => {
       await units.claimName({ name: 'eve', at: 5, by: 'ada', token: row('eve', token, 'create') });
@@ -146,8 +152,8 @@ describe('a creation that was cut off', () => {
   });
 });
 
-describe('a rotation that was cut off', () => {
-  it('before the configuration was written did not happen: every token of the member works on', async () => {
+describe('a rotation that was interrupted', () => {
+  it('before the configuration was written did not happen: every token of the member still works', async () => {
     const fresh = mintToken();
     await between(async (units) => void (await units.beginRotation(row('ben', fresh, 'rotate'))));
     expect(await status(fresh)).toBe(401);
@@ -156,7 +162,7 @@ describe('a rotation that was cut off', () => {
     expect((await listed('ben')).sort()).toEqual(['bootstrap', 'enroll']);
   });
 
-  it('after the configuration was written has ended every other token, enrolled ones too', async () => {
+  it('after the configuration was written has ended every other token, enrolled ones included', async () => {
     const fresh = mintToken();
     await between(async (units, config) => {
       await units.beginRotation(row('ben', fresh, 'rotate'));
@@ -169,8 +175,8 @@ describe('a rotation that was cut off', () => {
   });
 });
 
-describe('a revocation of the primary token that was cut off', () => {
-  it('after the configuration was written is finished at the next start, and what replaced it is not listed', async () => {
+describe('a revocation of the primary token that was interrupted', () => {
+  it('after the configuration was written is completed at the next start, and its replacement is not listed', async () => {
     await between(async (_, config) => {
       const nobodys = hashToken(mintToken());
       await config.update((current) => {
@@ -185,8 +191,8 @@ describe('a revocation of the primary token that was cut off', () => {
   });
 });
 
-describe('a member taken out of the file by hand', () => {
-  it('leaves nothing to a newcomer of the same name', async () => {
+describe('a member who was removed from the file by hand', () => {
+  it('leaves nothing to a new member of the same name', async () => {
     await team.as('ben').call('roster', {});
     await between(
       (_, config) => config.update(without('ben')).then(() => undefined),

@@ -19,9 +19,9 @@ async function storeThreads(): Promise<string[]> {
     .sort();
 }
 
-// Only Linux tells the names of a process's threads.
+// Only Linux reveals the names of a process's threads.
 it.skipIf(process.platform !== 'linux')(
-  'a broker that nobody asks anything has no threads that only read (ADR 0013)',
+  'keeps no threads that only read in a broker without requests (ADR 0013)',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'muster-idle-'));
     const configPath = join(folder, 'svc.json');

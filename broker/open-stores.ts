@@ -1,4 +1,4 @@
-/** What a broker keeps, opened in this order: the key, the configuration and its overlay, both stores. */
+/** What a broker stores, opened in this order: the key, the configuration and its overlay, both stores. */
 import type { BrokerOptions, KeyKeeping } from './broker.ts';
 import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { openKek } from './config/kek-file.ts';
@@ -8,7 +8,7 @@ import type { ActivityStoreUnits, MainUnits } from './store-thread.ts';
 
 export interface NamedStore<Units> {
   name: string;
-  /** Null in memory. */
+  /** Null for a store in memory. */
   file: string | null;
   store: Store<Units>;
 }
@@ -23,7 +23,7 @@ export interface OpenedStores {
   activity: NamedStore<ActivityStoreUnits>;
   /** Sentences about what does not last. */
   memoryNotices: readonly string[];
-  /** Takes away what of the key is not needed any more; call once the broker has started with it. */
+  /** Deletes what is no longer needed of the key. Call it once the broker has started with it. */
   removePlainKey(): Promise<void>;
   /** Closes both stores. */
   close(): Promise<void>;
@@ -32,7 +32,10 @@ export interface OpenedStores {
 const inMemory = ':memory:';
 const threadModule = new URL('./store-thread.ts', import.meta.url);
 
-/** @throws StartUpError with one sentence that says what to do; files are left as they were, and nothing stays open. */
+/**
+ * @throws StartUpError with one sentence that says what to do; files are left as they were, and nothing stays
+ *   open.
+ */
 export async function openStores(
   options: Pick<BrokerOptions, 'configPath' | 'dbPath' | 'activityDbPath' | 'env' | 'keychain' | 'log'>,
 ): Promise<OpenedStores> {
@@ -66,7 +69,7 @@ export async function openStores(
 
 const fileOf = (path: string): string | null => (path === inMemory ? null : path);
 
-/** Both or neither: a store that opened is closed again when the other one could not be. */
+/** Opens both or neither: a store that opened is closed again if the other one could not be opened. */
 async function openTogether<A, B>(a: Promise<Store<A>>, b: Promise<Store<B>>): Promise<[Store<A>, Store<B>]> {
   try {
     return await Promise.all([a, b]);
@@ -76,7 +79,7 @@ async function openTogether<A, B>(a: Promise<Store<A>>, b: Promise<Store<B>>): P
   }
 }
 
-/** Said at start, so that nobody takes a store in memory for one that lasts. */
+/** Printed at start, so that nobody mistakes an in-memory store for a persistent one. */
 function memoryNotices(dbPath: string, activityDbPath: string): string[] {
   const fleeting = [
     ...(dbPath === inMemory ? ['SVC_DB_PATH'] : []),

@@ -44,7 +44,7 @@ async function shownBy(port: number, ca: string): Promise<X509Certificate> {
   return certificate!;
 }
 
-describe('LAN access of a running broker (design "LAN access", D15)', () => {
+describe('LAN access of a running broker', () => {
   let t: TestBroker;
   let port: number;
   beforeEach(async () => {
@@ -85,7 +85,7 @@ describe('LAN access of a running broker (design "LAN access", D15)', () => {
     expect(await t.broker.secureListener.start()).toEqual(access);
   });
 
-  it('off again: streams on it get bye, others go on, the block is gone, and the same key and port are there when it is on again', async () => {
+  it('is turned off: its streams get bye, others continue, the block is gone, and the same key and port are used when it is on again', async () => {
     const first = await t.broker.secureListener.start();
     const ca = await (await t.fetch(null, '/ca.crt')).text();
     const local = await t.stream('ben');
@@ -104,14 +104,14 @@ describe('LAN access of a running broker (design "LAN access", D15)', () => {
     expect((await read(`${second.url}/healthz`, ca)).status).toBe(200);
   });
 
-  it('a restart takes the block in', async () => {
+  it('reads the block after a restart', async () => {
     const { fingerprint } = await t.broker.secureListener.start();
     await t.restart();
     expect(t.broker.secureListener.access).toMatchObject({ url: `https://127.0.0.1:${port}`, fingerprint });
     expect((await t.fetch(null, '/ca.crt')).status).toBe(200);
   });
 
-  it('a start of the desktop goes on without it when it cannot open, says why, and opens it later', async () => {
+  it('lets the desktop app start without it if it cannot open, says why, and opens it later', async () => {
     await t.broker.secureListener.start();
     await t.broker.close();
     const taken = createTcpServer().listen(port, '127.0.0.1');
@@ -130,7 +130,7 @@ describe('LAN access of a running broker (design "LAN access", D15)', () => {
     await broker.close();
   });
 
-  it('a port that is taken is one clear sentence, and nothing was written of the block', async () => {
+  it('answers one clear sentence for a port that is in use, and writes nothing of the block', async () => {
     const taken = createTcpServer().listen(port, '127.0.0.1');
     await once(taken, 'listening');
     const before = await readText(t.configPath);
@@ -143,7 +143,7 @@ describe('LAN access of a running broker (design "LAN access", D15)', () => {
     expect(await t.broker.secureListener.start()).toMatchObject({ url: `https://127.0.0.1:${port}` });
   });
 
-  it('a configuration that was changed on disk keeps it off: nothing listens', async () => {
+  it('stays off and listens nowhere if the configuration changed on disk', async () => {
     await writeFile(t.configPath, `${await readText(t.configPath)}\n`);
     await expect(t.broker.secureListener.start()).rejects.toThrow('changed on disk');
     expect(t.broker.secureListener.access).toBeNull();
@@ -152,7 +152,7 @@ describe('LAN access of a running broker (design "LAN access", D15)', () => {
     await new Promise((resolve) => probe.close(resolve));
   });
 
-  it('a damaged authority file keeps nobody out: the certificate is served, the authority is not', async () => {
+  it('keeps working with a damaged authority file: the certificate is served, the authority is not', async () => {
     const { fingerprint } = await t.broker.secureListener.start();
     await writeFile(join(t.folder, 'tls/ca.crt'), 'rubbish');
     await t.restart();
@@ -160,7 +160,7 @@ describe('LAN access of a running broker (design "LAN access", D15)', () => {
     expect((await t.fetch(null, '/ca.crt')).status).toBe(404);
   });
 
-  it('a damaged key is said, with the way out, and stays as it is', async () => {
+  it('reports a damaged key with the remedy, and leaves it as it is', async () => {
     await t.broker.secureListener.start();
     await t.broker.secureListener.stop();
     await writeFile(join(t.folder, 'tls/server.key'), 'rubbish');
@@ -169,7 +169,7 @@ describe('LAN access of a running broker (design "LAN access", D15)', () => {
     expect(await readDocument(t.configPath)).not.toHaveProperty('https');
   });
 
-  it('turned on and off at once, it ends as it was told last', async () => {
+  it('ends in the last requested state when it is turned on and off at once', async () => {
     const { secureListener } = t.broker;
     await Promise.all([
       secureListener.start(),
@@ -203,7 +203,7 @@ describe('the certificate while it listens', () => {
       isClosing: () => false,
       drainTimeoutMs: 100,
       interfaces: () => network(...addresses()),
-      // All interfaces are what it asks for; the test's machine gets loopback.
+      // It asks for all interfaces; the test gives it loopback.
       listen: (handle, options) => {
         hosts.push(options.host);
         return listenHttps(handle, { ...options, host: '127.0.0.1' });
@@ -212,7 +212,7 @@ describe('the certificate while it listens', () => {
     return { secure, hosts, path };
   }
 
-  it('listens on all interfaces, and names an address for each of the machine’s names', async () => {
+  it('covers all interfaces, and names an address for each of the machine’s names', async () => {
     const { secure, hosts } = await start(() => ['10.0.0.7', '10.0.0.8'], Date.now);
     const { urls } = await secure.start();
     expect(hosts).toEqual([undefined]);
@@ -221,13 +221,13 @@ describe('the certificate while it listens', () => {
     await secure.stop();
   });
 
-  it('on no network it stays off and says so', async () => {
+  it('stays off and says so without a network', async () => {
     const { secure, path } = await start(() => [], Date.now);
     await expect(secure.start()).rejects.toThrow('on no network now');
     expect(await readDocument(path)).not.toHaveProperty('https');
   });
 
-  it('gets a new address of the machine under the same key, and the connection that is there goes on', async () => {
+  it('gets a new address of the machine under the same key, and the existing connection continues', async () => {
     let addresses = ['10.0.0.7'];
     const { secure } = await start(() => addresses, Date.now);
     const { fingerprint } = await secure.start();
@@ -248,7 +248,7 @@ describe('the certificate while it listens', () => {
     await secure.stop();
   });
 
-  it('is renewed a month before its end, also when its key file was lost meanwhile', async () => {
+  it('is renewed a month before its end, also if its key file was lost in the meantime', async () => {
     let now = Date.now();
     const { secure, path } = await start(
       () => ['10.0.0.7'],
@@ -282,7 +282,7 @@ describe('the certificate while it listens', () => {
     await secure.stop();
   });
 
-  it('of somebody else is neither renewed nor taken out', async () => {
+  it('that the broker did not create is neither renewed nor removed', async () => {
     const { secure, path } = await start(() => ['10.0.0.7'], Date.now);
     await secure.start();
     await secure.stop();

@@ -1,6 +1,7 @@
 /**
- * HTTPS for the LAN (D15), turned on and off, and its certificate renewed, while the broker runs (design "LAN access"). One step at a time;
- * a step that fails leaves the configuration and the listener as they were.
+ * HTTPS for the LAN, turned on and off, and its certificate renewed, while the broker runs
+ * (specification/desktop.md#lan-access). Steps run one at a time; a step that fails leaves the configuration
+ * and the listener as they were.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -29,12 +30,12 @@ export interface SecureListenerDeps {
   clock: Clock;
   log: Log;
   handle: RequestListener;
-  /** Says `bye` to the streams that came over TLS. */
+  /** Sends `bye` to the streams that use TLS. */
   endStreams(): void;
   isClosing(): boolean;
-  /** How long what is under way may take when it is turned off, ms. */
+  /** How long requests in progress may take when it is turned off, ms. */
   drainTimeoutMs: number;
-  /** What the system says; given by tests. */
+  /** The system's interfaces; tests replace it. */
   interfaces?: () => Interfaces;
   listen?: typeof listenHttps;
 }
@@ -44,9 +45,12 @@ export interface HostedSecureListener extends SecureListener {
   readonly socket: SecureSocket | null;
   /** PEM of the authority, for browsers. */
   readonly authority: string | null;
-  /** Listens when the configuration has the block. @throws StartUpError, which an optional one keeps as its fault. */
+  /**
+   * Listens if the configuration has the block. @throws StartUpError, which an optional one keeps as its
+   * fault.
+   */
   open(isOptional?: boolean): Promise<void>;
-  /** Resolves when no step is under way. */
+  /** Resolves when no step is in progress. */
   idle(): Promise<void>;
 }
 
@@ -55,9 +59,12 @@ interface Shown {
   leaf: X509Certificate;
   /** PEM. */
   key: string;
-  /** PEM; null with certificates that the broker did not make, which it then never touches. */
+  /** PEM; null for certificates that the broker did not create, which it never touches. */
   authority: string | null;
-  /** Names it was last issued for here, so that one which no certificate can hold is not tried again and again. */
+  /**
+   * The names for which it was last issued here, so that a name which no certificate can hold is not tried
+   * repeatedly.
+   */
   triedFor: string;
 }
 
@@ -133,7 +140,9 @@ async function start(host: Host): Promise<SecureAccess> {
   return accessOf(host, shown);
 }
 
-/** Listens with certificates of its own and writes the block; if it cannot be written, nothing listens. */
+/**
+ * Listens with certificates of its own and writes the block; if the block cannot be written, nothing listens.
+ */
 async function openOwn(host: Host, { listen: configured, https }: SvcConfig): Promise<Shown> {
   const { config, handle, listen, log } = host;
   const { addresses, all } = namesOf(host);
@@ -184,7 +193,7 @@ async function stop(host: Host): Promise<void> {
     );
   await config.update(({ https, ...before }) => ({
     ...before,
-    // Who joined keeps the address, port included, for when it is on again.
+    // Clients that joined keep the address, port included, for when it is on again.
     ...(https !== undefined &&
       https.port !== defaultHttpsPort && { listen: { ...before.listen, httpsPort: https.port } }),
   }));
@@ -209,7 +218,7 @@ async function renew(host: Host): Promise<boolean> {
   const uncovered = all.join() === triedFor ? [] : all.filter((name) => !covers(leaf, name));
   const reason = renewalReason({ uncovered, expiresAt: leaf.validToDate.getTime() }, clock());
   if (reason === null) return false;
-  // Under the key in use, whatever became of its file: another one would cut everybody off.
+  // Uses the key in use, whatever happened to its file, because another one would disconnect everybody.
   const made = await makeFiles(host, all, key);
   shown.socket.use(made.certificate, key);
   host.shown = {
@@ -222,7 +231,10 @@ async function renew(host: Host): Promise<boolean> {
   return true;
 }
 
-/** Null when it cannot be had: the listener needs it not, and the next certificate says what is wrong with it. */
+/**
+ * Null if it cannot be read: the listener does not need it, and the next certificate reports what is wrong
+ * with it.
+ */
 async function authorityAt(path: string): Promise<string | null> {
   try {
     const text = await readFile(path, 'utf8');
@@ -241,7 +253,7 @@ const sentenceByCode: Record<string, string> = {
   ENOTFOUND: 'the host name is not known: correct listen.httpsHost in the configuration',
 };
 
-/** What stops a start says what to do on a command line; here a person looks at a page. */
+/** The sentences that stop a start are about a command line; here, a person looks at a page. */
 function refuseClearly(error: unknown): never {
   if (error instanceof BrokerError || !(error instanceof StartUpError)) throw error;
   return refuse('unavailable', offSentence(error));

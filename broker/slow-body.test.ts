@@ -1,4 +1,7 @@
-/** A body may take longer to come than the credential, the permission or the membership lasts that let its request in. */
+/**
+ * A body may take longer to arrive than the credential, the permission, or the membership lasts that admitted
+ * its request.
+ */
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
@@ -13,11 +16,13 @@ beforeEach(async () => {
 afterEach(() => team.stop());
 
 interface SlowRequest {
-  /** Sends what is missing of the body; the status of the reply. */
+  /** Sends the rest of the body. Returns the status of the reply. */
   finish: () => Promise<number>;
 }
 
-/** Sends a request but for the last byte of its body; resolves when the broker has taken all that was sent. */
+/**
+ * Sends a request except the last byte of its body. Resolves when the broker has received all that was sent.
+ */
 async function begin(
   by: string,
   method: string,
@@ -49,7 +54,7 @@ async function begin(
     socket.on('error', reject).write(`${head}\r\n\r\n`);
   });
   text = '';
-  // The gate has let it in before its first byte of body.
+  // The gate has admitted it before its first byte of body.
   await new Promise<void>((resolve) => socket.write(content.slice(0, -1), () => resolve()));
   await team.fetch('ada', '/roster');
   return {
@@ -77,7 +82,7 @@ async function objectiveOfCy(): Promise<string> {
 
 const post = JSON.stringify({ body: 'from beyond' });
 
-/** What each of them sends, and what must not come of it. */
+/** What each of them sends, and what must not happen. */
 const attempts: [
   string,
   (id: string) => [by: string, method: string, path: string, body: string, type?: string],
@@ -103,7 +108,7 @@ const attempts: [
   ],
 ];
 
-/** What others see of what was attempted. */
+/** What others see of the attempts. */
 async function traces(id: string): Promise<unknown> {
   const ada = team.as('ada');
   const { messages } = await ada.call('history', { query: {} });
@@ -120,9 +125,9 @@ async function traces(id: string): Promise<unknown> {
   };
 }
 
-describe('a body that is still on its way', () => {
+describe('a body that is still arriving', () => {
   for (const [what, attempt] of attempts) {
-    it(`is refused when the token was revoked meanwhile: ${what}`, async () => {
+    it(`is refused if the token was revoked in the meantime: ${what}`, async () => {
       const id = await objectiveOfCy();
       const before = await traces(id);
       const slow = await begin(...attempt(id));
@@ -133,13 +138,13 @@ describe('a body that is still on its way', () => {
     });
   }
 
-  it('is refused when its sender was removed meanwhile', async () => {
+  it('is refused if its sender was removed in the meantime', async () => {
     const slow = await Promise.all(attempts.slice(0, 2).map(([, attempt]) => begin(...attempt(''))));
     expect((await call('ada', 'DELETE', '/members/ben')).status).toBe(204);
     for (const one of slow) expect(await one.finish()).toBe(401);
   });
 
-  it('is judged by the permissions that its sender has when it is there', async () => {
+  it('is judged by the permissions that its sender has when it is complete', async () => {
     const id = await objectiveOfCy();
     const slow = await Promise.all([
       begin('ben', 'POST', '/objectives', JSON.stringify({ title: 'late', outcome: 'o', assignee: 'ada' })),

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import type { ThreadSettings, ToThread } from './storage/thread-messages.ts';
 
-/** Loaded before anything else of the thread. */
+/** Loaded before anything else in the thread. */
 const guard = `
   import { registerHooks } from 'node:module';
   registerHooks({
@@ -15,7 +15,7 @@ const guard = `
 `;
 
 it.each(['main', 'activity'] as const)(
-  'the threads of the %s store start without schemas, which take as long to load as all else',
+  'starts the threads of the %s store without schemas, which take as long to load as everything else',
   async (store) => {
     const workerData = { store, file: ':memory:', role: 'writer' } satisfies ThreadSettings;
     const execArgv = ['--import', `data:text/javascript,${encodeURIComponent(guard)}`];

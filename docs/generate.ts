@@ -1,6 +1,6 @@
 /**
- * Writes docs/generated from the code: openapi.json, access.md, errors.md, schema.sql. With --check it writes nothing and fails when a
- * file is not up to date.
+ * Writes docs/generated from the code: openapi.json, access.md, errors.md, and schema.sql. With --check, it
+ * writes nothing and fails if a file is not up to date.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { meaningByCode, statusByCode } from '#protocol/errors.ts';

@@ -1,6 +1,7 @@
 /**
- * The composition of a run (design "Parts"): records, team, reports, capture, tools, stream, agent. Read this first. Each part defers its
- * own teardown, so that a run ends in the reverse order of its beginning, also if the beginning fails.
+ * The composition of a run: records, team, reports, capture, tools, stream, agent. Read this first. Each part
+ * defers its own teardown, so that a run ends in the reverse order of its beginning, also if the beginning
+ * fails (specification/runner.md#parts).
  */
 import type { HttpClient } from '#client/http-client.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
@@ -41,9 +42,9 @@ export interface RunOptions {
   cwd: string;
   mode: Mode;
   isUnattended: boolean;
-  /** Whether exchanges with the model are captured. */
+  /** Whether exchanges with the model are recorded. */
   isTraced: boolean;
-  /** Whether other requests of the agent are noted, too. */
+  /** Whether other requests of the agent are recorded, too. */
   tracesHttp: boolean;
   /** Overrides the model's address. */
   modelUrl: string | null;
@@ -53,11 +54,13 @@ export interface RunOptions {
   paths: Pick<AppPaths, 'logsDir' | 'runsDir'>;
   /** How an agent starts `svc mcp-bridge`. */
   bridgeCommand: Pick<BridgeCommand, 'command' | 'args'>;
-  /** Whether what a command prints is its transcript; else it goes to this process's own output. */
+  /** Whether a command's output is its transcript; otherwise it goes to this process's own output. */
   capturesOutput?: boolean;
-  /** Whether the agent works: a turn is under way, or an exchange with its model is. */
+  /**
+   * Called when the agent starts or stops working: a turn is in progress, or an exchange with its model is.
+   */
   onWork?(isWorking: boolean): void;
-  /** Lines for the person: the state of the run, and what an owned agent says. */
+  /** Prints lines for the person: the state of the run, and the output of an owned agent. */
   tell(line: string): void;
   onTranscript(line: string): void;
 }
@@ -65,23 +68,25 @@ export interface RunOptions {
 export interface Run {
   /** Whose run it is. */
   readonly member: string;
-  /** What the agent says it is: `Claude Code 2.1.197`. */
+  /** The agent's name and version: `Claude Code 2.1.197`. */
   readonly agent: string;
-  /** Whether messages wake the agent; one that they do not wake reports no turns either. */
+  /** Whether messages wake the agent; one that cannot be woken reports no turns either. */
   readonly wakes: boolean;
   readonly pid: number | null;
   readonly logPath: string;
-  /** The signal that ended it; null when the agent ended by itself. */
+  /** The signal that ended it; null if the agent ended by itself. */
   readonly endedBy: NodeJS.Signals | null;
   /** As if the process had got this signal. */
   end(signal: NodeJS.Signals): void;
-  /** Ends the agent, restores every file, and reports what is left to report. Doing it again changes nothing. */
+  /**
+   * Ends the agent, restores every file, and reports what is left to report. Repeating it changes nothing.
+   */
   stop(): Promise<void>;
-  /** How the agent ended; resolves when everything is restored and reported. */
+  /** Resolves with how the agent ended, when everything is restored and reported. */
   readonly ended: Promise<AgentExit>;
 }
 
-/** @throws AgentError, ConnectionError or BrokerError with one sentence; then everything is as before. */
+/** @throws AgentError, ConnectionError, or BrokerError with one sentence; then everything is as before. */
 export async function startRun(options: RunOptions): Promise<Run> {
   const parts = new AsyncDisposableStack();
   try {
@@ -137,7 +142,7 @@ interface Broker {
   client: BrokerClient;
 }
 
-/** What a silent broker would still hold up is given up at the end. */
+/** Calls that a silent broker still holds up are abandoned at the end. */
 function openBroker(parts: AsyncDisposableStack, given: HttpClient): Broker {
   const requests = new AbortController();
   parts.defer(() => requests.abort());

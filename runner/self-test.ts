@@ -1,6 +1,7 @@
 /**
- * Tries an agent of this machine as a run would (design "Permissions and safety", `svc doctor <agent>`): program, registration, bridge, and
- * whether a word sent through each of its transports reaches the model, proven by the model's own request.
+ * Tests an agent on this machine as a run would use it: program, registration, bridge, and whether a word
+ * sent through each of its transports reaches the model, proven by the model's own request
+ * (specification/command-line.md#verbs).
  */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -20,9 +21,9 @@ import { abandonedFolders, makeOwnedFolder } from './process/owned-folder.ts';
 export interface SelfTestRequest {
   kind: string;
   env: Env;
-  /** Overrides the model's address; else the agent's own account is used. */
+  /** Overrides the model's address; otherwise, the agent's own account is used. */
   modelUrl: string | null;
-  /** A private folder for what the test needs; removed again. */
+  /** A private folder for what the test needs; deleted afterwards. */
   runsDir: string;
   bridgeCommand: Pick<BridgeCommand, 'command' | 'args'>;
 }
@@ -35,7 +36,7 @@ export interface SelfTestResult {
 
 const testTimeoutMs = 60_000;
 
-/** Yields each result as it is known; ends at the first that makes the others pointless. */
+/** Yields each result as it is known; ends at the first one that makes the others pointless. */
 export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTestResult> {
   const { kind: word, runsDir } = request;
   await using parts = new AsyncDisposableStack();
@@ -76,18 +77,18 @@ export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTe
 const passed = (check: string, detail: string): SelfTestResult => ({ check, isOk: true, detail });
 const failed = (check: string, detail: string): SelfTestResult => ({ check, isOk: false, detail });
 
-/** What was seen of the agent so far. */
+/** What was observed of the agent so far. */
 interface Watch {
   isInitialized: boolean;
   isTurn: boolean;
-  /** How far each word came, by what the agent's adapter says. */
+  /** How far each word came, according to the agent's adapter. */
   evidence: Map<string, string>;
   /** When each word was seen in a request to the model, on the monotonic clock in ms. */
   reachedAt: Map<string, number>;
   transcript: string[];
-  /** To be called after each change. */
+  /** Call it after each change. */
   changed(): void;
-  /** Resolves with true once the condition holds, with false after the time. */
+  /** Resolves with true once the condition holds, or with false after the time. */
   until(condition: () => boolean): Promise<boolean>;
 }
 

@@ -1,13 +1,16 @@
-/** The slugs of channels, for what is shown. Read when a post names one, and again a minute later: channels are renamed. */
+/**
+ * The slugs of channels, for display. They are fetched when a post names one, and again a minute later,
+ * because channels are renamed.
+ */
 import { type ChannelSlugs, readChannelSlugs } from '#client/channel-slugs.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Message } from '#protocol/message.ts';
 import { scopeOfThread } from '#protocol/scope.ts';
 
 export interface ChannelNames {
-  /** Learns the slug of the channel that the message was posted in; without an answer of the broker its id stays. */
+  /** Learns the slug of the message's channel; if the broker does not answer, the id stays. */
   learn(message: Message): Promise<void>;
-  /** The slug, as far as it was learned. */
+  /** The slug, if it was learned. */
   slugOf(message: Message): string | undefined;
 }
 
@@ -29,7 +32,7 @@ export function createChannelNames(client: Pick<BrokerClient, 'call'>, clock = D
         slugById = await readChannelSlugs(client);
         readAt = clock();
       } catch {
-        // The message matters more than the name of its place.
+        // The message matters more than the name of its channel.
       }
     },
     slugOf(message) {

@@ -23,7 +23,7 @@ const refuse =
     response.writeHead(status).end(JSON.stringify({ error, message: `because ${error}` }));
   };
 
-/** A broker that answers request after request as told, and accepts what follows. */
+/** A broker that answers one request after another as told, and accepts what follows. */
 async function scripted(...answers: Answer[]) {
   const seen: { key: string | undefined; body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -56,7 +56,7 @@ async function scripted(...answers: Answer[]) {
   return { outbox, seen, log, stop };
 }
 
-describe('What was typed', () => {
+describe('a typed line', () => {
   it('is sent in order, one at a time, each with a key of its own', async () => {
     const { outbox, seen, log } = await scripted();
     for (const body of ['a', 'b', 'c']) outbox.add(body);
@@ -65,7 +65,7 @@ describe('What was typed', () => {
     expect(new Set(seen.map(({ key }) => key)).size).toBe(3);
   });
 
-  it('is sent again with the same key when no answer came, before anything after it', async () => {
+  it('is sent again with the same key if no answer came, before anything after it', async () => {
     const { outbox, seen, log } = await scripted(cut, refuse(503, 'unavailable'));
     outbox.add('a');
     outbox.add('b');
@@ -75,7 +75,7 @@ describe('What was typed', () => {
     expect(log).toEqual(['delayed', 'id of a', 'id of b']);
   });
 
-  it('that the broker will not take is told, and the next one is sent', async () => {
+  it('that the broker refuses is reported, and the next one is sent', async () => {
     const { outbox, log } = await scripted(refuse(404, 'not_found'));
     outbox.add('a');
     outbox.add('b');
@@ -83,7 +83,7 @@ describe('What was typed', () => {
     expect(log).toEqual(['refused a: because not_found', 'id of b']);
   });
 
-  it('is still known when sending is stopped, so that the person can be told', async () => {
+  it('is still known when sending stops, so that the person can be told', async () => {
     const { outbox, stop, log } = await scripted(() => stop.abort());
     outbox.add('a');
     outbox.add('b');
@@ -92,8 +92,8 @@ describe('What was typed', () => {
     expect(log).toEqual([]);
   });
 
-  it('does not wait out its delay when the connection is back', async () => {
-    // Waited out, the delays of so many failures are longer than a test may take.
+  it('does not wait for its delay when the connection is back', async () => {
+    // Waiting for the delays of so many failures would take longer than a test may.
     const failures = Array.from({ length: 25 }, () => refuse(500, 'internal'));
     const { outbox, log, seen } = await scripted(...failures);
     outbox.add('a');

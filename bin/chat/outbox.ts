@@ -1,4 +1,7 @@
-/** What was typed and is not yet acknowledged: sent in order, one at a time, each exactly once (D5 `Idempotency-Key`). */
+/**
+ * What was typed and is not acknowledged yet: sent in order, one at a time, each exactly once
+ * (specification/api.md#idempotency).
+ */
 import { randomUUID } from 'node:crypto';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Message } from '#protocol/message.ts';
@@ -6,12 +9,12 @@ import { untilAnswered } from './until-answered.ts';
 
 export interface OutboxOptions {
   client: BrokerClient;
-  /** The member it goes to; undefined: everybody. */
+  /** The recipient; undefined for everybody. */
   to: string | undefined;
   /** Stops sending; what is left stays in `waiting`. */
   signal: AbortSignal;
   onAcknowledged(message: Message): void;
-  /** The broker will not take this one. The next ones go on. */
+  /** The broker refuses this one. The next ones are sent. */
   onRefused(body: string, error: unknown): void;
   /** It has to wait, and is kept. */
   onDelay(reason: string): void;
@@ -21,11 +24,11 @@ export interface Outbox {
   add(body: string): void;
   /** Not acknowledged yet, oldest first. */
   readonly waiting: readonly string[];
-  /** Resolves when at most `count` are waiting, or when it was stopped. */
+  /** Resolves when at most `count` are waiting, or when sending was stopped. */
   drainTo(count: number): Promise<void>;
-  /** Resolves when the one now on its way, if any, is acknowledged or refused. */
+  /** Resolves when the one that is being sent, if any, is acknowledged or refused. */
   settled(): Promise<void>;
-  /** The connection is back: do not wait out the delay. */
+  /** The connection is back: do not wait for the delay. */
   nudge(): void;
 }
 
@@ -37,7 +40,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let running = false;
 
   async function send({ body, key }: { body: string; key: string }): Promise<void> {
-    // The key is made once per line, so that a repeat after a lost answer is delivered once.
+    // The key is created once per line, so that a repeat after a lost answer is delivered once.
     const headers = { 'idempotency-key': key };
     const push = () => client.call('push', { body: { body, ...(to !== undefined && { to }) }, headers });
     try {

@@ -10,8 +10,8 @@ async function read(...chunks: (string | Uint8Array)[]): Promise<string[]> {
   return Array.fromAsync(linesOf(input()));
 }
 
-describe('Lines of a pipe', () => {
-  it('end at LF or CR LF, also the last one without', async () => {
+describe('lines of a pipe', () => {
+  it('end at LF or CR LF; the last one may end without', async () => {
     expect(await read('a\nb\r\n\nc')).toEqual(['a', 'b', '', 'c']);
   });
 
@@ -20,12 +20,12 @@ describe('Lines of a pipe', () => {
     expect(await read(bytes.slice(0, 3), bytes.slice(3, 10), bytes.slice(10))).toEqual(['grüße\u2028👋']);
   });
 
-  it('that are longer than any message may be are refused, rather than kept growing', async () => {
+  it('that are longer than any message may be are refused instead of growing without limit', async () => {
     await expect(read('x'.repeat(1024 * 1024 + 1))).rejects.toThrow('longer than the 65536 characters');
   });
 });
 
-describe('The prompt', () => {
+describe('the prompt', () => {
   function open() {
     const input = new PassThrough();
     const output = new PassThrough();
@@ -35,7 +35,7 @@ describe('The prompt', () => {
     return { input, screen, drawn, interrupts: () => interrupts };
   }
 
-  it('keeps what is being typed below a message that arrives', async () => {
+  it('keeps the typed text below a message that arrives', async () => {
     const { input, screen, drawn } = open();
     const lines = screen.lines()[Symbol.asyncIterator]();
     const first = lines.next();
@@ -49,7 +49,7 @@ describe('The prompt', () => {
     screen.close();
   });
 
-  it('leaves at Ctrl+D and tells of Ctrl+C', async () => {
+  it('ends at Ctrl+D and reports Ctrl+C', async () => {
     const { input, screen, interrupts } = open();
     const lines = screen.lines()[Symbol.asyncIterator]();
     const first = lines.next();

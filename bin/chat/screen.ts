@@ -8,12 +8,12 @@ import { CommandFailure } from '../command-failure.ts';
 import { print, remark } from '../output.ts';
 
 export interface Screen {
-  /** True when what is typed can be seen where messages are shown. */
+  /** Whether typed text appears where messages are shown. */
   readonly showsTyping: boolean;
   show(text: string): void;
-  /** About the connection, not of the conversation. */
+  /** A line about the connection, not part of the conversation. */
   status(text: string): void;
-  /** What is written, line by line, until its end. */
+  /** The typed text, line by line, until its end. */
   lines(): AsyncIterable<string>;
   close(): void;
 }
@@ -53,7 +53,7 @@ export interface PromptOptions {
   onInterrupt(): void;
 }
 
-/** Messages appear above the prompt, and what is being typed stays as it is. */
+/** Messages appear above the prompt, and the typed text stays as it is. */
 export function createPromptScreen(options: PromptOptions): Screen {
   const { prompt, input = process.stdin, output = process.stdout, onInterrupt } = options;
   const editor = createInterface({ input, output, prompt, terminal: true });
@@ -73,7 +73,8 @@ export function createPromptScreen(options: PromptOptions): Screen {
     cursorTo(output, 0);
     clearScreenDown(output);
     output.write(`${text}\n`);
-    // The editor goes up by the rows it drew last and clears from there, which would now be the message.
+    // The editor moves up by the rows that it drew last and clears from there, which would now clear the
+    // message.
     Object.assign(editor, { prevRows: 0 });
     editor.prompt(true);
   }

@@ -8,21 +8,21 @@ export interface TranscriptOptions {
   client: BrokerClient;
   show(message: Message): void;
   signal: AbortSignal;
-  /** The history cannot be had now, and is asked for again. */
+  /** The history is not available now, and will be requested again. */
   onDelay(reason: string): void;
 }
 
-/** One scope of the history: `{}` is `general`, `{ with }` the direct messages with that member. */
+/** One scope of the history: `{}` is `general`, and `{ with }` the direct messages with that member. */
 export type Scope = { with?: string };
 
 export interface Transcript {
   /** Shows the newest messages of one scope, oldest first. */
   begin(scope: Scope): Promise<void>;
-  /** Shows it unless it was shown. */
+  /** Shows the message unless it was already shown. */
   showOnce(message: Message): void;
-  /** It is on the screen already. */
+  /** Marks a message that is already on the screen. */
   skip(message: Message): void;
-  /** Shows what these scopes hold and has not been shown, since the newest that was. */
+  /** Shows what these scopes contain that has not been shown, after the newest one that was. */
   fillGap(scopes: readonly Scope[]): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function createTranscript({ client, show, signal, onDelay }: TranscriptOp
 
   function skip(message: Message): void {
     shownIds.add(message.id);
-    // Ids increase in the order of acceptance (D18).
+    // Ids increase in the order of acceptance (specification/messages.md#message).
     if (message.id > newestId) newestId = message.id;
     if (shownIds.size > maxRemembered)
       for (const oldest of shownIds.values().take(maxRemembered / 2)) shownIds.delete(oldest);

@@ -6,16 +6,19 @@ import { BrokerError } from '#protocol/errors.ts';
 export interface PersistenceOptions {
   /** Gives up: the last failure is thrown. */
   signal: AbortSignal;
-  /** At the first failure. */
+  /** Called at the first failure. */
   onDelay?: (reason: string) => void;
-  /** Resolves early when another try is worth it. */
+  /** Resolves early if another attempt is worth it. */
   nudge?: () => Promise<void>;
 }
 
 const firstDelayMs = 250;
 const maxDelayMs = 10_000;
 
-/** @throws what another try cannot mend: a refusal of the broker, or anything that is not a matter of the connection. */
+/**
+ * @throws what another attempt cannot fix: a refusal of the broker, or anything that does not concern the
+ *   connection.
+ */
 export async function untilAnswered<T>(work: () => Promise<T>, options: PersistenceOptions): Promise<T> {
   const { signal, onDelay, nudge } = options;
   for (let failures = 0; ; failures++) {
@@ -27,7 +30,7 @@ export async function untilAnswered<T>(work: () => Promise<T>, options: Persiste
       const asked = error instanceof BrokerError ? (error.retryAfter ?? 0) * 1000 : 0;
       const delayMs = Math.max(asked, Math.min(firstDelayMs * 2 ** failures, maxDelayMs));
       const waited = pause(delayMs * (1 + Math.random() / 2), undefined, { signal }).catch(() => {});
-      // A broker that names a time means it.
+      // If the broker names a time, the client waits that long.
       await (nudge === undefined || asked > 0 ? waited : Promise.race([waited, nudge()]));
       if (signal.aborted) throw error;
     }

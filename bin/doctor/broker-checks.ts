@@ -1,4 +1,4 @@
-/** What `svc doctor` tries over the wire: address, version, clock, token, live stream. */
+/** What `svc doctor` tests over the network: address, version, clock, token, and live stream. */
 import { type CredentialRequest, resolveAddress, resolveBearer } from '#client/credentials.ts';
 import { createHttpClient, type HttpClient } from '#client/http-client.ts';
 import { followMessages } from '#client/live-stream.ts';
@@ -52,7 +52,7 @@ async function checkHealth(http: HttpClient): Promise<Finding[]> {
   return [...findings, checkClock(reply.headers.get('date'), before, after)];
 }
 
-/** The header counts whole seconds, so a second of difference means nothing. */
+/** The header counts whole seconds, so a difference of one second means nothing. */
 function checkClock(date: string | null, before: number, after: number): Finding {
   const there = date === null ? Number.NaN : Date.parse(date);
   if (Number.isNaN(there)) return skip('clock', 'the broker does not tell its time');

@@ -1,4 +1,7 @@
-/** What `svc doctor` reads from the broker itself (D19): a manager's token is needed. */
+/**
+ * What `svc doctor` reads from the broker itself; this needs a manager's token
+ * (specification/diagnostics.md#diagnostics).
+ */
 import { reasonOf } from '#platform/error-text.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Diagnostics } from '#protocol/diagnostics.ts';

@@ -1,4 +1,7 @@
-/** What `svc doctor` looks at on this machine. It changes nothing: no file is made, migrated or given another mode. */
+/**
+ * What `svc doctor` checks on this machine. It changes nothing: no file is created, migrated, or given
+ * another mode.
+ */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import process from 'node:process';
@@ -9,7 +12,7 @@ import type { SvcConfig } from '../../broker/config/svc-config.ts';
 import { open, seal } from '../../broker/security/envelope.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** `paths`: where it may be, best first. `isNamed`: the person said where. */
+/** `paths`: where it may be, best first. `isNamed`: the person named the path. */
 export async function checkConfig(
   paths: readonly string[],
   isNamed: boolean,
@@ -48,7 +51,7 @@ function readConfig(path: string, text: string): { finding: Finding; config?: { 
   } catch {
     return { finding: fail('configuration', `${path} is not valid JSON`, remedy) };
   }
-  // Plaintext secrets are sealed with a key thrown away: only their number is of interest.
+  // Plaintext secrets are sealed with a key that is thrown away, because only their number matters.
   const key = createSecretKey(randomBytes(32));
   const admission = admitConfig(document, (plaintext, field) => seal(key, plaintext, field));
   if ('faults' in admission)
@@ -61,7 +64,7 @@ function readConfig(path: string, text: string): { finding: Finding; config?: { 
     `${found}, ${migrated} plaintext secrets`,
     'start the broker: it migrates them',
   );
-  // The envelopes in it are of the key thrown away.
+  // Its envelopes are sealed with the key that was thrown away.
   return { finding };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Fetches one file (D10). To disk it goes through `<target>.part`, with the ETag it is of beside it in `<target>.part.etag`: a fetch that
- * broke goes on where it ended, unless the file is another one by now. The target appears whole, or not at all.
+ * Fetches one file. On disk, it goes through `<target>.part`, with its ETag beside it in
+ * `<target>.part.etag`: an interrupted fetch continues where it stopped, unless the file has changed by now.
+ * The target appears completely, or not at all (specification/files.md#reading).
  */
 import type { HttpClient } from '#client/http-client.ts';
 import type { ExchangeReply } from '#client/http-exchange.ts';
@@ -12,11 +13,11 @@ import { createProgress, type ProgressOptions } from './progress.ts';
 
 export interface Download {
   http: HttpClient;
-  /** Of the file at the broker. */
+  /** The path of the file at the broker. */
   path: string;
   /** Where progress is shown. */
   screen: ProgressOptions['stream'];
-  /** 60 s unless given. */
+  /** 60 s by default. */
   idleTimeoutMs?: number;
 }
 
@@ -25,13 +26,13 @@ interface Arriving {
   etag: string;
   /** Where its first byte belongs. */
   start: number;
-  /** Bytes of the whole file. */
+  /** The size of the whole file in bytes. */
   total: number;
 }
 
 const defaultIdleTimeoutMs = 60_000;
 
-/** Answers where in the file the reply begins. @throws BrokerError for a refusal. */
+/** Returns where in the file the reply begins. @throws BrokerError for a refusal. */
 async function ask(
   download: Download,
   from: { position: number; etag: string } | null,
@@ -44,7 +45,7 @@ async function ask(
     requestOf('readFile', { params: { '*': path.slice(1) }, headers }),
     signal,
   );
-  // It was shortened, or all of it was here already: If-Range alone does not say.
+  // The file was shortened, or all of it was already here: If-Range alone does not tell.
   if (response.status === 416 && from !== null) {
     response.cancel();
     return ask(download, null, signal);
@@ -58,7 +59,7 @@ async function ask(
   return { response, etag, start: 0, total: Number(response.headers.get('content-length')) };
 }
 
-/** @throws ConnectionError when the connection breaks, which says so. */
+/** @throws ConnectionError if the connection breaks, with a sentence that says so. */
 async function* chunksOf({ response }: Arriving, { http }: Download, idle: IdleLimit) {
   try {
     for await (const chunk of response.body()) {
@@ -111,7 +112,7 @@ function goingOn(error: unknown, part: Part): unknown {
   return new CommandFailure(`${error.message}; run it again to go on after ${part.position} bytes`);
 }
 
-/** Hands the bytes on as they come, in order. */
+/** Passes the bytes on as they arrive, in order. */
 export async function downloadInto(
   write: (chunk: Uint8Array) => Promise<void>,
   download: Download,

@@ -1,11 +1,11 @@
-/** Ends a transfer in which nothing moves any more, however long it may take in all. */
+/** Ends a transfer in which nothing moves anymore, however long it may take in total. */
 export interface IdleLimit {
   signal: AbortSignal;
-  /** Something moved: the other side has the whole time again. */
+  /** Something moved, so the other side has the whole time again. */
   touch(): void;
-  /** Not the other side is waited for. */
+  /** The other side is not the one that is waited for. */
   pause(): void;
-  /** For good. */
+  /** Ends the watching. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-/** MIME types by the end of a file's name: the few that a reader or a browser treats in its own way. */
+/** MIME types by file extension: the few that a reader or a browser treats specially. */
 import { extname } from 'node:path';
 
 const typeByExtension: Record<string, string> = {
@@ -28,7 +28,7 @@ const typeByExtension: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** `application/octet-stream` for what is not known. */
+/** `application/octet-stream` for unknown ones. */
 export function mimeTypeOf(name: string): string {
   const extension = extname(name).toLowerCase();
   return Object.hasOwn(typeByExtension, extension)

@@ -1,4 +1,4 @@
-/** A file on its way: `<target>.part`, and beside it the ETag of what it is a part of. */
+/** A file in transfer: `<target>.part`, and beside it the ETag of the file that it is a part of. */
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -6,15 +6,15 @@ import { codeOf } from '#platform/error-text.ts';
 import { CommandFailure } from '../command-failure.ts';
 
 export interface Part {
-  /** What it is a part of; null for nothing yet. */
+  /** The ETag of the file; null for nothing yet. */
   readonly etag: string | null;
   /** Bytes so far. */
   readonly position: number;
   startAfresh(etag: string): Promise<void>;
   append(chunk: Uint8Array): Promise<void>;
-  /** All bytes are there and, as far as the ETag tells, the right ones: it is their SHA-256. */
+  /** Whether all bytes are there and correct, as far as the ETag, which is their SHA-256, tells. */
   isWhole(total: number): boolean;
-  /** Gives it its name. @throws CommandFailure when that is taken and not to be replaced. */
+  /** Gives the file its name. @throws CommandFailure if the name is taken and must not be replaced. */
   publish(replace: boolean): Promise<void>;
   discard(): Promise<void>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function openPart(target: string): Promise<Part> {
       await file?.close();
       await remove();
       file = await open(path, 'wx');
-      // A part without its ETag is not gone on with.
+      // A part without its ETag is not continued.
       await writeFile(etagOf(target), wanted, { flag: 'wx' });
       hash = createHash('sha256');
       position = 0;
@@ -94,7 +94,7 @@ export async function openPart(target: string): Promise<Part> {
   };
 }
 
-/** Null when there is none. A link is not followed: the name of a part is easily foreseen. */
+/** Returns null if there is none. A link is not followed, because the name of a part is easy to predict. */
 async function openPresent(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
@@ -104,7 +104,7 @@ async function openPresent(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** A hard link is refused where the name is taken, which a rename is not; some file systems have none. */
+/** A hard link fails if the name is taken, which a rename does not; some file systems have no hard links. */
 async function giveFreeName(path: string, target: string): Promise<void> {
   try {
     await link(path, target);

@@ -8,7 +8,7 @@ function screen(isTTY: boolean) {
 }
 
 describe('progress', () => {
-  it('is one line that is written over, at most ten times a second, and gone at the end', () => {
+  it('is one line that is overwritten at most ten times a second and removed at the end', () => {
     const { written, stream } = screen(true);
     let now = 0;
     const progress = createProgress({ stream, total: 2048, stopwatch: () => now });
@@ -22,13 +22,13 @@ describe('progress', () => {
     ]);
   });
 
-  it('shows only how much it was where the whole is not known', () => {
+  it('shows only the amount if the total is not known', () => {
     const { written, stream } = screen(true);
     createProgress({ stream, total: null }).at(5000);
     expect(written).toEqual(['\r4.9 KiB\x1b[K']);
   });
 
-  it('writes nothing where nobody looks', () => {
+  it('writes nothing if nobody is watching', () => {
     const { written, stream } = screen(false);
     const progress = createProgress({ stream, total: 1 });
     progress.at(1);

@@ -1,4 +1,4 @@
-/** How far a transfer is, on a terminal: one line that is written over, and gone at the end. */
+/** The progress of a transfer on a terminal: one line that is overwritten, and removed at the end. */
 import { sizeText } from './size-text.ts';
 
 export interface Progress {
@@ -8,9 +8,9 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** Standard error, as a rule. Nothing is written where it is no terminal. */
+  /** Usually standard error. Nothing is written if it is not a terminal. */
   stream: { isTTY?: boolean; write(text: string): unknown };
-  /** Bytes in all; null when that is not known. */
+  /** The total in bytes; null if it is not known. */
   total: number | null;
   stopwatch?: () => number;
 }

@@ -8,13 +8,13 @@ const evil = Buffer.from('é\x1b[2Jx');
 async function shown(isTTY: boolean): Promise<Buffer> {
   const stream = Object.assign(new PassThrough(), { isTTY });
   const write = toStandardOutput(stream);
-  // In the middle of the first letter.
+  // Split in the middle of the first letter.
   await write(evil.subarray(0, 1));
   await write(evil.subarray(1));
   return drained(stream);
 }
 
-it('hands a program the bytes of a file as they are', async () => {
+it('passes the bytes of a file to a program as they are', async () => {
   expect(await shown(false)).toEqual(evil);
 });
 

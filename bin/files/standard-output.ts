@@ -1,4 +1,7 @@
-/** A file's bytes on standard output: as they are where a program reads them, harmless where a terminal shows them. */
+/**
+ * A file's bytes on standard output: unchanged if a program reads them, and harmless if a terminal shows
+ * them.
+ */
 import { once } from 'node:events';
 import process from 'node:process';
 import { harmless } from '../terminal-text.ts';

@@ -1,4 +1,7 @@
-/** Sends one file or standard input as it comes (D10): memory does not grow with its size. */
+/**
+ * Sends one file or standard input as it arrives; memory does not grow with its size
+ * (specification/files.md#writing).
+ */
 import { open } from 'node:fs/promises';
 import process from 'node:process';
 import { ConnectionError } from '#client/connection-error.ts';
@@ -11,18 +14,18 @@ import { createProgress, type ProgressOptions } from './progress.ts';
 
 export interface Upload {
   http: HttpClient;
-  /** The file to be at the broker. */
+  /** The path of the file at the broker. */
   path: string;
   mime: string;
   collide?: Collision;
   screen: ProgressOptions['stream'];
-  /** 60 s unless given. */
+  /** 60 s by default. */
   idleTimeoutMs?: number;
 }
 
 interface Source {
   bytes: AsyncIterable<Uint8Array>;
-  /** Null when it is not known before the end. */
+  /** Null if it is not known before the end. */
   size: number | null;
 }
 
@@ -47,7 +50,7 @@ export async function upload(
   } finally {
     idle.end();
     await file?.close();
-    // Whatever still comes there is not for anybody, and would keep the process.
+    // Nobody needs what still arrives there, and it would keep the process running.
     if (file === null) process.stdin.destroy();
   }
 }
@@ -60,7 +63,7 @@ async function send(
   const progress = createProgress({ stream: screen, total: size });
   async function* counted(): AsyncGenerator<Uint8Array> {
     let sent = 0;
-    // Whoever types into standard input may take any time.
+    // A person who types into standard input may take any time.
     idle.pause();
     for await (const chunk of bytes) {
       idle.touch();

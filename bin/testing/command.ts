@@ -18,7 +18,7 @@ export interface Running {
   child: ChildProcessWithoutNullStreams;
   stdout(): string;
   stderr(): string;
-  /** Resolves when the output holds `text`; rejects when the process ends without. */
+  /** Resolves when the output contains `text`; rejects if the process ends without it. */
   shows(text: string, where?: 'stdout' | 'stderr'): Promise<void>;
   ended: Promise<Ended>;
 }
@@ -38,7 +38,7 @@ export interface Home {
   ): Promise<Ended>;
   /** Starts `svc serve` on a free port and waits until it listens. */
   serve(args?: string[], env?: Record<string, string>): Promise<Running & { url: string; port: string }>;
-  /** Kills what still runs and removes the folder. */
+  /** Kills what is still running and deletes the folder. */
   remove(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function createHome(): Promise<Home> {
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
-    // Compiled code only: shared, so that each process does not compile everything anew.
+    // Compiled code only: shared, so that each process does not compile everything again.
     XDG_CACHE_HOME: join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'svc-tests'),
     XDG_CONFIG_HOME: path('config'),
     XDG_DATA_HOME: path('data'),

@@ -1,12 +1,12 @@
-/** A way to the broker that can be made to break or to stall: after so many bytes of a reply's body. */
+/** A proxy to the broker that can break or stall after so many bytes of a reply's body. */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface CuttingProxy {
   url: string;
-  /** The requests that came, newest last. */
+  /** The requests that arrived, newest last. */
   seen: { url: string; range: string | undefined }[];
-  /** What becomes of the next reply that is long enough; null for nothing. */
+  /** What happens to the next reply that is long enough; null for nothing. */
   fault: { after: number; kind: 'break' | 'stall' } | null;
   /** Resolves when a reply has stalled. */
   stalled: Promise<void>;

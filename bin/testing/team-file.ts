@@ -1,4 +1,4 @@
-/** A configuration of three members, as a person might write it: with plaintext tokens. */
+/** A configuration of three members, as a person might write it, with plaintext tokens. */
 import { writeFile } from 'node:fs/promises';
 import { createHttpClient } from '#client/http-client.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';

@@ -21,7 +21,7 @@ const said = async (ended: ReturnType<typeof as>) => {
 };
 
 describe('svc channels', () => {
-  it('makes a channel, lets others in, posts, reads, and takes them out again', async () => {
+  it('creates a channel, adds others, posts, reads, and removes them again', async () => {
     expect(await said(as('ben', 'create', 'ops'))).toMatch(/^created #ops \(ch_[0-9a-z]{10}\)\n$/);
     expect(await said(as('cy', 'join', '#ops'))).toBe('joined #ops\n');
     expect(await said(as('ben', 'add', 'ops', 'ada', '--role', 'admin'))).toBe('ada is in #ops as admin\n');
@@ -44,7 +44,7 @@ describe('svc channels', () => {
     expect(await said(as('ben', 'leave', 'ops'))).toBe('left #ops\n');
   });
 
-  it('lists those one is in first, with what one is there', async () => {
+  it('lists the channels that the caller is in first, with its role', async () => {
     await as('ada', 'create', 'aaa');
     await as('cy', 'create', 'zzz');
     const lines = (await said(as('cy', 'list')))
@@ -68,7 +68,7 @@ describe('svc channels', () => {
     expect(await said(as('ada', 'view', 'new-name'))).toContain('\narchived on ');
   });
 
-  it('reads a post from standard input, and prints what the API answered with --json', async () => {
+  it('reads a post from standard input, and prints the API’s answer with --json', async () => {
     const made = JSON.parse(await said(as('ben', 'create', 'piped', '--json')));
     const posted = await said(svc('ben', ['channels', 'post', 'piped', '-', '--json'], 'one\ntwo\n'));
     expect(JSON.parse(posted).message).toMatchObject({
@@ -101,7 +101,7 @@ describe('svc channels', () => {
     expect(ended.stderr).toMatch(/^svc: [^\n]+\n$/);
   });
 
-  it('tells its actions with --help', async () => {
+  it('explains its actions with --help', async () => {
     expect(await said(as('cy', '--help'))).toContain('post <slug> [text...]');
   });
 });

@@ -5,7 +5,10 @@ import { it } from '../testing/home-test.ts';
 import { clientOf, tokens, writeTeam } from '../testing/team-file.ts';
 
 const onDisk = ['--db', 'main.db', '--activity-db', 'activity.db'];
-/** For a broker that comes back at the same address: the system gives this one to nobody meanwhile. */
+/**
+ * For a broker that comes back at the same address, because the system assigns this one to nobody in the
+ * meantime.
+ */
 const ownPort = async () => ['--port', String(await freePort())];
 const push = (url: string, name: keyof typeof tokens, body: string, to?: string) =>
   clientOf(url, name).call('push', { body: { body, ...(to !== undefined && { to }) } });
@@ -26,7 +29,7 @@ describe('chat', () => {
   });
   afterAll(() => home.remove());
 
-  it('shows the last 20 messages, then what comes', async () => {
+  it('shows the last 20 messages, then new ones', async () => {
     for (let i = 1; i <= 25; i++) await push(url, 'ben', `message ${i}.`, 'ada');
     const chat = await openChat(home, url, ['--with', 'ben']);
     await chat.shows('message 25.');
@@ -42,7 +45,7 @@ describe('chat', () => {
     expect(shown).toEqual(Array.from({ length: 20 }, (_, i) => `message ${i + 6}.`));
   });
 
-  it('names channels by their slugs, also one made after it began', async () => {
+  it('names channels by their slugs, also one that was created after it began', async () => {
     const chat = await openChat(home, url);
     const ben = clientOf(url, 'ben');
     const { id } = await ben.call('createChannel', { body: { slug: 'soundings' } });
@@ -53,7 +56,7 @@ describe('chat', () => {
     expect((await chat.ended).code).toBe(0);
   });
 
-  it('sends each line of a pipe in order, shows it once, and exits 0 when all are acknowledged', async () => {
+  it('sends each line of a pipe in order, shows it once, and exits with 0 when all are acknowledged', async () => {
     const input = Array.from({ length: 50 }, (_, i) => `line ${i}.`).join('\n');
     const { code, stdout } = await home.run(['chat', '--with', 'cy'], {
       env: { SVC_URL: url, SVC_TOKEN: tokens.ada },
@@ -65,7 +68,7 @@ describe('chat', () => {
     for (const line of input.split('\n')) expect(count(stdout, line)).toBe(1);
   });
 
-  it('says which line was refused, sends the others, and exits 1', async () => {
+  it('says which line was refused, sends the others, and exits with 1', async () => {
     const input = `before\n${'x'.repeat(65_537)}\nafter\n`;
     const { code, stdout, stderr } = await home.run(['chat'], {
       env: { SVC_URL: url, SVC_TOKEN: tokens.ada },
@@ -77,15 +80,15 @@ describe('chat', () => {
     expect(stderr).toMatch(/not sent: "x{60}": the broker refused \(400/);
   });
 
-  it('to somebody unknown says who there is', async () => {
+  it('with an unknown member lists the members', async () => {
     const { code, stderr } = await home.run(['chat', '--with', 'dan', '--url', url, '--token', tokens.ada]);
     expect(code).toBe(1);
     expect(stderr).toBe('svc: there is no member "dan": pass --with one of ada, ben, cy\n');
   });
 });
 
-describe.concurrent('chat, when the broker is gone,', () => {
-  it('survives a kill -9 of the broker: nothing is missed, shown twice or sent twice', async ({ home }) => {
+describe.concurrent('chat when the broker is gone', () => {
+  it('survives a kill -9 of the broker: nothing is missed, shown twice, or sent twice', async ({ home }) => {
     await writeTeam(home.path('svc.json'));
     const first = await home.serve([...(await ownPort()), ...onDisk]);
     const { url } = first;
@@ -113,9 +116,7 @@ describe.concurrent('chat, when the broker is gone,', () => {
     expect(mine.reverse()).toEqual(['mine before', 'mine while down', 'mine after']);
   });
 
-  it('reads the history when the broker cannot resume, in every scope, without repeating', async ({
-    home,
-  }) => {
+  it('reads the history if the broker cannot resume, in every scope, without repeating', async ({ home }) => {
     await writeTeam(home.path('svc.json'));
     const first = await home.serve(await ownPort());
     const { url } = first;
@@ -139,7 +140,7 @@ describe.concurrent('chat, when the broker is gone,', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'leaves at a signal, and says which lines are not acknowledged',
+    'ends at a signal, and says which lines are not acknowledged',
     async ({ home }) => {
       await writeTeam(home.path('svc.json'));
       const broker = await home.serve();

@@ -76,7 +76,7 @@ interface ConversationOptions {
   name: string;
   /** Every member. */
   names: readonly string[];
-  /** The member that this chat is with; undefined: everybody. */
+  /** The member with whom this chat is; undefined for everybody. */
   other: string | undefined;
   screen: Screen;
   news: ConnectionNews;
@@ -89,7 +89,7 @@ interface Conversation {
   readonly refused: number;
   /** Resolves when the first messages are on the screen, or when the chat ended before. */
   begun: Promise<void>;
-  /** Shows what comes until the signal aborts. @throws as `followMessages`. */
+  /** Shows new messages until the signal aborts. @throws like `followMessages`. */
   follow(): Promise<void>;
 }
 
@@ -135,7 +135,7 @@ function openConversation(options: ConversationOptions): Conversation {
     news.connected();
   }
   async function onMessage(message: Message): Promise<void> {
-    // Whether this is the line just sent is known once its answer is there.
+    // Whether this is the line that was just sent is known once its answer is there.
     if (message.from === name) await outbox.settled();
     await channels.learn(message);
     transcript.showOnce(message);
@@ -171,7 +171,7 @@ interface ConnectionNews {
   lost(reason: string): void;
 }
 
-/** Each loss is told once, not at every try. */
+/** Each loss is reported once, not at every attempt. */
 function createConnectionNews(screen: Screen, welcome: string): ConnectionNews {
   let last: 'connected' | 'lost' | undefined;
   return {

@@ -15,7 +15,7 @@ const codeIn = (text: string): string => /Code: (\S+)/.exec(text)?.[1] ?? '';
 
 /** A broker on plain loopback and on HTTPS with the certificates of `svc setup --https`. */
 async function serveHttps(env?: Record<string, string>) {
-  // Some come back at the same address: the system gives this port to nobody meanwhile.
+  // Some come back at the same address, because the system assigns this port to nobody in the meantime.
   const httpsPort = String(await freePort());
   const made = JSON.parse((await home.run(['setup', '--https', '--https-port', httpsPort, '--json'])).stdout);
   const broker = await home.serve([], env);
@@ -57,7 +57,7 @@ describe('svc connect', () => {
     expect(messages[0]).toMatchObject({ from: 'ben', body: 'over tls' });
   });
 
-  it('refuses a broker that shows another key than the pinned one, and sends it nothing', async () => {
+  it('refuses a broker that shows a key other than the pinned one, and sends nothing to it', async () => {
     const { broker, url, fingerprint } = await serveHttps();
     const wrong = `sha256:${'0'.repeat(64)}`;
     const refused = await home.run(['connect', '--url', url, '--fingerprint', wrong]);
@@ -84,7 +84,7 @@ describe('svc connect', () => {
     });
   });
 
-  it('keeps the pin when the certificate is renewed under the same key', async () => {
+  it('keeps the pin when the certificate is renewed with the same key', async () => {
     const { url, fingerprint } = await serveHttps();
     const renewed = JSON.parse(
       (await home.run(['setup', '--https', '--https-port', new URL(url).port, '--json'])).stdout,
@@ -92,7 +92,7 @@ describe('svc connect', () => {
     expect(renewed).toMatchObject({ fingerprint, keptKey: true });
   });
 
-  it('goes on by itself after the certificate was renewed', async () => {
+  it('continues by itself after the certificate was renewed', async () => {
     const onDisk = { SVC_DB_PATH: home.path('main.db') };
     const { broker, plain, url, fingerprint } = await serveHttps(onDisk);
     const device = home.start(['connect', '--url', url, '--fingerprint', fingerprint]);
@@ -110,7 +110,7 @@ describe('svc connect', () => {
     expect(await home.run(['roster'])).toMatchObject({ code: 0, stdout: expect.stringContaining('ada') });
   });
 
-  it('without a terminal and without --fingerprint shows the key and sends nothing', async () => {
+  it('shows the key and sends nothing without a terminal and without --fingerprint', async () => {
     const { plain, url, fingerprint } = await serveHttps();
     const asked = await home.run(['connect', '--url', url]);
     expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining(`--fingerprint ${fingerprint}`) });
@@ -120,7 +120,7 @@ describe('svc connect', () => {
     expect(JSON.parse(pending.stdout)).toEqual({ enrollments: [] });
   });
 
-  it('tells the reason when the operator turns the device away', async () => {
+  it('prints the reason when the operator rejects the device', async () => {
     const { url } = await home.serve();
     const device = home.start(['connect', '--url', url]);
     await device.shows('enroll approve');

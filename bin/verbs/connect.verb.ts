@@ -1,4 +1,7 @@
-/** `svc connect`: this device joins a team: it shows a code, waits for the operator, and keeps its own token (RFC 8628; D13, D15). */
+/**
+ * `svc connect`: this device joins a team. It shows a code, waits for the operator, and keeps its own token
+ * (RFC 8628; specification/enrollment.md).
+ */
 import type { Agent } from 'node:https';
 import { hostname } from 'node:os';
 import process from 'node:process';
@@ -48,7 +51,7 @@ export const verb = defineVerb({
   async run({ values, env }) {
     const paths = ownPaths(env);
     const cache = createBearerCache({ path: paths.authPath });
-    // A damaged cache is found out before anybody approves anything.
+    // A damaged cache is detected before anybody approves anything.
     const { url } = await resolveAddress({ ...values, env, cache });
     await cache.entries();
     const http = createHttpClient({
@@ -84,7 +87,10 @@ function show(device: DeviceAuthorization, json: boolean): void {
   remark(`Waiting for up to ${Math.round(expiresIn / 60)} minutes; Ctrl+C stops.`);
 }
 
-/** Asks as often as it may, and waits longer when told to. A broker that is away for a moment is asked again. */
+/**
+ * Polls as often as it may, and waits longer when told to. A broker that is away for a moment is polled
+ * again.
+ */
 async function poll(
   client: BrokerClient,
   { deviceCode, interval, expiresIn }: DeviceAuthorization,
@@ -116,7 +122,7 @@ function refusalOf(error: BrokerError): string {
   return `the broker refused (${error.status} ${error.code}): ${oneLine(error.message)}`;
 }
 
-/** The key is given, or known, or confirmed by the person the first time; nothing else is let pass. */
+/** The key is given, known, or confirmed by the person the first time; nothing else is accepted. */
 async function confirmedAgent(url: string, given: string | undefined, env: Env): Promise<Agent | undefined> {
   if (given !== undefined && !Fingerprint.safeParse(given).success)
     throw new UsageError(

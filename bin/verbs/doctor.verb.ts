@@ -1,4 +1,4 @@
-/** `svc doctor`: one line per check, and what to do about it (D16). */
+/** `svc doctor`: one line per check, with what to do about it (specification/command-line.md#verbs). */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { createBearerCache } from '#client/bearer-cache.ts';

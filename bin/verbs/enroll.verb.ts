@@ -1,4 +1,4 @@
-/** `svc enroll`: decide on devices that ask to join (specification "Device enrollment"; D13). */
+/** `svc enroll`: decides on devices that ask to join (specification/enrollment.md#decision). */
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
@@ -109,7 +109,7 @@ const pendingRow = ({ userCode, labelHint, sourceIp, expiresAt }: PendingEnrollm
   localTime(expiresAt),
 ];
 
-/** Whoever names permissions means to give those: a member that is there has its own. */
+/** A person who names permissions wants to grant them, but an existing member has its own. */
 function refuseNewMember(values: object): void {
   const option = ['role-title', 'role-description', 'instructions', 'permissions'].find(
     (name) => name in values,

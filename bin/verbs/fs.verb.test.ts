@@ -45,7 +45,7 @@ describe('svc fs', () => {
     expect(await leftovers('again.bin')).toEqual([]);
   });
 
-  it('stores standard input, knows types by the name’s ending, and writes to standard output', async () => {
+  it('stores standard input, knows types by file extension, and writes to standard output', async () => {
     expect((await putText('/ben/note.md', 'ünï ✓\n')).stdout).toBe(
       'stored /ben/note.md: 10 B, text/markdown\n',
     );
@@ -59,7 +59,7 @@ describe('svc fs', () => {
     expect((await fetched('empty.txt')).length).toBe(0);
   });
 
-  it('keeps the name where the path ends with a slash, or the target is a folder', async () => {
+  it('keeps the name if the path ends with a slash, or the target is a folder', async () => {
     await local('kept.txt', 'kept');
     expect((await as('ben', 'put', 'kept.txt', '/ben/b/')).stdout).toContain('stored /ben/b/kept.txt');
     await mkdir(home.path('folder'));
@@ -72,7 +72,7 @@ describe('svc fs', () => {
     );
   });
 
-  it('does with --collide what it says', async () => {
+  it('obeys --collide', async () => {
     await putText('/ben/same.txt', 'one');
     expect((await putText('/ben/same.txt', 'two')).stderr).toContain('(409 conflict)');
     expect((await putText('/ben/same.txt', 'two', '--collide', 'suffix')).stdout).toBe(
@@ -94,7 +94,7 @@ describe('svc fs', () => {
     expect((await fetched('mine.txt')).toString()).toBe('theirs');
   });
 
-  it('lists, shows and removes', async () => {
+  it('lists, shows, and removes', async () => {
     await putText('/cy-is-not-ben', 'x');
     await as('cy', 'mkdir', '/cy/deep/er', '--recursive');
     expect((await as('cy', 'ls')).stdout).toMatch(/^NAME +SIZE +TYPE +OWNER +CHANGED\ndeep\/ +cy /);
@@ -118,7 +118,7 @@ describe('svc fs', () => {
     );
   });
 
-  it('prints names of others so that they cannot control the terminal', async () => {
+  it('prints others’ names so that they cannot control the terminal', async () => {
     const name = '/ben/"a\u202eb".txt';
     await putText(name, 'x');
     for (const args of [
@@ -151,7 +151,7 @@ describe('svc fs', () => {
     expect(ended.stderr).toMatch(/^svc: [^\n]+\n$/);
   });
 
-  it('ends with the broker’s refusal, although standard input goes on', async () => {
+  it('ends with the broker’s refusal, although standard input continues', async () => {
     const running = home.start(['fs', 'put', '-', '/ada/x'], env('ben'));
     running.child.stdin.on('error', () => {});
     running.child.stdin.write('still typing');
@@ -160,7 +160,7 @@ describe('svc fs', () => {
     expect(stderr).toContain('(403 forbidden)');
   });
 
-  it('tells its actions with --help', async () => {
+  it('explains its actions with --help', async () => {
     const { code, stdout } = await as('ben', '--help');
     expect(code).toBe(0);
     expect(stdout).toContain('put <local> <path>');
@@ -168,7 +168,7 @@ describe('svc fs', () => {
   });
 });
 
-describe('a fetch that broke', () => {
+describe('an interrupted fetch', () => {
   const size = 5_000_000;
   const half = 2_000_000;
 
@@ -190,7 +190,7 @@ describe('a fetch that broke', () => {
   const get = (at: string, path: string, target: string) =>
     home.run(['fs', 'get', path, target], { env: env('ben', at) });
 
-  it('goes on where it ended', () =>
+  it('continues where it stopped', () =>
     breaking(async (proxy) => {
       const bytes = await stored('/ben/big.bin');
       proxy.fault = { after: half, kind: 'break' };
@@ -206,7 +206,7 @@ describe('a fetch that broke', () => {
       expect(await leftovers('big.bin')).toEqual([]);
     }));
 
-  it('goes on after the process was killed', () =>
+  it('continues after the process was killed', () =>
     breaking(async (proxy) => {
       const bytes = await stored('/ben/killed.bin');
       proxy.fault = { after: half, kind: 'stall' };
@@ -220,7 +220,7 @@ describe('a fetch that broke', () => {
       expect((await fetched('killed.bin')).equals(bytes)).toBe(true);
     }));
 
-  it('starts afresh when the file has changed meanwhile', () =>
+  it('starts again if the file has changed in the meantime', () =>
     breaking(async (proxy) => {
       await stored('/ben/changed.bin');
       proxy.fault = { after: half, kind: 'break' };
@@ -235,7 +235,7 @@ describe('a fetch that broke', () => {
       expect((await fetched('short.bin')).toString()).toBe('short');
     }));
 
-  it('that somebody else has tampered with is thrown away, and never gets the name', async () => {
+  it('that somebody else has modified is thrown away, and never gets the name', async () => {
     const bytes = await stored('/ben/tampered.bin');
     const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
     await local('tampered.bin.part', randomBytes(1000));
@@ -248,7 +248,7 @@ describe('a fetch that broke', () => {
     expect((await fetched('tampered.bin')).equals(bytes)).toBe(true);
   });
 
-  it('does not write through a link that lies where its part belongs', async () => {
+  it('does not write through a link that is where its part belongs', async () => {
     await putText('/ben/linked.txt', 'new', '--collide', 'overwrite');
     await local('precious', 'precious');
     await local('linked.txt.part.etag', '"x"');
@@ -258,7 +258,7 @@ describe('a fetch that broke', () => {
     expect((await fetched('linked.txt')).toString()).toBe('new');
   });
 
-  it('leaves a name alone that was taken while it was under way', () =>
+  it('leaves a name alone that was taken in the meantime', () =>
     breaking(async (proxy) => {
       await stored('/ben/late.bin');
       proxy.fault = { after: half, kind: 'stall' };
@@ -279,7 +279,7 @@ describe('a large file', () => {
       'memory.cjs',
       `process.on('exit', () => process.stderr.write('rss=' + process.resourceUsage().maxRSS + '\\n'));`,
     );
-    /** The most MiB a command held. */
+    /** The most MiB that a command used. */
     async function heldBy(...args: string[]): Promise<number> {
       const script = ['--require', home.path('memory.cjs'), svcPath, 'fs', ...args];
       const { code, stderr } = await home.startScript(script, env('ada')).ended;
@@ -296,7 +296,7 @@ describe('a large file', () => {
     for (const [small = 0, large = 0] of [held.put, held.get]) expect(large - small).toBeLessThan(50);
   });
 
-  it('that is larger than the broker takes is refused, also when nobody knew its size', async () => {
+  it('that is larger than the broker accepts is refused, also if nobody knew its size', async () => {
     await local('huge', '');
     await truncate(home.path('huge'), 201 * 1024 * 1024);
     const declared = await as('ada', 'put', 'huge', '/ada/huge');
@@ -310,7 +310,7 @@ describe('a large file', () => {
 });
 
 describe('svc push --attach', () => {
-  it('shares files with whoever the message is for', async () => {
+  it('shares files with the recipients of the message', async () => {
     await putText('/ben/one.txt', 'one');
     await putText('/ben/two.txt', 'two');
     expect((await as('cy', 'get', '/ben/one.txt', '-')).stderr).toContain('(403 forbidden)');

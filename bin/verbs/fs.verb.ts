@@ -1,4 +1,4 @@
-/** `svc fs`: the files of the team (specification "Filesystem"; D10). */
+/** `svc fs`: the files of the team (specification/files.md). */
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import process from 'node:process';
@@ -177,7 +177,7 @@ export const verb = defineActions({
   },
 });
 
-/** macOS hands out names decomposed; the broker takes them composed. @throws UsageError. */
+/** macOS returns names decomposed; the broker accepts them composed. @throws UsageError. */
 function pathOf(written: string): FsPath {
   const checked = FsPath.safeParse(written.normalize('NFC'));
   if (!checked.success)
@@ -191,7 +191,7 @@ function remoteOf(local: string, written: string): FsPath {
   return pathOf(written + basename(local));
 }
 
-/** A folder takes the file under its own name. */
+/** A folder gets the file under its own name. */
 async function targetOf(local: string | undefined, name: string): Promise<string> {
   if (local === undefined) return name;
   const isFolder = await stat(local).then(

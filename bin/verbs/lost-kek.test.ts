@@ -30,7 +30,7 @@ const logIn = (url: string, totpUri: string) =>
     body: JSON.stringify({ code: codeOf(totpUri), member: 'ada' }),
   });
 
-it('a lost KEK is recovered with svc setup --new-vapid and TOTP re-enrolment; token hashes survive', async () => {
+it('recovers a lost key with svc setup --new-vapid and new authenticators; token hashes survive', async () => {
   const made = JSON.parse((await home.run(['setup', '--team', 'Lab', '--admin', 'ada', '--json'])).stdout);
   const oldKey = JSON.parse(await readFile(home.path('svc.json'), 'utf8')).webPush.vapidPublicKey;
   await rm(home.path('svc.json.kek'));

@@ -1,4 +1,4 @@
-/** `svc mcp-bridge`: what an agent starts to reach the toolbox of its run (D16). */
+/** `svc mcp-bridge`: what an agent starts to reach the toolbox of its run (specification/runner.md#parts). */
 import { reasonOf } from '#platform/error-text.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { CommandFailure } from '../command-failure.ts';

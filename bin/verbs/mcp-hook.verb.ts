@@ -1,4 +1,7 @@
-/** `svc mcp-hook`: what an agent's hooks run to take the messages that wait for it (D16). */
+/**
+ * `svc mcp-hook`: what an agent's hooks run to get the messages that wait for it
+ * (specification/runner.md#bringing-messages-to-the-model).
+ */
 import process from 'node:process';
 import { reasonOf } from '#platform/error-text.ts';
 import { hookEvents, runMcpHook } from '../../runner/bridge/mcp-hook.ts';

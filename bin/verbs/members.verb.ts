@@ -1,4 +1,4 @@
-/** `svc members`: the team's members, their tokens and authenticators (specification "Members"; D2, D3). */
+/** `svc members`: the team's members, their tokens, and their authenticators (specification/members.md). */
 import type { TokenInfo } from '#protocol/token.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';

@@ -21,7 +21,7 @@ const asAda = (args: string[], input?: string | Uint8Array) =>
   home.run(args, { env: ada, ...(input !== undefined && { input }) });
 
 describe.concurrent('search', () => {
-  it('tells the time of this machine, as recent does', async () => {
+  it('shows the time of this machine, as recent does', async () => {
     await asAda(['push', 'timepiece', '--to', 'ben']);
     const inTokyo = { env: { ...ada, TZ: 'Asia/Tokyo' } };
     const [recent, found] = await Promise.all([
@@ -52,19 +52,19 @@ describe.concurrent('search', () => {
 });
 
 describe.concurrent('push', () => {
-  it('to a member prints what the toolbox prints', async () => {
+  it('prints for a member what the toolbox prints', async () => {
     const { code, stdout } = await asAda(['push', 'hello', 'ben', '--to', 'ben', '--title', 'Hi']);
     expect(stdout).toMatch(/^delivered to ben: live=0 targets=1 msg=[0-9a-f-]{36}\n$/);
     expect(code).toBe(0);
   });
 
-  it('to everybody prints what the toolbox prints', async () => {
+  it('prints for everybody what the toolbox prints', async () => {
     expect((await asAda(['push', 'hello all'])).stdout).toMatch(
       /^broadcast delivered: live=0 targets=2 msg=\S+\n$/,
     );
   });
 
-  it.each(['', ' , '])('with %j to attach sends nothing: the file would be missing', async (list) => {
+  it.each(['', ' , '])('sends nothing with %j to attach, because the file would be missing', async (list) => {
     expect(await asAda(['push', 'see the file', '--attach', list])).toMatchObject({
       code: 64,
       stdout: '',
@@ -72,7 +72,7 @@ describe.concurrent('push', () => {
     });
   });
 
-  it('to a channel prints what the toolbox prints', async () => {
+  it('prints for a channel what the toolbox prints', async () => {
     expect((await asAda(['push', 'hi', '--channel', 'general'])).stdout).toMatch(
       /^posted to #general: live=0 targets=2 msg=/,
     );
@@ -91,7 +91,7 @@ describe.concurrent('push', () => {
     expect(await asAda(['push', '-'], '\n')).toMatchObject({ code: 64 });
   });
 
-  it('with the same key delivers once', async () => {
+  it('delivers once with the same key', async () => {
     const args = ['push', 'once', '--to', 'cy', '--idempotency-key', 'my-key', '--json'];
     const [first, second] = [await asAda(args), await asAda(args)];
     expect(JSON.parse(second.stdout)).toEqual(JSON.parse(first.stdout));
@@ -99,13 +99,13 @@ describe.concurrent('push', () => {
     expect(history.messages).toHaveLength(1);
   });
 
-  it('that is refused exits 1 with the broker’s sentence in one line', async () => {
+  it('exits with 1 and the broker’s sentence in one line when it is refused', async () => {
     const { code, stdout, stderr } = await asAda(['push', 'x', '--to', 'nobody']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^svc: the broker refused \(404 not_found\): .*\n$/);
   });
 
-  it('with a token the broker does not know says so, without the token', async () => {
+  it('says so when the broker does not know the token, without the token', async () => {
     const { code, stderr } = await home.run(['push', 'x', '--url', url, '--token', 'svc_wrong']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^svc: the broker does not know this token \(401\): .*\n$/);
@@ -114,7 +114,7 @@ describe.concurrent('push', () => {
 });
 
 describe.concurrent('recent', () => {
-  it('shows messages newest first, or oldest first, with whom they are from and to', async () => {
+  it('shows messages newest first, or oldest first, with sender and recipient', async () => {
     for (const body of ['first', 'second'])
       await clientOf(url, 'ada').call('push', { body: { to: 'ada', body } });
     const newest = (await asAda(['recent', '--with', 'ada'])).stdout.trimEnd().split('\n');
@@ -140,7 +140,7 @@ describe.concurrent('recent', () => {
     expect(JSON.parse(json.stdout).messages[0].body).toBe(body);
   });
 
-  it('says when there is nothing yet', async () => {
+  it('says so if there is nothing yet', async () => {
     expect(await home.run(['recent', '--with', 'cy'], { env: ben })).toMatchObject({
       code: 0,
       stdout: '',
@@ -149,7 +149,7 @@ describe.concurrent('recent', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'ends quietly when nobody reads on (svc recent | head)',
+    'ends quietly when the reader stops (svc recent | head)',
     async () => {
       const script = `"$NODE" "$SVC" recent --with cy --limit 500 | head -n 1; echo "\${PIPESTATUS[0]}"`;
       const body = 'x'.repeat(60_000);
@@ -170,7 +170,7 @@ describe.concurrent('recent', () => {
 });
 
 describe.concurrent('roster', () => {
-  it('shows members, roles, marks and presence', async () => {
+  it('shows members, roles, marks, and presence', async () => {
     const rows = (await asAda(['roster'])).stdout
       .trimEnd()
       .split('\n')
@@ -184,7 +184,7 @@ describe.concurrent('roster', () => {
     expect(rows[1]?.[3]).toMatch(/^offline, last seen \d{4}-/);
   });
 
-  it('prints what the API answered with --json', async () => {
+  it('prints the API’s answer with --json', async () => {
     const answered = await fetch(`${url}/roster`, { headers: { authorization: `Bearer ${tokens.ada}` } });
     const printed = JSON.parse((await asAda(['roster', '--json'])).stdout);
     const body = (await answered.json()) as { teammates: unknown };
@@ -192,9 +192,9 @@ describe.concurrent('roster', () => {
   });
 });
 
-// Not beside the others: its stream would show ada as connected.
+// Not parallel to the others, because its stream would show ada as connected.
 describe('doctor', () => {
-  it('finds all well, one line per check, and exits 0', async () => {
+  it('finds everything in order, one line per check, and exits with 0', async () => {
     const { code, stdout } = await home.run(['doctor'], { env: { ...ada } });
     expect(stdout).not.toMatch(/^fail/m);
     expect(code).toBe(0);
@@ -211,7 +211,7 @@ describe('doctor', () => {
       expect(stdout).toMatch(new RegExp(`^ok    ${check}: `, 'm'));
   });
 
-  it('says what to do for what it finds, and exits 1', async () => {
+  it('says what to do about each finding, and exits with 1', async () => {
     await writeFile(home.path('bad.json'), '{', { mode: 0o644 });
     await writeFile(home.path('bad-auth.json'), '{');
     const env = { SVC_CONFIG_PATH: home.path('bad.json'), SVC_AUTH_CONFIG_PATH: home.path('bad-auth.json') };
@@ -231,7 +231,7 @@ describe('doctor', () => {
     expect(code).toBe(1);
   });
 
-  it('tells a wrong token from a broker that is not there', async () => {
+  it('distinguishes a wrong token from a broker that is not there', async () => {
     const { code, stdout } = await home.run(['doctor', '--token', 'svc_wrong', '--url', url]);
     expect(stdout).toMatch(/^ok {4}broker: /m);
     expect(stdout).toMatch(/^fail {2}token: .* → pass another with --token/m);

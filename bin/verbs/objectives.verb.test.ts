@@ -18,7 +18,7 @@ const run = (name: Name, args: string[], input?: string) =>
     ...(input !== undefined && { input }),
   });
 const as = (name: Name, ...args: string[]) => run(name, args);
-/** ben may create in this team. */
+/** ben may create objectives in this team. */
 const create = async (title: string, ...args: string[]): Promise<string> => {
   const made = await as(
     'ben',
@@ -83,7 +83,7 @@ describe('svc objectives', () => {
     expect((await as('ada', 'list', '--status', 'cancelled')).stdout).toBe('no objective is like that\n');
   });
 
-  it('cancels, reassigns and changes watchers', async () => {
+  it('cancels, reassigns, and changes watchers', async () => {
     const id = await create('three');
     expect((await as('ben', 'watchers', id, '--add', 'ada')).stdout).toBe(`updated ${id} watchers: ada\n`);
     expect((await as('ben', 'watchers', id, '--remove', 'ada')).stdout).toBe(
@@ -96,7 +96,7 @@ describe('svc objectives', () => {
     expect((await as('ada', 'view', id)).stdout).toMatch(/ben cancelled it: no use\n$/);
   });
 
-  it('posts from standard input, and with a key once', async () => {
+  it('posts from standard input, and once with a key', async () => {
     const id = await create('four');
     const post = () =>
       run('cy', ['discuss', id, '--stdin', '--idempotency-key', 'k1', '--json'], 'two\nlines\n');
@@ -105,7 +105,7 @@ describe('svc objectives', () => {
     expect(JSON.parse((await post()).stdout).id).toBe(first.id);
   });
 
-  it('shows what others wrote harmlessly', async () => {
+  it('shows what others wrote without harm', async () => {
     const client = clientOf(url, 'ben');
     const { id } = await client.call('createObjective', {
       body: { title: 'a\u001b[2Jb', outcome: 'x\ny', assignee: 'cy' },

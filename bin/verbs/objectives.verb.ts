@@ -1,4 +1,4 @@
-/** `svc objectives`: units of work, who has them, and how they went (specification "Objectives"; D8). */
+/** `svc objectives`: units of work, their assignees, and their results (specification/objectives.md). */
 import { ConnectionError } from '#client/connection-error.ts';
 import {
   NewObjective,
@@ -123,7 +123,7 @@ export const verb = defineActions({
         const body = given({ status: values.status, blockReason: values.reason });
         refuseUnfit(ObjectivePatch, body, { blockReason: 'reason' });
         const { client } = await connectToBroker(values, env);
-        // The schema above has seen that the status is one of the two.
+        // The schema above has checked that the status is one of the two.
         const reply = await client.call('updateObjective', { params, body: ObjectivePatch.parse(body) });
         show(reply, values.json, `updated ${oneLine(reply.id)}: status=${reply.status}`);
         return 0;
@@ -235,7 +235,7 @@ function statusOf(status: string | undefined): ObjectiveStatus | undefined {
   return known;
 }
 
-/** Repeated with the same key, what may have happened happens once. */
+/** Repeated with the same key, an action that may have happened happens once. */
 async function onceOnly<T>(key: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

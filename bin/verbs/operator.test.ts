@@ -16,7 +16,7 @@ const as = (name: keyof typeof tokens, ...args: string[]) =>
   home.run(args, { env: { SVC_URL: url, SVC_TOKEN: tokens[name] } });
 
 describe('svc members', () => {
-  it('creates, changes, lists and removes a member', async () => {
+  it('creates, changes, lists, and removes a member', async () => {
     const created = await as(
       'ada',
       'members',
@@ -59,7 +59,7 @@ describe('svc members', () => {
     expect((await home.run(['roster'], { env: { SVC_URL: url, SVC_TOKEN: token } })).code).toBe(1);
   });
 
-  it('binds an authenticator', async () => {
+  it('enrolls an authenticator', async () => {
     const { totpUri } = JSON.parse((await as('ben', 'members', 'enroll-totp', 'ben', '--json')).stdout);
     expect(totpUri).toMatch(/^otpauth:\/\/totp\/Blue:ben\?/);
   });
@@ -95,7 +95,7 @@ describe('svc enroll approve', () => {
     ['--role-description', 'x'],
     ['--instructions', 'x'],
   ])(
-    'does not take %s for a member that is there: the device would get what that member may',
+    'does not accept %s for an existing member, because the device would get that member’s rights',
     async (option, value) => {
       const { userCode } = await enroll();
       expect(await approve(userCode, '--member', 'ben', option, value)).toMatchObject({
@@ -106,7 +106,7 @@ describe('svc enroll approve', () => {
     },
   );
 
-  it('takes spaces between permissions, as members create does', async () => {
+  it('accepts spaces between permissions, as members create does', async () => {
     const { userCode } = await enroll();
     const created = ['--create', '--member', 'gil', '--role-title', 'Scout', '--json'];
     const { stdout } = await approve(

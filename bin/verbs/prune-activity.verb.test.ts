@@ -37,20 +37,20 @@ const idsIn = (home: Home) =>
   storeRows<{ id: number }>(home.path('activity.db'), 'SELECT id FROM activity ORDER BY id').map(
     ({ id }) => id,
   );
-/** As if the rows up to `id` had been stored long ago. */
+/** Makes the rows up to `id` look as if they had been stored long ago. */
 const age = (home: Home, id: number, days: number): void =>
   changeStore(
     home.path('activity.db'),
     `UPDATE activity SET created_at = ${Date.now() - days * dayMs} WHERE id <= ${id}`,
   );
-/** All that it says beside its result: how far it is, when it takes longer than a second. */
+/** Everything that it prints besides its result: its progress, if it takes longer than a second. */
 const onTheWay = /^(?:removed [\d,]+ rows(?:, gave back [\d,]+ bytes)? so far\n)*$/;
 const sizeOf = (home: Home): number => statSync(home.path('activity.db')).size;
 const prune = (home: Home, ...args: string[]) =>
   home.run(['prune-activity', '--activity-db', 'activity.db', ...args]);
 
 describe.concurrent('prune-activity', () => {
-  it('removes what was stored longer ago than told, and makes the file smaller, while the broker runs', async ({
+  it('deletes what was stored before the given time, and shrinks the file, while the broker runs', async ({
     home,
   }) => {
     await writeTeam(home.path('svc.json'));
@@ -88,7 +88,7 @@ describe.concurrent('prune-activity', () => {
     expect(activity[0]?.id).toBe(2001 + uploaded);
   });
 
-  it('leaves the sums of tokens per day', async ({ home }) => {
+  it('keeps the token sums per day', async ({ home }) => {
     await writeTeam(home.path('svc.json'));
     const broker = await home.serve(stores);
     const ben = clientOf(broker.url, 'ben');
@@ -101,7 +101,7 @@ describe.concurrent('prune-activity', () => {
     expect(usage).toMatchObject([{ member: 'ben', day: 0, exchanges: 2, inputTokens: 6, outputTokens: 4 }]);
   });
 
-  it('goes by when a row was stored, not by the time that its uploader gave', async ({ home }) => {
+  it('uses the time at which a row was stored, not the time that its uploader gave', async ({ home }) => {
     await writeTeam(home.path('svc.json'));
     const broker = await home.serve(stores);
     await upload(broker.url, 3, 0);
@@ -110,7 +110,7 @@ describe.concurrent('prune-activity', () => {
     expect(idsIn(home)).toHaveLength(3);
   });
 
-  it('makes a file of an earlier version smaller once no broker has it', async ({ home }) => {
+  it('shrinks a file of an earlier version once no broker has it open', async ({ home }) => {
     await writeTeam(home.path('svc.json'));
     const first = await home.serve(stores);
     await upload(first.url, 400);
@@ -140,13 +140,13 @@ describe.concurrent('prune-activity', () => {
     [['--older-than', '-1d']],
     [['--older-than', '1.5h']],
     [['--older-than', '30d', 'now']],
-  ])('exits 64 for %j', async ([args], { home }) => {
+  ])('exits with 64 for %j', async ([args], { home }) => {
     const { code, stderr } = await prune(home, ...(args ?? []));
     expect(code).toBe(64);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('exits 1 with one sentence when there is no store in a file, and makes none', async ({ home }) => {
+  it('exits with 1 and one sentence if there is no store in a file, and creates none', async ({ home }) => {
     const args = ['prune-activity', '--older-than', '30d'];
     await writeFile(home.path('text.db'), 'no database, but longer than an empty file '.repeat(200));
     changeStore(home.path('other.db'), 'CREATE TABLE other (x)');

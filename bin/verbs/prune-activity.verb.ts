@@ -1,4 +1,4 @@
-/** `svc prune-activity --older-than 30d` (specification "Persistent stores" 2; D16). */
+/** `svc prune-activity --older-than 30d` (specification/activity.md#pruning). */
 import { existsSync } from 'node:fs';
 import { servePaths } from '#protocol/paths.ts';
 import { pruneActivity } from '../../broker/storage/prune-activity.ts';
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 const msByUnit: Record<string, number> = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs };
 const remarkEveryMs = 1000;
 
-/** `30d`, `12h`, `90m`, in ms. @throws UsageError. */
+/** Returns `30d`, `12h`, or `90m` in ms. @throws UsageError. */
 function durationOf(text: string | undefined): number {
   const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text ?? '') ?? [];
   const durationMs = Number(amount) * (msByUnit[unit] ?? Number.NaN);

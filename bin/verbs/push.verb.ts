@@ -1,4 +1,4 @@
-/** `svc push`: one message to a member, a channel or everybody. */
+/** `svc push`: one message to a member, a channel, or everybody. */
 import { MemberName } from '#protocol/ids.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';

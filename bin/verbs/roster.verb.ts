@@ -30,7 +30,10 @@ function rosterTable({ teammates, connected }: Roster): string[] {
   return aligned([['MEMBER', 'ROLE', 'MARK', 'PRESENCE'], ...rows]);
 }
 
-/** D17: `admin` holds members.manage, `operator` objectives.create without it. */
+/**
+ * `admin` holds members.manage, and `operator` objectives.create without it
+ * (specification/runner.md#toolbox-rules).
+ */
 function markOf(permissions: readonly Leaf[]): string {
   if (permissions.includes('members.manage')) return 'admin';
   return permissions.includes('objectives.create') ? 'operator' : '';

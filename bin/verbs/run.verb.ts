@@ -1,4 +1,4 @@
-/** `svc run`: an agent as a member of the team (specification "Agent toolbox (runner)"; D16, D17). */
+/** `svc run`: an agent as a member of the team (specification/runner.md). */
 import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
@@ -18,7 +18,7 @@ import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
 const { url, token } = clientOptions;
-/** What one line of `--json` is. */
+/** One line of `--json`. */
 const jsonLines =
   'With --json each line is an object: {event:"started",member,agent,wakes,pid,log}, {event:"state",state:"waiting"|"working"}, {event:"log",text} or {event:"transcript",text}.';
 const installableIds = installableKinds.map(({ id }) => id);
@@ -152,19 +152,22 @@ async function ownToken(
   };
 }
 
-/** Whoever started the run holds the other end of its input: it closes when that program ends, also on Windows. */
+/**
+ * Whoever started the run has the other end of its input, which closes when that program ends, also on
+ * Windows.
+ */
 function endOfInput(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   process.stdin
     .once('close', resolve)
     .once('error', () => resolve())
     .resume();
-  // It does not keep the process alive. A file has no such thing, and ends at once.
+  // It does not keep the process alive. A file has no such function, and ends at once.
   process.stdin.unref?.();
   return promise;
 }
 
-/** The program that started the run is gone: nobody is left who could end it. */
+/** The program that started the run is gone, so nobody is left who could end it. */
 function endWithParent(run: Run): void {
   const parent = process.ppid;
   setInterval(() => {

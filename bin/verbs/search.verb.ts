@@ -1,4 +1,4 @@
-/** `svc search`: messages and objectives by their words (D19). */
+/** `svc search`: messages and objectives by their words (specification/search.md). */
 import { type ChannelSlugs, readChannelSlugs } from '#client/channel-slugs.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';

@@ -8,7 +8,7 @@ const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 
 describe.concurrent('serve', () => {
   it.for(['SIGINT', 'SIGTERM'] as const)(
-    'prints one line once it accepts requests, and exits 0 on %s',
+    'prints one line once it accepts requests, and exits with 0 on %s',
     async (signal, { home }) => {
       await writeTeam(home.path('svc.json'));
       const broker = await home.serve();
@@ -34,7 +34,7 @@ describe.concurrent('serve', () => {
     expect((await second.ended).stderr).toBe('');
   });
 
-  it('says goodbye to streams and drains before it exits', async ({ home }) => {
+  it('sends bye to streams and drains before it exits', async ({ home }) => {
     await writeTeam(home.path('svc.json'));
     const broker = await home.serve();
     const headers = { authorization: `Bearer ${tokens.ada}` };
@@ -44,7 +44,7 @@ describe.concurrent('serve', () => {
     expect((await broker.ended).code).toBe(0);
   });
 
-  it('unconfigured prints where to set up, and the other way to do it', async ({ home }) => {
+  it('prints where to set up if it is not configured, and the other way to do it', async ({ home }) => {
     const broker = await home.serve();
     await broker.shows('/setup#key=');
     expect(lines(broker.stdout())[1]).toMatch(new RegExp(`^set up at ${broker.url}/setup#key=[\\w-]{43}$`));
@@ -59,7 +59,7 @@ describe.concurrent('serve', () => {
     expect(setup.setup).toMatch(`${listening.listening}/setup#key=`);
   });
 
-  it('takes port and paths from the environment', async ({ home }) => {
+  it('reads port and paths from the environment', async ({ home }) => {
     await writeTeam(home.path('team.json'));
     const env = {
       SVC_PORT: '0',
@@ -74,7 +74,7 @@ describe.concurrent('serve', () => {
     expect((await readFile(home.path('a.db'))).length).toBeGreaterThan(0);
   });
 
-  it('exits 1 with one line when the port is in use', async ({ home }) => {
+  it('exits with 1 and one line if the port is in use', async ({ home }) => {
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     const address = other.address();
@@ -92,7 +92,7 @@ describe.concurrent('serve', () => {
     expect(stderr).toContain(`127.0.0.1:${port}`);
   });
 
-  it('off loopback needs --insecure-http', async ({ home }) => {
+  it('needs --insecure-http for addresses other than loopback', async ({ home }) => {
     const { code, stderr } = await home.run([
       'serve',
       '--host',
@@ -106,7 +106,7 @@ describe.concurrent('serve', () => {
     expect(stderr).toContain('--insecure-http');
   });
 
-  it('exits 78 with one line naming the file when the configuration is not valid, and leaves it as it is', async ({
+  it('exits with 78 and one line with the file’s name if the configuration is invalid, and leaves it as it is', async ({
     home,
   }) => {
     await writeFile(home.path('svc.json'), '{ "team": ');

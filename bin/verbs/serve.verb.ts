@@ -1,4 +1,4 @@
-/** `svc serve`: runs the broker (D14, D15, D16). */
+/** `svc serve`: runs the broker (specification/command-line.md#serve). */
 import { servePaths } from '#protocol/paths.ts';
 import { listenOptions, runBroker, setupHint } from '../run-broker.ts';
 import { defineVerb } from '../verb.ts';

@@ -18,7 +18,7 @@ const flags = [
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
 describe.concurrent('setup', () => {
-  it('without a terminal prints one object with configPath, kekPath, member, token and totpUri', async ({
+  it('prints one object with configPath, kekPath, member, token, and totpUri without a terminal', async ({
     home,
   }) => {
     const { code, stdout } = await home.run([...flags, '--json', '--config-path', 'deep/team.json']);
@@ -46,13 +46,13 @@ describe.concurrent('setup', () => {
     expect(written).not.toContain(printed.token);
   });
 
-  it('takes the path from SVC_CONFIG_PATH, and leaves TOTP out with --no-totp', async ({ home }) => {
+  it('reads the path from SVC_CONFIG_PATH, and leaves TOTP out with --no-totp', async ({ home }) => {
     const env = { SVC_CONFIG_PATH: home.path('other.json') };
     const { stdout } = await home.run([...flags, '--json', '--no-totp'], { env });
     expect(JSON.parse(stdout)).toMatchObject({ configPath: home.path('other.json'), totpUri: null });
   });
 
-  it('never overwrites a configuration: exit 1, and the file stays as it is', async ({ home }) => {
+  it('never overwrites a configuration: it exits with 1, and the file stays as it is', async ({ home }) => {
     const path = home.path('svc.json');
     await writeFile(path, 'mine');
     const { code, stdout, stderr } = await home.run(flags);
@@ -66,7 +66,7 @@ describe.concurrent('setup', () => {
     [['--team', '', '--admin', 'ada'], '--team must be 1 to 64 characters'],
     [['--team', 'x', '--admin', 'system'], '--admin is a reserved name'],
   ] as const)(
-    'refuses a value that does not fit with the sentence of its schema, and writes nothing: %j',
+    'refuses an invalid value with the sentence of its schema, and writes nothing: %j',
     async ([args, line], { home }) => {
       const { code, stderr } = await home.run(['setup', ...args]);
       expect({ code, stderr }).toEqual({ code: 64, stderr: `svc: ${line}; see "svc help setup"\n` });
@@ -74,7 +74,7 @@ describe.concurrent('setup', () => {
     },
   );
 
-  it('saves the token with --save, so that the next command just works', async ({ home }) => {
+  it('saves the token with --save, so that the next command works', async ({ home }) => {
     const { stdout, stderr } = await home.run([...flags, '--save']);
     const token = /svc_\S+/.exec(stdout)?.[0];
     const cache = JSON.parse(await readFile(home.path('config/svc/auth.json'), 'utf8'));
@@ -83,7 +83,7 @@ describe.concurrent('setup', () => {
     expect(stderr).toContain('Start the broker: npx svc serve\n');
   });
 
-  it('shows the token even when it cannot be saved, and then exits 1', async ({ home }) => {
+  it('shows the token even if it cannot be saved, and then exits with 1', async ({ home }) => {
     await writeFile(home.path('auth.json'), 'damaged');
     const env = { SVC_AUTH_CONFIG_PATH: home.path('auth.json') };
     const { code, stdout, stderr } = await home.run([...flags, '--save'], { env });

@@ -1,4 +1,7 @@
-/** `svc setup`: writes a new configuration and shows the first member's secrets once (D16). */
+/**
+ * `svc setup`: writes a new configuration and shows the first member's secrets once
+ * (specification/command-line.md#setup).
+ */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { createBearerCache } from '#client/bearer-cache.ts';
@@ -101,7 +104,7 @@ async function collectAnswers(given: Partial<Answers>, questioner: Questioner | 
       throw new UsageError(`--${field.option} is needed when there is no terminal to ask on`);
     answers[field.option] = value ?? '';
   }
-  // Asked only when every option given is known to be right.
+  // Asked only when every given option is known to be valid.
   for (const field of setupFields) {
     if (given[field.option] === undefined)
       answers[field.option] = (await questioner?.ask(field)) ?? field.default ?? '';
@@ -109,7 +112,7 @@ async function collectAnswers(given: Partial<Answers>, questioner: Questioner | 
   return answers;
 }
 
-/** A set-up by questions saves, but not over the token of another team without asking. */
+/** An interactive setup saves, but does not replace the token of another team without asking. */
 async function mayReplaceSaved(
   cache: { find(url: string): Promise<unknown> },
   questioner: Questioner | undefined,

@@ -1,4 +1,7 @@
-/** `npm start`: the broker with this person's own folders, or with a demo team (D15, D16). */
+/**
+ * `npm start`: the broker with this person's own folders, or with a demo team
+ * (specification/configuration.md#paths).
+ */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
@@ -23,7 +26,7 @@ export const verb = defineVerb({
     ...listenOptions,
   },
   run({ values, env }) {
-    // Whoever says how to listen or to log wants the broker alone.
+    // A person who says how to listen or to log wants the broker alone.
     const app = Object.keys(values).length === 0 ? openDesktop(env) : null;
     if (app !== null) return app;
     buildConsoleWhenNeeded();

@@ -1,4 +1,4 @@
-/** `svc team`: the team's name, directive, brief and permission presets (D14). */
+/** `svc team`: the team's name, directive, brief, and permission presets (specification/team.md#team). */
 import type { Team } from '#protocol/team.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';

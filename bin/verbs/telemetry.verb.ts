@@ -1,4 +1,7 @@
-/** `svc telemetry`: off until enabled; says exactly what would be sent (specification "Telemetry state file"; D16). */
+/**
+ * `svc telemetry`: off until enabled; it shows exactly what would be sent
+ * (specification/diagnostics.md#telemetry).
+ */
 import process from 'node:process';
 import { reasonOf } from '#platform/error-text.ts';
 import { reportOf } from '../../broker/features/telemetry/telemetry.service.ts';

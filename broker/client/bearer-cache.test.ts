@@ -15,8 +15,8 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-describe('Client-side bearer cache', () => {
-  it('is a file with schema 1 and entries of url, token and savedAt in epoch milliseconds', async () => {
+describe('the bearer cache', () => {
+  it('is a file with schema 1 and entries of url, token, and savedAt in epoch milliseconds', async () => {
     const path = join(folder, 'auth.json');
     await createBearerCache({ path, clock: () => 1_700_000_000_123 }).save('http://a:1', 'svc_a');
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
@@ -25,7 +25,7 @@ describe('Client-side bearer cache', () => {
     });
   });
 
-  it('is written with mode 0600 in folders made with 0700, also over a file that was more open', async () => {
+  it('is written with mode 0600 in folders of 0700, also over a file that was more open', async () => {
     const path = join(folder, 'deep', 'er', 'auth.json');
     const cache = createBearerCache({ path });
     await cache.save('http://a:1', 'svc_a');
@@ -37,7 +37,7 @@ describe('Client-side bearer cache', () => {
     expect(await readdir(join(folder, 'deep', 'er'))).toEqual(['auth.json']);
   });
 
-  it('keeps one entry per service URL; the latest write for a URL wins', async () => {
+  it('keeps one entry per URL; the latest write for a URL wins', async () => {
     const cache = createBearerCache({ path: join(folder, 'auth.json') });
     await cache.save('http://a:1', 'svc_old');
     await cache.save('http://b:1', 'svc_b');
@@ -48,7 +48,7 @@ describe('Client-side bearer cache', () => {
     ]);
   });
 
-  it('is looked up by an exact string match: no trailing-slash normalisation and no scheme upgrade', async () => {
+  it('is looked up by an exact match: no trailing-slash normalization and no scheme upgrade', async () => {
     const cache = createBearerCache({ path: join(folder, 'auth.json') });
     await cache.save('http://a:1', 'svc_a');
     expect((await cache.find('http://a:1'))?.token).toBe('svc_a');
@@ -57,7 +57,7 @@ describe('Client-side bearer cache', () => {
   });
 
   it.each(['', '{', '[]', '{"schema":2,"entries":[]}', '{"schema":1,"entries":[{"url":"http://a:1"}]}'])(
-    'answers a damaged file (%s) with one sentence naming it, and leaves it as it is',
+    'answers a damaged file (%s) with one sentence that names it, and leaves it as it is',
     async (text) => {
       const path = join(folder, 'auth.json');
       await writeFile(path, text);
@@ -71,7 +71,7 @@ describe('Client-side bearer cache', () => {
     },
   );
 
-  it('stays a link when it is one', async () => {
+  it('stays a link if it is one', async () => {
     const path = join(folder, 'auth.json');
     await writeFile(join(folder, 'real.json'), '{"schema":1,"entries":[]}');
     await symlink(join(folder, 'real.json'), path);
@@ -90,7 +90,7 @@ describe('Client-side bearer cache', () => {
     expect(await readdir(folder)).toEqual(['auth.json']);
   });
 
-  it('leaves the lock of a process that lives alone, however long that stands still', async () => {
+  it('leaves the lock of a living process alone, however long that process stands still', async () => {
     const path = join(folder, 'auth.json');
     const lock = `${path}.lock`;
     const longAgo = new Date(Date.now() - 60_000);

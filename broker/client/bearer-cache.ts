@@ -1,4 +1,6 @@
-/** Bearers this person holds, one per broker address (specification "Client-side bearer cache"). */
+/**
+ * The tokens that this person holds, one per broker address (specification/configuration.md#bearer-cache).
+ */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { codeOf } from '#platform/error-text.ts';
@@ -21,23 +23,31 @@ export interface BearerEntry {
 
 export interface BearerCache {
   readonly path: string;
-  /** Every entry; none when there is no file. @throws ConnectionError `cache` when the file cannot be read or is not a cache. */
+  /**
+   * Every entry; none if there is no file. @throws ConnectionError `cache` if the file cannot be read or is
+   * not a cache.
+   */
   entries(): Promise<BearerEntry[]>;
-  /** The entry whose URL is exactly `url`: no trailing-slash or scheme equivalence. @throws as entries(). */
+  /**
+   * The entry whose URL is exactly `url`: no trailing-slash or scheme equivalence. @throws like entries().
+   */
   find(url: string): Promise<BearerEntry | undefined>;
-  /** Adds or replaces the entry of `url`; the others stay. Processes saving at once lose nothing. @throws as entries(); the file is then untouched. */
+  /**
+   * Adds or replaces the entry of `url`; the others stay. Processes that save at once lose nothing. @throws
+   * like entries(); the file is then untouched.
+   */
   save(url: string, token: string): Promise<void>;
-  /** Drops the entry of `url`, if there is one. @throws as entries(); the file is then untouched. */
+  /** Removes the entry of `url`, if there is one. @throws like entries(); the file is then untouched. */
   remove(url: string): Promise<void>;
 }
 
-/** @param options.path from `appPaths().authPath`, which honours SVC_AUTH_CONFIG_PATH. */
+/** @param options.path from `appPaths().authPath`, which respects SVC_AUTH_CONFIG_PATH. */
 export function createBearerCache(options: { path: string; clock?: () => number }): BearerCache {
   const { path, clock = Date.now } = options;
 
   async function entries(): Promise<BearerEntry[]> {
     const file = await readCacheFile(path);
-    // A file written by hand may name a URL twice: the latest write wins.
+    // A hand-written file may contain a URL twice: the latest write wins.
     const newestByUrl = new Map<string, BearerEntry>();
     for (const entry of file.entries) {
       const other = newestByUrl.get(entry.url);

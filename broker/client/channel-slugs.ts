@@ -4,7 +4,7 @@ import type { BrokerClient } from '#protocol/client.ts';
 /** Slugs of channels by their ids. */
 export type ChannelSlugs = ReadonlyMap<string, string>;
 
-/** Reads the slugs of all channels that the member may see. @throws as the client. */
+/** Reads the slugs of all channels that the member may see. @throws like the client. */
 export async function readChannelSlugs(client: Pick<BrokerClient, 'call'>): Promise<ChannelSlugs> {
   const { channels } = await client.call('channels', {});
   return new Map(channels.map(({ id, slug }) => [id, slug]));

@@ -1,4 +1,7 @@
-/** What stands between a client and its broker. The first five may pass by themselves; the others need a person. */
+/**
+ * What is wrong between a client and its broker. The first five may pass by themselves; the others need a
+ * person.
+ */
 export type ConnectionReason =
   | 'refused'
   | 'unreachable'
@@ -10,7 +13,7 @@ export type ConnectionReason =
   | 'token'
   | 'cache';
 
-/** One sentence that says what is wrong and what to do. It never holds a token. */
+/** One sentence that says what is wrong and what to do. It never contains a token. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly reason: ConnectionReason;
@@ -20,7 +23,7 @@ export class ConnectionError extends Error {
     this.reason = reason;
   }
 
-  /** True when the request may have reached the broker although no answer came back. */
+  /** Whether the request may have reached the broker although no answer came back. */
   get mayHaveArrived(): boolean {
     return this.reason === 'broken' || this.reason === 'timeout';
   }

@@ -13,24 +13,24 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-describe('Broker address: --url, then SVC_URL, then the only cached one, then the default', () => {
-  it('takes --url before everything', async () => {
+describe('the broker’s address: --url, then SVC_URL, then the only cached one, then the default', () => {
+  it('is --url before everything', async () => {
     await cache.save('http://cached:1', 'svc_c');
     const found = await resolveAddress({ url: 'http://option:1', env: { SVC_URL: 'http://env:1' }, cache });
     expect(found).toEqual({ url: 'http://option:1', from: '--url' });
   });
 
-  it('takes SVC_URL before the cache', async () => {
+  it('is SVC_URL before the cache', async () => {
     await cache.save('http://cached:1', 'svc_c');
     expect((await resolveAddress({ env: { SVC_URL: 'http://env:1' }, cache })).url).toBe('http://env:1');
   });
 
-  it('takes the only cached one', async () => {
+  it('is the only cached one', async () => {
     await cache.save('http://cached:1', 'svc_c');
     expect((await resolveAddress({ env: { SVC_URL: '' }, cache })).url).toBe('http://cached:1');
   });
 
-  it('takes http://127.0.0.1:8717 when none or several are cached', async () => {
+  it('is http://127.0.0.1:8717 if none or several are cached', async () => {
     expect((await resolveAddress({ env: {}, cache })).url).toBe('http://127.0.0.1:8717');
     await cache.save('http://one:1', 'svc_1');
     await cache.save('http://two:1', 'svc_2');
@@ -47,10 +47,10 @@ describe('Broker address: --url, then SVC_URL, then the only cached one, then th
   );
 });
 
-describe('Client credential resolution order: --token, then SVC_TOKEN, then the cache', () => {
+describe('the credential: --token, then SVC_TOKEN, then the cache', () => {
   const url = 'http://a:1';
 
-  it('takes each in its turn', async () => {
+  it('is each in its turn', async () => {
     await cache.save(url, 'svc_cached');
     const env = { SVC_TOKEN: 'svc_env' };
     expect(await resolveBearer({ token: 'svc_option', env, cache }, url)).toEqual({
@@ -61,14 +61,14 @@ describe('Client credential resolution order: --token, then SVC_TOKEN, then the 
     expect(await resolveBearer({ env: {}, cache }, url)).toEqual({ token: 'svc_cached', from: 'cache' });
   });
 
-  it('needs no cache when both are given', async () => {
+  it('needs no cache if both are given', async () => {
     await writeFile(cache.path, 'damaged');
     const request = { url, token: 'svc_option', env: {}, cache };
     expect((await resolveAddress(request)).url).toBe(url);
     expect((await resolveBearer(request, url)).token).toBe('svc_option');
   });
 
-  it('says which addresses are saved when there is no token for this one', async () => {
+  it('is missing with a sentence that lists the saved addresses', async () => {
     await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow(
       'there is no token for http://a:1: pass --token or set SVC_TOKEN',
     );
@@ -76,7 +76,7 @@ describe('Client credential resolution order: --token, then SVC_TOKEN, then the 
     await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow('one of those saved (http://b:1)');
   });
 
-  it('refuses a token that cannot stand in a header, without repeating it', async () => {
+  it('is refused if it cannot be in a header, without repeating it', async () => {
     const refused = resolveBearer({ token: 'svc_secret\nx', env: {}, cache }, url);
     await expect(refused).rejects.toThrow('the token from --token is not one');
     await expect(refused).rejects.not.toThrow('secret');

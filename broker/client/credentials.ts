@@ -1,4 +1,4 @@
-/** Which broker, as whom (D16 "Broker address"; specification "Authentication", rule 4). */
+/** Which broker to use, as which member (specification/authentication.md#planes). */
 import type { Env } from '#protocol/paths.ts';
 import type { BearerCache } from './bearer-cache.ts';
 import { ConnectionError } from './connection-error.ts';
@@ -15,7 +15,7 @@ export interface CredentialRequest {
 }
 
 export interface Address {
-  /** Exactly as it was given: this is also the key into the cache. */
+  /** Exactly as it was given, because it is also the key of the cache. */
   url: string;
   from: '--url' | 'SVC_URL' | 'cache' | 'default';
 }
@@ -25,7 +25,10 @@ export interface Bearer {
   from: '--token' | 'SVC_TOKEN' | 'cache';
 }
 
-/** `--url`, then SVC_URL, then the only cached one, then the default. @throws ConnectionError `address` or `cache`. */
+/**
+ * `--url`, then SVC_URL, then the only cached one, then the default. @throws ConnectionError `address` or
+ * `cache`.
+ */
 export async function resolveAddress(request: CredentialRequest): Promise<Address> {
   if (request.url !== undefined) return { url: checkedUrl(request.url, '--url'), from: '--url' };
   if (request.env.SVC_URL) return { url: checkedUrl(request.env.SVC_URL, 'SVC_URL'), from: 'SVC_URL' };
@@ -35,7 +38,9 @@ export async function resolveAddress(request: CredentialRequest): Promise<Addres
   return { url: defaultUrl, from: 'default' };
 }
 
-/** `--token`, then SVC_TOKEN, then the cache. @throws ConnectionError `token` when there is none, or `cache`. */
+/**
+ * `--token`, then SVC_TOKEN, then the cache. @throws ConnectionError `token` if there is none, or `cache`.
+ */
 export async function resolveBearer(request: CredentialRequest, url: string): Promise<Bearer> {
   if (request.token !== undefined) return { token: checkedToken(request.token, '--token'), from: '--token' };
   if (request.env.SVC_TOKEN)
@@ -61,7 +66,10 @@ function checkedUrl(url: string, from: string): string {
   );
 }
 
-/** A token with a line break or a space would end up in fetch's own error text, so it is caught here and not repeated. */
+/**
+ * A token with a line break or a space would appear in an error text of the platform, so it is caught here
+ * and not repeated.
+ */
 function checkedToken(token: string, from: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new ConnectionError(

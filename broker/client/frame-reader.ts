@@ -1,4 +1,7 @@
-/** Bytes of a live stream to its frames, as the HTML standard reads server-sent events (D6). */
+/**
+ * Converts the bytes of a live stream to frames, as the HTML standard reads server-sent events
+ * (specification/streams.md#subscribe).
+ */
 import { createParser } from 'eventsource-parser';
 
 export interface Frame {
@@ -9,13 +12,13 @@ export interface Frame {
 }
 
 export interface FrameReader {
-  /** The frames that these bytes complete. @throws Error when one frame outgrows 4 MiB. */
+  /** Returns the frames that these bytes complete. @throws Error if one frame exceeds 4 MiB. */
   read(bytes: Uint8Array): Frame[];
   /** The broker's last `retry:`, in ms. */
   readonly retryMs: number | undefined;
 }
 
-/** Four times what the largest message can take as JSON. */
+/** Four times the largest message as JSON. */
 const maxBufferSize = 4 * 1024 * 1024;
 
 /** For one connection; another connection needs another reader. */

@@ -39,8 +39,8 @@ async function failure(
   return error;
 }
 
-describe('A call', () => {
-  it('carries the bearer and X-SVC-Protocol: 1, below the path of the address', async () => {
+describe('a call', () => {
+  it('carries the token and X-SVC-Protocol: 1, below the path of the address', async () => {
     const seen: unknown[] = [];
     const url = await serve((request, response) => {
       seen.push([request.url, request.headers.authorization, request.headers['x-svc-protocol']]);
@@ -51,7 +51,7 @@ describe('A call', () => {
     expect(seen).toEqual([['/broker/healthz', `Bearer ${token}`, '1']]);
   });
 
-  it('never takes the bearer to another address', async () => {
+  it('never sends the token to another address', async () => {
     let reached = false;
     const elsewhere = await serve((_, response) => {
       reached = true;
@@ -63,17 +63,20 @@ describe('A call', () => {
     expect(reached).toBe(false);
   });
 
-  it.each(['<html>hello</html>', ''])('answered 200 with %j says that no broker is there', async (text) => {
-    const url = await serve((_, response) => response.end(text));
-    const client = createClient(createHttpClient({ url, token }).send);
-    await expect(client.call('roster', {})).rejects.toMatchObject({
-      code: 'unavailable',
-      message: 'the address answered 200, not as a broker does',
-    });
-  });
+  it.each(['<html>hello</html>', ''])(
+    'that is answered with 200 and %j says that there is no broker',
+    async (text) => {
+      const url = await serve((_, response) => response.end(text));
+      const client = createClient(createHttpClient({ url, token }).send);
+      await expect(client.call('roster', {})).rejects.toMatchObject({
+        code: 'unavailable',
+        message: 'the address answered 200, not as a broker does',
+      });
+    },
+  );
 
   it('that is refused says how to start a broker', async () => {
-    // A port that the system gives to nobody.
+    // A port that the system assigns to nobody.
     const url = 'http://127.0.0.1:1';
     const error = await failure(url);
     expect(error.reason).toBe('refused');
@@ -99,7 +102,7 @@ describe('A call', () => {
     expect(error.mayHaveArrived).toBe(true);
   });
 
-  it('over TLS to something that does not speak it says what to check', async () => {
+  it('over TLS to something else says what to check', async () => {
     const server = createSocketServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     expect((await failure(`https://${await listen(server)}`)).reason).toBe('tls');
   });

@@ -1,4 +1,4 @@
-/** Requests to one broker, with the bearer (D1, D3). */
+/** Requests to one broker, with the token (specification/api.md). */
 import type { Agent } from 'node:http';
 import { codeOf } from '#platform/error-text.ts';
 import type { Send, WireRequest } from '#protocol/client.ts';
@@ -9,11 +9,11 @@ export interface HttpClientOptions {
   /** The broker's address; a path in it is a prefix. */
   url: string;
   token: string | null;
-  /** For one whole call; of a stream, until its headers are there. 30 s unless given. */
+  /** For one whole call; for a stream, until its headers have arrived. 30 s by default. */
   timeoutMs?: number;
-  /** Ends every call under way. */
+  /** Ends every call in progress. */
   signal?: AbortSignal;
-  /** Whose connections are used; a caller that pins a certificate brings its own. */
+  /** The agent whose connections are used; a caller that pins a certificate passes its own. */
   agent?: Agent | undefined;
 }
 
@@ -22,13 +22,14 @@ export interface HttpClient {
   /** One call, with its whole reply. @throws ConnectionError. */
   send: Send;
   /**
-   * Opens a stream: resolves with the headers, the body follows. With an `upload` as the request's body the headers may take as long as
-   * that takes: only the signal ends it. @throws ConnectionError, or the signal's reason once aborted.
+   * Opens a stream: resolves with the headers, and the body follows. With an `upload` as the request's body,
+   * the headers may take as long as it takes: only the signal ends it. @throws ConnectionError, or the
+   * signal's reason once aborted.
    */
   open(request: WireRequest, signal: AbortSignal, upload?: AsyncIterable<Uint8Array>): Promise<ExchangeReply>;
-  /** The sentence for a stream that broke later on. */
+  /** Returns the sentence for a stream that broke later. */
   explain(error: unknown): ConnectionError;
-  /** The same client, of which the signal ends every call under way, too. */
+  /** The same client, whose calls in progress this signal ends, too. */
   endingWith(signal: AbortSignal): HttpClient;
 }
 
@@ -87,7 +88,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** Connections are used again. */
+/** Connections are reused. */
 function keepingAgent(url: string): Agent {
   const { Agent } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   return new Agent({ keepAlive: true });

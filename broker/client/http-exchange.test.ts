@@ -52,7 +52,7 @@ it.each(['POST', 'DELETE', 'PATCH', 'PUT'])(
   },
 );
 
-it('a body that comes in pieces is sent as it comes, and its source is let go of when the connection breaks', async () => {
+it('sends a body in pieces as they arrive, and releases its source when the connection breaks', async () => {
   let isReleased = false;
   async function* endless() {
     try {
@@ -72,7 +72,7 @@ it('a body that comes in pieces is sent as it comes, and its source is let go of
   await expect.poll(() => isReleased).toBe(true);
 });
 
-it('a refusal that comes while the body is still being sent is the answer', async () => {
+it('returns a refusal that arrives while the body is still being sent', async () => {
   async function* slow() {
     yield Buffer.from('first');
     await new Promise(() => undefined);
@@ -81,11 +81,11 @@ it('a refusal that comes while the body is still being sent is the answer', asyn
   const agent = new Agent({ keepAlive: true });
   const reply = await ask(url, { method: 'POST', body: slow(), agent });
   expect([reply.status, reply.ok, await reply.text()]).toEqual([413, false, 'too large']);
-  // Nor is its end waited for: the connection would keep the process.
+  // Its end is not waited for either, because the connection would keep the process.
   await expect.poll(() => Object.keys(agent.sockets)).toEqual([]);
 });
 
-it('what the source of a body throws is what the caller gets', async () => {
+it('passes on what the source of a body throws', async () => {
   async function* broken() {
     yield Buffer.from('first');
     throw new Error('the disk is gone');
@@ -94,7 +94,7 @@ it('what the source of a body throws is what the caller gets', async () => {
   await expect(ask(url, { method: 'POST', body: broken() })).rejects.toThrow('the disk is gone');
 });
 
-it('an abort ends the wait for the headers and the body, with the signal’s own reason', async () => {
+it('ends the wait for the headers and the body on abort, with the signal’s own reason', async () => {
   const url = await serve((request, response) => {
     if (request.url === '/body') response.writeHead(200).write('begun');
   });
@@ -112,7 +112,7 @@ it('an abort ends the wait for the headers and the body, with the signal’s own
   await expect(next).rejects.toThrow('enough of it');
 });
 
-it('a reply that ends before all of it is there is not taken for whole', async () => {
+it('does not treat a reply as complete that ends early', async () => {
   const url = await serve((request, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('half');
@@ -121,7 +121,7 @@ it('a reply that ends before all of it is there is not taken for whole', async (
   await expect((await ask(url)).text()).rejects.toThrow();
 });
 
-it('a redirect is an answer, and headers are found whatever their case', async () => {
+it('returns a redirect as an answer, and finds headers whatever their case', async () => {
   const url = await serve((_request, response) => response.writeHead(307, { Location: '/there' }).end());
   const reply = await ask(url);
   expect([reply.status, reply.headers.get('LOCATION'), reply.headers.get('etag')]).toEqual([
@@ -131,7 +131,7 @@ it('a redirect is an answer, and headers are found whatever their case', async (
   ]);
 });
 
-it('a connection is used again', async () => {
+it('reuses a connection', async () => {
   const ports = new Set<number | undefined>();
   const url = await serve((request, response) => {
     ports.add(request.socket.remotePort);

@@ -1,13 +1,16 @@
-/** One request to a broker and its reply, over the platform's own HTTP: fetch would cost every runner and bridge 15 MiB (ADR 0013). */
+/**
+ * One request to a broker and its reply, over the platform's own HTTP, because fetch would cost every runner
+ * and bridge 15 MiB (ADR 0013).
+ */
 import type { Agent, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 export interface ExchangeRequest {
   method: string;
   headers: Record<string, string>;
-  /** Whole, or as it comes. */
+  /** Whole, or in pieces as they arrive. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
-  /** Ends it at any time, the body of the reply included. */
+  /** Ends it at any time, including the body of the reply. */
   signal: AbortSignal;
   agent: Agent;
 }
@@ -17,19 +20,25 @@ export interface ExchangeReply {
   /** True for a 2xx. */
   ok: boolean;
   headers: { get(name: string): string | null };
-  /** As it comes, once. @throws the signal's reason once aborted, else the connection's error. */
+  /**
+   * In pieces as they arrive, once. @throws the signal's reason once aborted, otherwise the connection's
+   * error.
+   */
   body(): AsyncGenerator<Buffer, undefined>;
-  /** The whole body. @throws as `body`. */
+  /** The whole body. @throws like `body`. */
   bytes(): Promise<Buffer>;
   text(): Promise<string>;
-  /** Nobody wants what still comes. */
+  /** Drops what is still arriving. */
   cancel(): void;
 }
 
 const isWhole = (body: ExchangeRequest['body']): body is string | Uint8Array | undefined =>
   body === undefined || typeof body === 'string' || body instanceof Uint8Array;
 
-/** Resolves with the headers; what an address redirects to is not followed. @throws the signal's reason once aborted, else the connection's error. */
+/**
+ * Resolves with the headers; redirects are not followed. @throws the signal's reason once aborted, otherwise
+ * the connection's error.
+ */
 export function exchange(url: string, request: ExchangeRequest): Promise<ExchangeReply> {
   const { method, body, signal, agent } = request;
   const address = new URL(url);
@@ -37,20 +46,20 @@ export function exchange(url: string, request: ExchangeRequest): Promise<Exchang
     address.protocol === 'https:' ? 'node:https' : 'node:http',
   );
   const headers = { ...request.headers };
-  // Without a length some methods would send no body, others an endless one.
+  // Without a length, some methods would send no body, and others an endless one.
   if (isWhole(body) && (body !== undefined || method !== 'GET'))
     headers['content-length'] = String(Buffer.byteLength(body ?? ''));
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const outgoing = open(address, { method, headers, agent, signal }, (incoming) => {
-      // A refusal came before all was sent: what is left is not waited for, nor sent.
+      // A refusal arrived before everything was sent: the rest is neither waited for nor sent.
       incoming.on('end', () => {
         if (!outgoing.writableFinished) outgoing.destroy();
       });
       resolve(replyOf(incoming, signal));
     });
     outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : error));
-    // A request that still waits for its connection hears of an abort only once it has one.
+    // A request that still waits for its connection learns of an abort only once it has one.
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     if (isWhole(body)) {
       outgoing.end(body);
@@ -65,12 +74,12 @@ export function exchange(url: string, request: ExchangeRequest): Promise<Exchang
 
 function replyOf(incoming: IncomingMessage, signal: AbortSignal): ExchangeReply {
   const status = incoming.statusCode ?? 0;
-  // Once the reply is read by nobody any more, its end is nobody's fault.
+  // Once nobody reads the reply anymore, its end is not an error.
   incoming.on('error', () => undefined);
   async function* body(): AsyncGenerator<Buffer, undefined> {
     try {
       for await (const chunk of incoming) yield chunk;
-      // A connection that ends early is an end to some streams; here it is a reply that is not whole.
+      // A connection that ends early is a normal end for some streams; here, the reply is incomplete.
       if (!incoming.complete) throw new Error('the reply ended early');
     } catch (error) {
       throw signal.aborted ? signal.reason : error;

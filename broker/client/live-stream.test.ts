@@ -34,7 +34,10 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** A broker that answers its connections one after the other with the given steps, the last one for all that follow. */
+/**
+ * A broker that answers its connections one after another with the given steps, and all later ones with the
+ * last step.
+ */
 async function scripted(...steps: Step[]) {
   const cursors: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -80,8 +83,8 @@ function follow(url: string, options: { cursor?: string; silenceTimeoutMs?: numb
   return { done, log, states, stop };
 }
 
-describe('Following the live stream', () => {
-  it('hands over messages in order, one at a time', async () => {
+describe('following the live stream', () => {
+  it('passes on messages in order, one at a time', async () => {
     const broker = await scripted(streaming(ready('store-0') + messageFrame(1) + messageFrame(2)));
     const { done, log } = follow(broker.url, { until: 'end m2' });
     await done;
@@ -102,7 +105,7 @@ describe('Following the live stream', () => {
     },
   );
 
-  it('resumes after the cursor of ready when no message came', async () => {
+  it('resumes after the cursor of ready if no message came', async () => {
     const broker = await scripted(
       streaming(ready('store-7'), 'end'),
       streaming(ready('store-7') + messageFrame(8)),
@@ -111,7 +114,7 @@ describe('Following the live stream', () => {
     expect(broker.cursors).toEqual([undefined, 'store-7']);
   });
 
-  it('does not let the ready of a resumed stream move the cursor past a backlog that has not come yet', async () => {
+  it('does not let the ready of a resumed stream move the cursor past a backlog that has not arrived yet', async () => {
     const broker = await scripted(
       streaming(ready('store-9'), 'cut'),
       streaming(ready('store-9') + messageFrame(4)),
@@ -120,13 +123,13 @@ describe('Following the live stream', () => {
     expect(broker.cursors).toEqual(['store-3', 'store-3']);
   });
 
-  it('ignores frames it does not know and data it cannot place', async () => {
+  it('ignores unknown frames and unknown data', async () => {
     const strange = 'event: presence\ndata: {"name":"ben"}\n\n: beat\n\nnonsense\n\n';
     const broker = await scripted(streaming(ready('store-0') + strange + messageFrame(1)));
     await follow(broker.url, { until: 'end m1' }).done;
   });
 
-  it('tells of a reset before what follows it, and goes on from the new cursor', async () => {
+  it('reports a reset before what follows it, and continues from the new cursor', async () => {
     const reset = 'event: reset\ndata: {"cursor":"other-5"}\n\n';
     const broker = await scripted(
       streaming(ready('other-5') + reset, 'end'),
@@ -138,7 +141,7 @@ describe('Following the live stream', () => {
     expect(broker.cursors).toEqual(['store-1', 'other-5']);
   });
 
-  it('says why it was lost and comes back after bye, and after 503 not before Retry-After', async () => {
+  it('says why it was lost, and reconnects after bye, and after 503 not before Retry-After', async () => {
     const broker = await scripted(
       streaming(`${ready('store-0')}event: bye\ndata: {}\n\n`),
       refusing(503, 'unavailable', { 'retry-after': '1' }),
@@ -160,11 +163,11 @@ describe('Following the live stream', () => {
     expect(broker.cursors).toEqual([]);
   });
 
-  it('takes silence for a dead connection', async () => {
+  it('treats silence as a dead connection', async () => {
     const broker = await scripted(streaming(ready('store-0')), streaming(ready('store-0') + messageFrame(1)));
     const { done, states, log } = follow(broker.url, { silenceTimeoutMs: 80, until: 'end m1' });
     await done;
-    // On a busy machine a connection may also be silent before its first word: then it is tried again.
+    // On a busy machine, a connection may be silent before its first word: then it is tried again.
     const reasons = states.flatMap((state) => (state.state === 'lost' ? [state.reason] : []));
     expect(new Set(reasons)).toEqual(new Set(['nothing came from the broker for 0.08 s']));
     expect(log.filter((line) => line.startsWith('end'))).toEqual(['end m1']);
@@ -182,7 +185,7 @@ describe('Following the live stream', () => {
     expect(broker.cursors).toHaveLength(1);
   });
 
-  it('ends when a message cannot be read, rather than dropping it', async () => {
+  it('ends if a message cannot be read, instead of dropping it', async () => {
     const broker = await scripted(
       streaming(`${ready('store-0')}event: message\nid: store-1\ndata: {"id":1}\n\n`),
     );
@@ -208,7 +211,7 @@ describe('Following the live stream', () => {
     new ConnectionError('timeout', 'it was late'),
     new BrokerError('unavailable', 'it was busy'),
     new BrokerError('rate_limited', 'it was much', { retryAfter: 0 }),
-  ])('comes back when the handler could not reach the broker for now (%s)', async (failure) => {
+  ])('reconnects when the handler could not reach the broker for now (%s)', async (failure) => {
     const broker = await scripted(streaming(ready('store-0') + messageFrame(1)));
     const stop = new AbortController();
     const log: string[] = [];
@@ -229,7 +232,7 @@ describe('Following the live stream', () => {
     expect(log).toEqual(['connected', `lost: ${failure.message}`, 'connected', 'm1']);
   });
 
-  it("ends with the broker's refusal of what the handler asked for", async () => {
+  it("ends with the broker's refusal of the handler's request", async () => {
     const broker = await scripted(streaming(ready('store-0')));
     const done = followMessages({
       http: createHttpClient({ url: broker.url, token: null }),
@@ -244,7 +247,7 @@ describe('Following the live stream', () => {
   });
 
   it.each(['Wed, 21 Oct 2099 07:28:00 GMT', '99999999999'])(
-    'is not hurried by a Retry-After of %s',
+    'is not rushed by a Retry-After of %s',
     async (header) => {
       const broker = await scripted(refusing(503, 'unavailable', { 'retry-after': header }));
       const { done, states } = follow(broker.url, { until: 'lost' });
@@ -252,7 +255,7 @@ describe('Following the live stream', () => {
       const [state] = states;
       const retryInMs = state?.state === 'lost' ? state.retryInMs : 0;
       expect(retryInMs).toBeGreaterThanOrEqual(2000);
-      // What a timer can count.
+      // The most that a timer can count.
       expect(retryInMs).toBeLessThan(2 ** 31);
     },
   );

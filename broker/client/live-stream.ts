@@ -1,4 +1,4 @@
-/** A member's messages as they come, over every interruption (specification "Events" 1; D6). */
+/** A member's messages as they arrive, across every interruption (specification/streams.md). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { errorOf, requestOf } from '#protocol/client.ts';
@@ -12,11 +12,11 @@ import type { HttpClient } from './http-client.ts';
 import type { ExchangeReply } from './http-exchange.ts';
 
 export type StreamState =
-  /** Frames are coming from this cursor on; `resumed` when it is one that was given, or had been reached. */
+  /** Frames arrive from this cursor on; `resumed` if it is one that was given, or had been reached. */
   | { state: 'connected'; resumed: boolean; cursor: string }
-  /** Not connected; another try follows after `retryInMs`. */
+  /** Not connected; the next attempt follows after `retryInMs`. */
   | { state: 'lost'; reason: string; retryInMs: number }
-  /** The broker could not resume: what was missed is in the history, which is to be read now. */
+  /** The broker could not resume: what was missed is in the history, which must be read now. */
   | { state: 'reset'; cursor: string };
 
 export interface FollowOptions {
@@ -28,26 +28,32 @@ export interface FollowOptions {
   /** Ends it. */
   signal: AbortSignal;
   /**
-   * One at a time, in order; the next waits until this has settled. What it throws ends the stream, but a failure to reach the broker that
-   * may pass: then the connection counts as lost, and this comes again.
+   * One at a time, in order; the next one waits until this has finished. What it throws ends the stream,
+   * except a temporary failure to reach the broker: then the connection counts as lost, and this message
+   * comes again.
    */
   onMessage(message: Message, cursor: string): void | Promise<void>;
-  /** As onMessage: while a `connected` or `reset` is being handled, messages wait. */
+  /** Like onMessage: while a `connected` or `reset` is being handled, messages wait. */
   onState?(state: StreamState): void | Promise<void>;
-  /** Asks for receipts, presence and changes as well (D19), and gets the event and its data as it came. */
+  /**
+   * Also requests receipts, presence, and changes, and passes on the event and its data as received
+   * (specification/streams.md#news).
+   */
   onNews?(event: string, data: string): void;
-  /** Silence after which a connection counts as dead. Three heartbeats unless given. */
+  /** How long a silent connection counts as alive. Three heartbeats by default. */
   silenceTimeoutMs?: number;
 }
 
 const maxDelayMs = 30_000;
-/** Whoever stands between here and the broker may ask for years. */
+/** A proxy in between may ask for years. */
 const maxAskedDelayMs = 3_600_000;
 
 /**
- * Follows until the signal aborts, then resolves. Reconnects for ever, resuming where it was, so that each message is handed over once.
- * @throws BrokerError for what another try cannot mend: the token, the name or the request was refused (a 4xx but 408 and 429).
- * @throws ConnectionError `not a broker` for a message this program cannot read.
+ * Follows until the signal aborts, then resolves. It reconnects forever and resumes where it was, so that
+ * each message is passed on once.
+ * @throws BrokerError for what another attempt cannot fix: the token, the name, or the request was refused (a
+ *   4xx other than 408 and 429).
+ * @throws ConnectionError `not a broker` for a message that this program cannot read.
  */
 export async function followMessages(options: FollowOptions): Promise<void> {
   const { signal, onState } = options;
@@ -55,7 +61,8 @@ export async function followMessages(options: FollowOptions): Promise<void> {
   while (!signal.aborted) {
     const lost = await followOnce(options, place);
     if (signal.aborted) return;
-    // At least what the broker asks for; doubled with each failure; up to half as much again, so that a whole team does not return at once.
+    // At least what the broker asks for, doubled with each failure, and up to half as much again, so that a
+    // whole team does not return at once.
     const backOffMs = Math.min(place.retryMs * 2 ** place.failures, maxDelayMs);
     const retryInMs = Math.round(
       Math.max(backOffMs, Math.min(lost.retryAfterMs, maxAskedDelayMs)) * (1 + Math.random() / 2),
@@ -77,7 +84,7 @@ interface Lost {
   retryAfterMs: number;
 }
 
-/** One connection, until it ends. Resolves with why; throws what is final. */
+/** One connection, until it ends. Resolves with the reason; throws what is final. */
 async function followOnce(options: FollowOptions, place: Place): Promise<Lost> {
   const { http, name, signal, silenceTimeoutMs = 3 * limits.stream.heartbeatMs } = options;
   const connection = new AbortController();
@@ -130,7 +137,10 @@ async function refusal(response: ExchangeReply): Promise<Lost> {
 
 const passes = ({ status }: BrokerError): boolean => status >= 500 || status === 408 || status === 429;
 
-/** What a handler met on its own way to the broker, such as a restart between the stream and its call. @throws what no other try mends. */
+/**
+ * A failure of a handler on its own way to the broker, such as a restart between the stream and its call.
+ * @throws what no other attempt fixes.
+ */
 function passing(error: unknown): Lost {
   if (error instanceof BrokerError && passes(error))
     return lost(error.message, (error.retryAfter ?? 0) * 1000);
@@ -140,7 +150,7 @@ function passing(error: unknown): Lost {
 
 class Silence extends Error {}
 
-/** What the caller's own handler threw: it must not be taken for a lost connection. */
+/** What the caller's own handler threw, which must not be treated as a lost connection. */
 class HandlerError extends Error {}
 
 async function withinSilence<T>(

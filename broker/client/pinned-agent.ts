@@ -1,6 +1,7 @@
 /**
- * Connections to a broker whose key is known: one is used only after the server has shown that key, so a bearer never reaches another one.
- * The authority that signed the certificate, its names and dates do not matter then.
+ * Connections to a broker whose key is known: a connection is used only after the server has shown that key,
+ * so a token never reaches another server. The signing authority of the certificate, its names, and its dates
+ * do not matter then.
  */
 import { createHash } from 'node:crypto';
 import type { Agent, RequestOptions } from 'node:https';
@@ -10,7 +11,10 @@ import type { TLSSocket } from 'node:tls';
 import { ConnectionError } from './connection-error.ts';
 import { exchange } from './http-exchange.ts';
 
-/** `sha256:` and hex of the certificate's public key, as the broker prints it (D15). */
+/**
+ * `sha256:` and the hex of the certificate's public key, as the broker prints it
+ * (specification/configuration.md#certificates).
+ */
 function fingerprintOf(socket: TLSSocket): string {
   const spki = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' });
   return `sha256:${createHash('sha256')
@@ -18,18 +22,20 @@ function fingerprintOf(socket: TLSSocket): string {
     .digest('hex')}`;
 }
 
-/** Each connection is shown to `judge` before anything is sent over it; what it throws is what the request gets. */
+/**
+ * Each connection is shown to `judge` before anything is sent over it; the request fails with what it throws.
+ */
 function createJudgedAgent(judge: (fingerprint: string) => void, handshakeTimeoutMs = 10_000): Agent {
   const { connect } = process.getBuiltinModule('node:tls');
   const { Agent } = process.getBuiltinModule('node:https');
   class JudgedAgent extends Agent {
-    /** Answers by the callback only: until then the request has no socket to be written to. */
+    /** Answers by the callback only: until then, the request has no socket to write to. */
     override createConnection(
       { host, port }: RequestOptions,
       callback?: (error: Error | null, socket: Duplex) => void,
     ): undefined {
       const name = host ?? 'localhost';
-      // Without a session of an earlier connection: on one that is resumed there is no certificate to look at.
+      // Without a session of an earlier connection, because a resumed one shows no certificate.
       const socket = connect({
         host: name,
         port: Number(port),
@@ -61,7 +67,7 @@ function createJudgedAgent(judge: (fingerprint: string) => void, handshakeTimeou
   return new JudgedAgent({ keepAlive: true });
 }
 
-/** For requests to `url`. They throw ConnectionError `tls` when the broker shows another key. */
+/** For requests to `url`. They fail with ConnectionError `tls` if the broker shows another key. */
 export function createPinnedAgent(url: string, fingerprint: string, handshakeTimeoutMs?: number): Agent {
   return createJudgedAgent((shown) => {
     if (shown === fingerprint) return;
@@ -72,7 +78,9 @@ export function createPinnedAgent(url: string, fingerprint: string, handshakeTim
   }, handshakeTimeoutMs);
 }
 
-/** The key that a broker shows, without sending it anything. @throws the connection's own error. */
+/**
+ * Returns the key that a broker shows, without sending anything to it. @throws the connection's own error.
+ */
 export async function readFingerprint(url: string): Promise<string> {
   let shown = '';
   const agent = createJudgedAgent((fingerprint) => {

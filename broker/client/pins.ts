@@ -1,6 +1,7 @@
 /**
- * The keys of brokers this person has confirmed, one per address: `pins.json` beside the bearer cache. A pin is of the certificate's
- * public key, so a renewal under the same key passes and another key does not (D15).
+ * The keys of brokers that this person has confirmed, one per address: `pins.json` beside the bearer cache. A
+ * pin is of the certificate's public key, so a renewal with the same key is accepted and another key is not
+ * (specification/configuration.md#certificates).
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -19,7 +20,10 @@ type PinFile = z.infer<typeof PinFile>;
 
 export interface Pins {
   readonly path: string;
-  /** The pin of exactly this address. @throws ConnectionError `cache` when the file is damaged or unreadable. */
+  /**
+   * Returns the pin of exactly this address. @throws ConnectionError `cache` if the file is damaged or
+   * unreadable.
+   */
   find(url: string): Promise<string | undefined>;
   save(url: string, fingerprint: string): Promise<void>;
 }
@@ -43,7 +47,10 @@ export function createPins(options: { path: string; clock?: () => number }): Pin
   };
 }
 
-/** A damaged file is never taken for an empty one: that would let any certificate pass as the first. */
+/**
+ * A damaged file is never treated as an empty one, because then any certificate would be accepted as the
+ * first.
+ */
 async function readPins(path: string): Promise<PinFile> {
   let text: string;
   try {

@@ -1,4 +1,7 @@
-/** From whatever a file or a change holds to a valid SvcConfig: its form, the plaintext migration, the rules between fields (D2, D15). */
+/**
+ * From the content of a file or a change to a valid SvcConfig: its form, the migration of plaintext, and the
+ * rules between fields (specification/configuration.md#svcjson).
+ */
 import type { z } from 'zod';
 import { resolvePermissions } from '#protocol/access.ts';
 import type { Envelope } from '../security/envelope.ts';
@@ -7,16 +10,22 @@ import { normalTotpSecret } from '../security/totp.ts';
 import { configFaults } from './config-faults.ts';
 import { type ConfigMember, type SvcConfig, WrittenConfig } from './svc-config.ts';
 
-/** Seals a secret under the name of its field (D15): `totpSecret:<member>`, `webPush.vapidPrivateKey`. */
+/**
+ * Seals a secret with the name of its field as associated data: `totpSecret:<member>`,
+ * `webPush.vapidPrivateKey` (specification/configuration.md#envelopes).
+ */
 export type Seal = (plaintext: string, field: string) => Envelope;
 
-/** `migrated` counts the plaintext secrets that were hashed or sealed. `faults` are sentences, each beginning with a path. */
+/**
+ * `migrated` counts the plaintext secrets that were hashed or sealed. `faults` are sentences that begin with
+ * a path.
+ */
 export type Admission = { config: SvcConfig; migrated: number } | { faults: string[] };
 
 export const totpField = (member: string): string => `totpSecret:${member}`;
 export const vapidField = 'webPush.vapidPrivateKey';
 
-/** Pure but for the random bytes of sealing. Never quotes a secret in a fault. */
+/** Pure except for the random bytes of sealing. It never quotes a secret in a fault. */
 export function admitConfig(document: unknown, seal: Seal): Admission {
   const form = WrittenConfig.safeParse(document, { error: missing });
   if (!form.success) {
@@ -37,7 +46,7 @@ function migrate(written: WrittenConfig, seal: Seal): Admission {
   const members = written.store.members.map((member): ConfigMember => {
     const { token, tokenHash, totpSecret, ...rest } = member;
     const { permissions } = resolvePermissions(member.rawPermissions, presets);
-    // A plaintext beside a hash was written later, by hand: it is the one that counts.
+    // A plaintext beside a hash was written later, by hand, so it takes precedence.
     if (token) migrated++;
     const hash = token ? hashToken(token) : tokenHash;
     return {
@@ -59,7 +68,7 @@ function migrate(written: WrittenConfig, seal: Seal): Admission {
 const missing: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_type' && issue.input === undefined ? 'is missing' : undefined;
 
-/** `store.members[2].name`; the whole document is `the file`. */
+/** Returns `store.members[2].name`, for example, or `the file` for the whole document. */
 function pathOf(path: readonly PropertyKey[]): string {
   const written = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
   return written.replace(/^\./, '') || 'the file';

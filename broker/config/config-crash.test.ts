@@ -25,7 +25,7 @@ function start(command: string, args: string[]): ChildProcess {
   return child;
 }
 
-/** Every file the process writes to grows to 0 bytes at most: the disk is full for it, also when it runs as root. */
+/** Every file that the process writes grows to 0 bytes at most, so the disk is full for it, also as root. */
 async function onFullDisk(task: string, path: string) {
   const child = start('sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, childPath, task, path]);
   const exited = once(child, 'exit');
@@ -35,7 +35,7 @@ async function onFullDisk(task: string, path: string) {
   return { code, lines };
 }
 
-describe('a configuration file is there whole whatever happens to the writer', () => {
+describe('a configuration file is complete whatever happens to its writer', () => {
   it('after kill -9 in the middle of updates', async () => {
     const path = await configFile();
     await openAt(path);
@@ -90,7 +90,7 @@ describe('a configuration file is there whole whatever happens to the writer', (
 });
 
 describe('a full disk', () => {
-  it('refuses an update with 503 and changes nothing, in memory or on disk', async () => {
+  it('refuses an update with 503 and changes nothing, neither in memory nor on disk', async () => {
     const path = await configFile();
     await openAt(path);
     const before = await readText(path);
@@ -104,7 +104,7 @@ describe('a full disk', () => {
     expect((await readdir(dirname(path))).sort()).toEqual(['svc.json', 'svc.json.kek']);
   });
 
-  it('stops start-up with a clear sentence when a migration cannot be written, and loses nothing', async () => {
+  it('stops the start with a clear sentence if a migration cannot be written, and loses nothing', async () => {
     const path = await configFile();
     await openKek({ configPath: path, env: {} });
     const before = await readText(path);

@@ -1,10 +1,13 @@
-/** What makes a well-formed configuration wrong all the same: the rules between its fields (D2). */
+/**
+ * What makes a well-formed configuration wrong: the rules between its fields
+ * (specification/members.md#the-last-manager).
+ */
 import { leaves, resolvePermissions } from '#protocol/access.ts';
 import { foldedName } from '#protocol/folded-name.ts';
 import { hashToken } from '../security/token.ts';
 import type { WrittenConfig } from './svc-config.ts';
 
-/** One sentence per fault, each beginning with the path of the field. Empty when there is none. */
+/** Returns one sentence per fault, which begins with the path of the field. */
 export function configFaults(config: WrittenConfig): string[] {
   return [...presetFaults(config), ...memberFaults(config), ...managerFaults(config)];
 }

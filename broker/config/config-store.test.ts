@@ -33,7 +33,7 @@ const request = SetupRequest.parse({
 });
 
 describe('creating the first configuration', () => {
-  it('writes the file with mode 0600 in folders of 0700 and runs on with it', async () => {
+  it('writes the file with mode 0600 in folders of 0700 and continues with it', async () => {
     const path = join(await tempFolder(), 'new', 'svc.json');
     const store = await openAt(path);
     const created = await store.create(firstConfig(request, { filesRoot: '/f', seal: store.seal }).config);
@@ -45,7 +45,7 @@ describe('creating the first configuration', () => {
     expect((await openAt(path)).current!.team.brief).toBe('on');
   });
 
-  it('refuses when the team is set up', async () => {
+  it('refuses if the team is already set up', async () => {
     const path = await configFile();
     const store = await openAt(path);
     const before = await readText(path);
@@ -54,7 +54,7 @@ describe('creating the first configuration', () => {
     expect(await readText(path)).toBe(before);
   });
 
-  it('refuses when a file appeared on disk meanwhile, and leaves it as it is', async () => {
+  it('refuses if a file has appeared on disk in the meantime, and leaves it as it is', async () => {
     const path = join(await tempFolder(), 'svc.json');
     const store = await openAt(path);
     await writeFile(path, 'theirs');
@@ -75,7 +75,7 @@ describe('creating the first configuration', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('refuses one that is not valid and writes nothing', async () => {
+  it('refuses an invalid one and writes nothing', async () => {
     const path = join(await tempFolder(), 'svc.json');
     const store = await openAt(path);
     const { config } = firstConfig(request, { filesRoot: '/f', seal: store.seal });
@@ -96,7 +96,7 @@ describe('updating the configuration', () => {
     expect(await modeOf(path)).toBe(0o600);
   });
 
-  it('makes changes one after the other, each seeing those before it', async () => {
+  it('makes changes one after another, each of which sees those before it', async () => {
     const path = await configFile();
     const store = await openAt(path);
     const append = (config: SvcConfig) => withBrief(`${config.team.brief}x`)(config);
@@ -116,7 +116,7 @@ describe('updating the configuration', () => {
     });
   });
 
-  it('resolves permissions anew, so that a changed preset acts at once', async () => {
+  it('resolves permissions again, so that a changed preset acts at once', async () => {
     const store = await openAt(await configFile());
     await store.update((config) => {
       config.team.permissionPresets.none = ['objectives.watch'];
@@ -125,7 +125,7 @@ describe('updating the configuration', () => {
     expect(store.current!.store.members[1]!.permissions).toEqual(['objectives.watch', 'activity.read']);
   });
 
-  it('leaves everything as it was when the change throws', async () => {
+  it('leaves everything as it was if the change throws', async () => {
     const path = await configFile();
     const store = await openAt(path);
     const { current } = store;
@@ -143,7 +143,7 @@ describe('updating the configuration', () => {
     expect(store.current!.team.brief).toBe('next');
   });
 
-  it('refuses a result that is not valid, with 400 and the path', async () => {
+  it('refuses an invalid result with 400 and the path', async () => {
     const path = await configFile();
     const store = await openAt(path);
     const before = await readText(path);
@@ -170,7 +170,7 @@ describe('updating the configuration', () => {
   });
 });
 
-describe('a file changed on disk since it was loaded makes writes answer 503 until a restart (D15)', () => {
+describe('a file that changed on disk after it was loaded makes writes answer 503 until a restart', () => {
   it.each([
     ['changed', (path: string) => writeFile(path, '{}')],
     ['removed', (path: string) => rm(path)],
@@ -190,7 +190,7 @@ describe('a file changed on disk since it was loaded makes writes answer 503 unt
     expect(restarted.current!.team.brief).toBe('x');
   });
 
-  it('but not when only its times changed', async () => {
+  it('but not if only its times changed', async () => {
     const path = await configFile();
     const store = await openAt(path);
     await utimes(path, 1_000_000, 1_000_000);
@@ -199,7 +199,7 @@ describe('a file changed on disk since it was loaded makes writes answer 503 unt
   });
 });
 
-describe('a wrong key is reported per field and destroys no envelope (D15)', () => {
+describe('a wrong key is reported per field and destroys no envelope', () => {
   it('after the key file was lost', async () => {
     const path = await configFile();
     await openAt(path);
@@ -226,7 +226,7 @@ describe('a wrong key is reported per field and destroys no envelope (D15)', () 
     expect(store.problems.map(({ field }) => field)).toEqual(['webPush.vapidPrivateKey']);
   });
 
-  it('also an envelope of a later version, or moved from another member', async () => {
+  it('also for an envelope of a later version, or one that was moved from another member', async () => {
     const path = await configFile();
     const store = await openAt(path);
     await store.update((config) => {

@@ -1,4 +1,7 @@
-/** The one owner of svc.json (specification "Team configuration file"; D15): loaded once, changed one write at a time. */
+/**
+ * The only owner of svc.json: it is loaded once and changed by one write at a time
+ * (specification/configuration.md#svcjson).
+ */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { codeText } from '#platform/error-text.ts';
@@ -11,7 +14,9 @@ import type { Kek } from './kek-file.ts';
 import { loadConfig, serialise, summary } from './load-config.ts';
 import type { SvcConfig } from './svc-config.ts';
 
-/** Something of the configuration that does not work, while the rest does. `field` is a secret's field, or `mode`. */
+/**
+ * A part of the configuration that does not work while the rest does. `field` is a secret's field, or `mode`.
+ */
 export interface ConfigProblem {
   field: string;
   message: string;
@@ -19,32 +24,39 @@ export interface ConfigProblem {
 
 export interface ConfigStore {
   readonly path: string;
-  /** Null: there is no file, the broker is not set up. Never mutated: each change makes another object. */
+  /**
+   * Null: there is no file, so the broker is not set up. Never mutated: each change creates another object.
+   */
   readonly current: SvcConfig | null;
-  /** Plaintext secrets migrated at this load. */
+  /** The number of plaintext secrets that this load migrated. */
   readonly migrated: number;
-  /** As of now: a secret that is replaced is no problem any more. */
+  /** The present problems: a secret that has been replaced is no longer a problem. */
   readonly problems: readonly ConfigProblem[];
   /**
-   * First set-up. Refuses `conflict` when there is a configuration, also when one appeared on disk meanwhile;
-   * `bad_request` when it is not valid; `unavailable` when it cannot be written.
+   * Writes the first configuration. Refuses with `conflict` if there is a configuration, also one that
+   * appeared on disk in the meantime; with `bad_request` if it is invalid; with `unavailable` if it cannot be
+   * written.
    */
   create(config: SvcConfig): Promise<SvcConfig>;
   /**
-   * One change, after those before it, on disk before it shows in `current`. `change` gets a copy and may alter or spread
-   * it; what it throws rejects the update. `permissions` are resolved anew. Refuses `bad_request` when the result is
-   * not valid, `unavailable` when the broker is not set up, when the file changed on disk since it was loaded (until
-   * a restart) and when it cannot be written; `current` then stays as it was.
+   * Makes one change, after those before it, and shows it in `current` once it is on disk. `change` gets a
+   * copy and may alter or spread it; what it throws rejects the update. `permissions` are resolved again.
+   * Refuses with `bad_request` if the result is invalid, and with `unavailable` if the broker is not set up,
+   * if the file changed on disk after it was loaded (until a restart), or if it cannot be written; `current`
+   * then stays as it was.
    */
   update(change: (config: SvcConfig) => SvcConfig): Promise<SvcConfig>;
-  /** The plaintext of an envelope; null when the key, or the field, is not the one it was sealed with. */
+  /** Returns the plaintext of an envelope; null if it was sealed with another key or for another field. */
   secret(envelope: Envelope, field: string): string | null;
   seal(plaintext: string, field: string): Envelope;
-  /** A path written in the file as an absolute one: relative ones start at the file's folder. */
+  /** Returns a path of the file as an absolute path; relative ones start at the file's folder. */
   resolvePath(written: string): string;
 }
 
-/** Loads the file, migrating plaintext secrets. Throws StartUpError (78) naming file, path and reason when it cannot be used. */
+/**
+ * Loads the file and migrates plaintext secrets. @throws StartUpError (78) that names the file, path, and
+ * reason if it cannot be used.
+ */
 export async function openConfig(options: { path: string; kek: Kek }): Promise<ConfigStore> {
   const { path } = options;
   const { key } = options.kek;
@@ -73,7 +85,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
     return config;
   }
 
-  /** Bytes are compared, not times: a copy tool or a touch alone loses nobody's change. */
+  /** Bytes are compared, not times, so that a copy tool or `touch` alone causes no refusal. */
   async function refuseIfChangedOutside(): Promise<void> {
     const onDisk = changedOutside ? null : await readFile(path).catch(() => null);
     if (onDisk && content?.equals(onDisk)) return;

@@ -18,7 +18,7 @@ async function unconfigured() {
 }
 
 describe('the first configuration', () => {
-  it('has the presets of D2 and a first member who holds them all by the preset admin', async () => {
+  it('has the default presets and a first member who holds all permissions through the preset admin', async () => {
     const { config } = firstConfig(request(), { filesRoot: '/f', seal: (await unconfigured()).seal });
     expect(config.team).toEqual({
       name: 'Ada & co',
@@ -36,14 +36,14 @@ describe('the first configuration', () => {
     });
   });
 
-  it('writes the files and webPush blocks too (D16)', async () => {
+  it('includes the files and webPush blocks', async () => {
     const store = await unconfigured();
     const { config } = firstConfig(request(), { filesRoot: '/srv/files', seal: store.seal });
     expect(config.files).toEqual({ root: '/srv/files', maxFileSize: 104_857_600 });
     expect(store.secret(config.webPush!.vapidPrivateKey, 'webPush.vapidPrivateKey')).toMatch(/^[\w-]{43}$/);
   });
 
-  it('gives token and TOTP URI in plain, and holds them hashed and sealed', async () => {
+  it('returns the token and the TOTP URI in plaintext, and contains them hashed and sealed', async () => {
     const store = await unconfigured();
     const first = firstConfig(request(), { filesRoot: '/f', seal: store.seal });
     const ada = first.config.store.members[0]!;
@@ -58,7 +58,7 @@ describe('the first configuration', () => {
     expect(text).not.toContain(first.totpSecret);
   });
 
-  it('has no TOTP secret unless asked for', async () => {
+  it('has no TOTP secret unless it is requested', async () => {
     const first = firstConfig(request({ totp: false }), {
       filesRoot: '/f',
       seal: (await unconfigured()).seal,

@@ -1,4 +1,7 @@
-/** The configuration that first set-up writes (D2, D14, D16, D20); `svc setup` and `POST /setup` both use it. */
+/**
+ * The configuration that the first setup writes; `svc setup` and `POST /setup` both use it
+ * (specification/team.md#setup).
+ */
 import { defaultPresets, resolvePermissions } from '#protocol/access.ts';
 import { limits } from '#protocol/limits.ts';
 import type { SetupRequest } from '#protocol/setup.ts';
@@ -8,7 +11,10 @@ import { mintVapidKeys } from '../security/vapid.ts';
 import { type Seal, totpField, vapidField } from './admit-config.ts';
 import type { ConfigMember, SvcConfig } from './svc-config.ts';
 
-/** The secrets are plaintext and shown once; the configuration holds them hashed or sealed. TOTP fields are null unless asked for. */
+/**
+ * The secrets are plaintext and shown once; the configuration holds them hashed or sealed. The TOTP fields
+ * are null unless requested.
+ */
 export interface FirstConfig {
   config: SvcConfig;
   token: string;
@@ -17,7 +23,7 @@ export interface FirstConfig {
 }
 
 /**
- * Builds it from a parsed request and writes nothing: `store.create(firstConfig(request, …).config)` does.
+ * Builds the configuration from a parsed request and writes nothing; pass its `config` to `store.create`.
  * `filesRoot` is the folder of file blobs, written as given.
  */
 export function firstConfig(request: SetupRequest, deps: { filesRoot: string; seal: Seal }): FirstConfig {

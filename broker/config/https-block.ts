@@ -1,4 +1,7 @@
-/** The https block's files (specification "Team configuration file"): paths start at the configuration's folder. */
+/**
+ * The files of the https block, whose paths start at the configuration's folder
+ * (specification/configuration.md#listening).
+ */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeText } from '#platform/error-text.ts';
@@ -13,7 +16,10 @@ export interface HttpsFiles {
   key: string;
 }
 
-/** Where the files are that the broker makes for itself: absolute paths in `tls/` beside the configuration. */
+/**
+ * Returns where the files are that the broker creates for itself: absolute paths in `tls/` beside the
+ * configuration.
+ */
 export function tlsFiles(configPath: string) {
   const folder = join(dirname(resolve(configPath)), 'tls');
   return {
@@ -25,7 +31,7 @@ export function tlsFiles(configPath: string) {
   };
 }
 
-/** True when the block names the files that the broker made, which it may then issue anew. */
+/** Whether the block names the files that the broker created, which it may then issue again. */
 export function isOwnBlock(config: ConfigStore): boolean {
   const block = config.current?.https;
   const { certificate, key } = tlsFiles(config.path);
@@ -36,7 +42,9 @@ export function isOwnBlock(config: ConfigStore): boolean {
   );
 }
 
-/** Null without the block: HTTPS is off. @throws StartUpError when a file cannot be read. */
+/**
+ * Returns null without the block, because HTTPS is off then. @throws StartUpError if a file cannot be read.
+ */
 export async function httpsOptions(config: ConfigStore): Promise<HttpsFiles | null> {
   const block = config.current?.https;
   if (block === undefined) return null;

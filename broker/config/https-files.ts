@@ -1,4 +1,7 @@
-/** Makes or renews the files of the https block (D15): an authority of the team's own and a leaf for this machine's names. */
+/**
+ * Creates or renews the files of the https block: an authority of the team's own and a certificate for this
+ * machine's names (specification/configuration.md#certificates).
+ */
 import { createPublicKey } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -16,12 +19,12 @@ export interface MadeFiles {
   certificate: string;
   key: string;
   authority: string;
-  /** True when the key was there before: who pinned it needs to do nothing. */
+  /** Whether the key existed before, so that whoever pinned it needs to do nothing. */
   keptKey: boolean;
 }
 
 export interface MadeHttps {
-  /** `https://<address>:<port>` for each address of this machine on the network, and its host name. */
+  /** `https://<address>:<port>` for each network address of this machine and its host name. */
   urls: string[];
   fingerprint: string;
   /** PEM of the authority, for browsers. */
@@ -51,16 +54,17 @@ async function keep(folder: string, name: string, pair: KeyAndCertificate): Prom
 }
 
 /**
- * Writes `tls/` beside the configuration; the https block is the caller's to write. An authority and a server key that are there are kept, so
- * that pins hold; the certificate is always issued anew. `key` is the key in use, which then counts and not the file.
- * @throws StartUpError when a file cannot be read, used or written.
+ * Writes `tls/` beside the configuration; the caller writes the https block. Existing keys of the authority
+ * and the server are kept, so that pins stay valid, and the certificate is always issued again. `key` is the
+ * key in use, which takes precedence over the file.
+ * @throws StartUpError if a file cannot be read, used, or written.
  */
 export async function makeHttpsFiles(
   configPath: string,
   request: { teamName: string; names: readonly string[]; now: number; key?: string | undefined },
 ): Promise<MadeFiles> {
   const { teamName, names, now } = request;
-  // Its library is large, and most starts need it not.
+  // The library is large, and most starts do not need it.
   const { createAuthority, issueLeaf } = await import('../security/certificates.ts');
   const { folder, ...files } = tlsFiles(configPath);
   const [authorityKey, authorityCertificate] = await Promise.all([
@@ -87,7 +91,10 @@ export async function makeHttpsFiles(
   return { ...leaf, authority: authority.certificate, keptKey: before !== null };
 }
 
-/** Another good key on disk was put there on purpose, for the next start: the one in use must not come back over it. */
+/**
+ * Another valid key on disk was put there on purpose, for the next start, so the key in use must not
+ * overwrite it.
+ */
 function isReplaced(inUse: string | undefined, onDisk: string | null): boolean {
   if (inUse === undefined || onDisk === null) return false;
   try {
@@ -97,7 +104,7 @@ function isReplaced(inUse: string | undefined, onDisk: string | null): boolean {
   }
 }
 
-/** Makes the files and writes the https block, for a broker that is not running. */
+/** Creates the files and writes the https block, for a broker that is not running. */
 export async function makeHttps(config: ConfigStore, port: number, now: number): Promise<MadeHttps> {
   const names = ownNames(config.current?.listen?.hosts ?? []);
   const teamName = config.current?.team.name ?? 'team';
@@ -111,7 +118,10 @@ export async function makeHttps(config: ConfigStore, port: number, now: number):
   };
 }
 
-/** The https block that names the files made here; keys of it that this version does not know are kept. */
+/**
+ * Returns the https block that names the files created here. Keys of it that this version does not know are
+ * kept.
+ */
 export function ownBlock(configPath: string, present: object | undefined, port: number) {
   const { certificate, key } = tlsFiles(configPath);
   const written = (path: string): string => relative(dirname(configPath), path).replaceAll('\\', '/');

@@ -59,6 +59,6 @@ it('agrees with the parser on what JSON is', () => {
   );
 });
 
-it('walks nesting of any depth', () => {
+it('handles nesting of any depth', () => {
   expect(jsonFault('['.repeat(200_000))).toEqual({ line: 1, column: 200_001 });
 });

@@ -1,13 +1,16 @@
 /**
- * Where a JSON text breaks. JSON.parse says it only sometimes, and quotes the text around it, which may be a secret.
- * Walks with a stack of its own, so that deep nesting cannot exhaust the program's.
+ * Finds where a JSON text breaks. JSON.parse reports it only sometimes, and quotes the text around it, which
+ * may be a secret. It uses a stack of its own, so that deep nesting cannot exhaust the program's.
  */
 
 const space = /[ \t\n\r]*/y;
 const string = /"(?:[\x20\x21\x23-\x5b\x5d-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 
-/** Line and column, both from 1, of the first character that cannot stand where it stands; null when the text is JSON. */
+/**
+ * Returns the line and column, both from 1, of the first character that is not allowed where it is; null if
+ * the text is JSON.
+ */
 export function jsonFault(text: string): { line: number; column: number } | null {
   const offset = faultOffset(text);
   if (offset === null) return null;
@@ -36,7 +39,7 @@ function faultOffset(text: string): number | null {
 
   const closers: ('}' | ']')[] = [];
   for (;;) {
-    // Here a value is due.
+    // A value must follow here.
     if (skipMark('{')) {
       closers.push('}');
       if (!skipMark('}')) {
@@ -50,7 +53,7 @@ function faultOffset(text: string): number | null {
       closers.pop();
     } else if (!skip(string) && !skip(scalar)) return at;
 
-    // Here a value has ended: close what it ends, or go on to the next.
+    // A value has ended here: close what it ends, or continue with the next one.
     for (;;) {
       const closer = closers.at(-1);
       if (closer === undefined) {

@@ -18,8 +18,8 @@ async function stopOf(opening: Promise<unknown>): Promise<StartUpError> {
   return error as StartUpError;
 }
 
-describe('the key file (specification "Key-encryption key file")', () => {
-  it('is made at first boot: the configuration path with .kek appended, 32 bytes in base64, mode 0600', async () => {
+describe('the key file', () => {
+  it('is created at the first start: the configuration path with .kek appended, 32 bytes in base64, mode 0600', async () => {
     const configPath = join(await tempFolder(), 'deep', 'svc.json');
     const kek = await openKek({ configPath, env: {} });
     expect(kek.path).toBe(`${configPath}.kek`);
@@ -31,14 +31,14 @@ describe('the key file (specification "Key-encryption key file")', () => {
     expect(await readdir(dirname(configPath))).toEqual(['svc.json.kek']);
   });
 
-  it('is the same key at the next boot', async () => {
+  it('is the same key at the next start', async () => {
     const configPath = await newPath();
     const first = await openKek({ configPath, env: {} });
     const second = await openKek({ configPath, env: {} });
     expect(second.key.equals(first.key)).toBe(true);
   });
 
-  it('is one key for all who make it at the same moment', async () => {
+  it('is one key for all who create it at the same moment', async () => {
     const configPath = await newPath();
     const keks = await Promise.all(Array.from({ length: 20 }, () => openKek({ configPath, env: {} })));
     expect(new Set(keks.map(({ key }) => key.export().toString('hex'))).size).toBe(1);
@@ -60,7 +60,7 @@ describe('the key file (specification "Key-encryption key file")', () => {
     ['with a stray character', `${base64Key().slice(0, 20)}!${base64Key().slice(21)}`],
     ['padded with a character that base64 skips', `${base64Key().slice(0, 20)}!${base64Key().slice(20)}`],
     ['base64url', Buffer.alloc(32, 0xff).toString('base64url')],
-  ])('stops start-up with exit code 78 and stays untouched when it is %s', async (_, content) => {
+  ])('stops the start with exit code 78 and stays untouched when it is %s', async (_, content) => {
     const configPath = await newPath();
     const path = `${configPath}.kek`;
     await writeFile(path, content, { mode: 0o600 });
@@ -74,7 +74,7 @@ describe('the key file (specification "Key-encryption key file")', () => {
     expect((await stat(path)).mtimeMs).toBe(1_000_000_000);
   });
 
-  it('stops start-up when it cannot be read', async () => {
+  it('stops the start if it cannot be read', async () => {
     const folderInstead = await newPath();
     await mkdir(`${folderInstead}.kek`);
     expect((await stopOf(openKek({ configPath: folderInstead, env: {} }))).message).toContain('(EISDIR)');
@@ -83,7 +83,7 @@ describe('the key file (specification "Key-encryption key file")', () => {
     expect((await stopOf(openKek({ configPath: loop, env: {} }))).message).toContain('(ELOOP)');
   });
 
-  it('stops start-up when it cannot be made', async () => {
+  it('stops the start if it cannot be created', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'file'), '');
     const error = await stopOf(openKek({ configPath: join(folder, 'file', 'svc.json'), env: {} }));
@@ -104,7 +104,7 @@ describe('SVC_KEK', () => {
   });
 
   it.each(['', 'short', randomBytes(31).toString('base64'), randomBytes(32).toString('hex')])(
-    'stops start-up when it is not 32 bytes in base64, and is not quoted',
+    'stops the start if it is not 32 bytes in base64, and is not quoted',
     async (text) => {
       const error = await stopOf(openKek({ configPath: await newPath(), env: { SVC_KEK: text } }));
       expect(error.exitCode).toBe(78);
@@ -114,8 +114,8 @@ describe('SVC_KEK', () => {
   );
 });
 
-describe('the keychain form <config>.kek.safe (D15)', () => {
-  it('without a key file or SVC_KEK stops start-up with exit code 78 and makes no key', async () => {
+describe('the keychain form <config>.kek.safe', () => {
+  it('without a key file or SVC_KEK, stops the start with exit code 78 and creates no key', async () => {
     const configPath = await newPath();
     await writeFile(`${configPath}.kek.safe`, 'wrapped');
     const error = await stopOf(openKek({ configPath, env: {} }));
@@ -125,7 +125,7 @@ describe('the keychain form <config>.kek.safe (D15)', () => {
     expect(await readdir(dirname(configPath))).toEqual(['svc.json.kek.safe']);
   });
 
-  it('does not matter when there is a key file, or SVC_KEK', async () => {
+  it('does not matter if there is a key file or SVC_KEK', async () => {
     const configPath = await newPath();
     await writeFile(`${configPath}.kek.safe`, 'wrapped');
     await openKek({ configPath, env: { SVC_KEK: base64Key() } });
@@ -134,7 +134,7 @@ describe('the keychain form <config>.kek.safe (D15)', () => {
   });
 });
 
-it('cannot be printed or serialised by accident', async () => {
+it('cannot be printed or serialized by accident', async () => {
   const text = base64Key();
   const kek = await openKek({ configPath: await newPath(), env: { SVC_KEK: text } });
   expect(JSON.stringify(kek)).toContain('"key":{}');

@@ -1,4 +1,7 @@
-/** The key-encryption key (specification "Key-encryption key file"; D15): from SVC_KEK, else the file beside the configuration. */
+/**
+ * The key-encryption key, from SVC_KEK or the file beside the configuration
+ * (specification/configuration.md#key-file).
+ */
 import type { KeyObject } from 'node:crypto';
 import { access, chmod, readFile, stat } from 'node:fs/promises';
 import { codeOf, codeText } from '#platform/error-text.ts';
@@ -9,23 +12,24 @@ import type { Keychain } from './keychain.ts';
 import { closedSentence, openWrappedKek } from './wrapped-kek.ts';
 
 export interface Kek {
-  /** A key object and not bytes, so that nothing can print or serialise it by accident. */
+  /** A key object instead of bytes, so that nothing can print or serialize it by accident. */
   key: KeyObject;
-  /** Where it is stored; null when it came from SVC_KEK. */
+  /** Where it is stored; null if it came from SVC_KEK. */
   path: string | null;
   place: 'environment' | 'file' | 'keychain';
-  /** Sentences for the person who starts it. */
+  /** Sentences for the person who starts the broker. */
   notices: readonly string[];
-  /** Takes away what is not needed any more once the broker has started with this key. */
+  /** Deletes what is no longer needed once the broker has started with this key. */
   removePlain(): Promise<void>;
 }
 
 const settled = { notices: [], removePlain: async (): Promise<void> => undefined };
 
 /**
- * Reads the key, or makes its file at first boot. The file is on disk before anything can be sealed with it.
- * Throws StartUpError (78) when SVC_KEK or the file is malformed or unreadable, the file untouched; and when the
- * desktop app holds the key in the system's keychain (`<config>.kek.safe`) but did not hand it over.
+ * Reads the key, or creates its file at the first start. The file is on disk before anything can be sealed
+ * with it. @throws StartUpError (78) if SVC_KEK or the file is malformed or unreadable, with the file
+ * untouched, and if the desktop app holds the key in the system's keychain (`<config>.kek.safe`) but did not
+ * pass it on.
  */
 export async function openKek(options: {
   configPath: string;
@@ -82,7 +86,7 @@ async function makeKey(path: string, keychain: Keychain | null | undefined): Pro
     );
   }
   try {
-    // When another process makes it at the same moment, its key is the one.
+    // If another process creates the file at the same moment, its key is used.
     await createPrivateFile(path, `${mintKeyText()}\n`);
   } catch (error) {
     throw new StartUpError(
@@ -106,6 +110,6 @@ async function exists(path: string): Promise<boolean> {
 async function tightenMode(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const { mode } = await stat(path);
-  // A key mounted read-only cannot be changed here; it is still the right key.
+  // A key that is mounted read-only cannot be changed here; it is still the right key.
   if ((mode & 0o077) !== 0) await chmod(path, 0o600).catch(() => undefined);
 }

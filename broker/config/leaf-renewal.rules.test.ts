@@ -4,15 +4,15 @@ import { renewalReason, renewBeforeMs } from './leaf-renewal.rules.ts';
 const now = 1_000_000_000_000;
 const later = now + renewBeforeMs;
 
-test('a certificate that holds every name, and long enough, is left as it is', () => {
+test('keeps a certificate that has every name and is valid long enough', () => {
   expect(renewalReason({ uncovered: [], expiresAt: later }, now)).toBeNull();
 });
 
-test('a new name or address of the machine is a reason', () => {
+test('renews for a new name or address of the machine', () => {
   expect(renewalReason({ uncovered: ['192.168.1.9'], expiresAt: later }, now)).toBe('names');
 });
 
-test('its end being near, or past, is a reason', () => {
+test('renews when the end is near or past', () => {
   expect(renewalReason({ uncovered: [], expiresAt: later - 1 }, now)).toBe('expiry');
   expect(renewalReason({ uncovered: ['a'], expiresAt: now - 1 }, now)).toBe('expiry');
 });

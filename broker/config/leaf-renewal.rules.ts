@@ -1,10 +1,13 @@
-/** When the certificate of the LAN is issued anew (design "LAN access"), always under the same key, so that nobody who pinned it is cut. */
+/**
+ * When the LAN certificate is issued again (specification/desktop.md#lan-access), always with the same key,
+ * so that nobody who pinned it is disconnected.
+ */
 
-/** Ahead of its end, so that a machine that sleeps for weeks wakes up with one that holds. */
+/** Before its end, so that a machine that sleeps for weeks wakes up with a valid one. */
 export const renewBeforeMs = 30 * 86_400_000;
 
 export interface LeafState {
-  /** Names of this machine that the certificate does not hold. Names that went away do no harm. */
+  /** Names of this machine that the certificate lacks. Names that went away do no harm. */
   uncovered: readonly string[];
   /** Epoch ms. */
   expiresAt: number;

@@ -19,7 +19,10 @@ type Break = (document: any) => void;
 
 const allSecrets = [secrets.token, secrets.totpSecret, secrets.vapid.privateKey];
 
-/** The sentence start-up stops with, having checked that the file was left as it is and nothing secret is in it. */
+/**
+ * Returns the sentence with which the start stops, after checking that the file was left as it is and that
+ * the sentence contains no secret.
+ */
 async function stopOf(path: string): Promise<string> {
   await utimes(path, 1_000_000, 1_000_000);
   const before = await readFile(path);
@@ -167,7 +170,7 @@ const invalid: [string, Break, string][] = [
   ['allowed hosts in a string', (d) => (d.outbound = { allowHosts: 'a' }), 'outbound.allowHosts: '],
 ];
 
-describe('a field that is not valid stops start-up with 78, naming file, path and reason, the file left as it is', () => {
+describe('an invalid field stops the start with 78 and names the file, path, and reason; the file stays as it is', () => {
   it.each(invalid)('%s', async (_, breakIt, reason) => {
     const document = plaintextDocument();
     breakIt(document);
@@ -188,8 +191,8 @@ describe('a field that is not valid stops start-up with 78, naming file, path an
   });
 });
 
-describe('a file that cannot be read as JSON stops start-up with 78, left as it is', () => {
-  it('names line and column, and quotes nothing', async () => {
+describe('a file that is not JSON stops the start with 78 and stays as it is', () => {
+  it('names the line and column, and quotes nothing', async () => {
     const text = JSON.stringify(plaintextDocument(), null, 2);
     const broken = text.replace(`"${secrets.token}"`, secrets.token);
     const line = broken.split('\n').findIndex((part) => part.includes(secrets.token));
@@ -208,7 +211,7 @@ describe('a file that cannot be read as JSON stops start-up with 78, left as it 
     expect(await stopOf(path)).toContain('is not UTF-8 text');
   });
 
-  it('a folder, a loop of links, a file in place of the folder', async () => {
+  it('a folder, a loop of links, and a file in place of the folder', async () => {
     const folder = await tempFolder();
     const kek = { SVC_KEK: Buffer.alloc(32, 1).toString('base64') };
     await mkdir(join(folder, 'd'));
@@ -223,7 +226,7 @@ describe('a file that cannot be read as JSON stops start-up with 78, left as it 
 });
 
 describe('loading', () => {
-  it('reads no file as a broker that is not set up', async () => {
+  it('treats a missing file as a broker that is not set up', async () => {
     const store = await openAt(join(await tempFolder(), 'svc.json'));
     expect(store).toMatchObject({ current: null, migrated: 0, problems: [] });
   });
@@ -242,7 +245,7 @@ describe('loading', () => {
     expect(current!.store.members[1]).not.toHaveProperty('tokenHash');
   });
 
-  it('resolves permissions anew from rawPermissions, in the order of the specification', async () => {
+  it('resolves permissions again from rawPermissions, in the order of the specification', async () => {
     const document = plaintextDocument();
     document.team.permissionPresets.admin = ['members.manage', 'team.manage'];
     document.store.members[1].permissions = ['members.manage', 'nonsense'];
@@ -253,7 +256,7 @@ describe('loading', () => {
     ]);
   });
 
-  it('takes every optional block of the specification', async () => {
+  it('accepts every optional block of the specification', async () => {
     const document = plaintextDocument();
     const blocks = {
       https: { port: 8443, cert: 'c.pem', key: 'k.pem' },
@@ -274,7 +277,7 @@ describe('loading', () => {
     expect((await openAt(await configFile({ ...document, ...blocks }))).current).toMatchObject(blocks);
   });
 
-  it('takes null for a secret that is not there', async () => {
+  it('accepts null for a missing secret', async () => {
     const document = plaintextDocument();
     Object.assign(document.store.members[1], { token: null, tokenHash: null, totpSecret: null });
     const { current } = await openAt(await configFile(document));
@@ -307,7 +310,7 @@ describe('loading', () => {
   });
 });
 
-describe('plaintext secrets are migrated at first boot and counted (D15)', () => {
+describe('plaintext secrets are migrated at the first start and counted', () => {
   it('hashes the token and seals the TOTP secret and the VAPID key', async () => {
     const path = await configFile();
     const store = await openAt(path);
@@ -320,7 +323,7 @@ describe('plaintext secrets are migrated at first boot and counted (D15)', () =>
     expect(store.secret(vapidPrivateKey, 'webPush.vapidPrivateKey')).toBe(secrets.vapid.privateKey);
   });
 
-  it('leaves none of them in the file or beside it, and the mode 0600', async () => {
+  it('leaves none of them in the file or beside it, and the mode is 0600', async () => {
     const path = await configFile();
     await chmod(path, 0o644);
     await openAt(path);
@@ -358,14 +361,14 @@ describe('plaintext secrets are migrated at first boot and counted (D15)', () =>
     expect(second.current).toEqual(first.current);
   });
 
-  it('takes a plaintext token for newer than the hash beside it', async () => {
+  it('treats a plaintext token as newer than the hash beside it', async () => {
     const document = plaintextDocument();
     document.store.members[0].tokenHash = hashToken(mintToken());
     const { current } = await openAt(await configFile(document));
     expect(current!.store.members[0]!.tokenHash).toBe(hashToken(secrets.token));
   });
 
-  it('reads a TOTP secret in any case, with spaces', async () => {
+  it('reads a TOTP secret in any case and with spaces', async () => {
     const secret = mintTotpSecret();
     const document = plaintextDocument();
     document.store.members[0].totpSecret = secret.toLowerCase().replace(/(.{4})/g, '$1 ');

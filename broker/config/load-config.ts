@@ -1,4 +1,7 @@
-/** Reading svc.json at start (D15). What cannot be used stops start-up with exit code 78, and the file stays as it is. */
+/**
+ * Reads svc.json at start. What cannot be used stops the start with exit code 78, and the file stays as it is
+ * (specification/configuration.md#svcjson).
+ */
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { codeOf, codeText } from '#platform/error-text.ts';
 import { replacePrivateFile } from '#platform/private-file.ts';
@@ -13,13 +16,16 @@ export interface LoadedConfig {
   config: SvcConfig;
   /** What is on disk now, after the migration if there was one. */
   content: Buffer;
-  /** Plaintext secrets that were hashed or sealed. */
+  /** The number of plaintext secrets that were hashed or sealed. */
   migrated: number;
   /** Others may read the file, and this user cannot change that. */
   isExposed: boolean;
 }
 
-/** Null when there is no file. A migration is one atomic write, so a kill at any point leaves the old file or the new one. */
+/**
+ * Returns null if there is no file. A migration is one atomic write, so a kill at any point leaves the old or
+ * the new file.
+ */
 export async function loadConfig(path: string, seal: Seal): Promise<LoadedConfig | null> {
   const content = await readContent(path);
   if (content === null) return null;
@@ -38,12 +44,12 @@ export async function loadConfig(path: string, seal: Seal): Promise<LoadedConfig
   return { config, content: Buffer.from(written), migrated, isExposed: false };
 }
 
-/** The file's text for a configuration. */
+/** Returns the file's text for a configuration. */
 export function serialise(config: SvcConfig): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** The first few faults in one sentence part. */
+/** Returns the first few faults as part of a sentence. */
 export function summary(faults: readonly string[]): string {
   const more = faults.length - maxFaultsShown;
   return faults.slice(0, maxFaultsShown).join('; ') + (more > 0 ? `; and ${more} more` : '');
@@ -59,7 +65,10 @@ async function readContent(path: string): Promise<Buffer | null> {
   }
 }
 
-/** A byte order mark, which some editors write, is skipped. The parser's own message is dropped: it quotes the text. */
+/**
+ * Skips a byte order mark, which some editors write. The parser's own message is dropped, because it quotes
+ * the text.
+ */
 function parseJson(content: Buffer, path: string): unknown {
   let text: string;
   try {

@@ -5,7 +5,7 @@ import { ownNames, urlHost } from './own-names.ts';
 const at = (address: string, internal = false): NetworkInterfaceInfo =>
   ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4' }) as NetworkInterfaceInfo;
 
-test('holds addresses on the network, the machine’s names and configured ones, each once', () => {
+test('lists network addresses, the machine’s names, and configured names, each once', () => {
   const names = ownNames(['muster.example', '[fd00::7]', '10.0.0.7'], {
     lo: [at('127.0.0.1', true)],
     eth0: [at('10.0.0.7'), at('fe80::1'), at('fd00::2')],
@@ -22,10 +22,10 @@ test('holds addresses on the network, the machine’s names and configured ones,
   expect(new Set(names.all).size).toBe(names.all.length);
 });
 
-test('a name that no certificate can hold is left out, and costs nobody the others', () => {
+test('leaves out a name that no certificate can hold, and keeps the others', () => {
   expect(ownNames(['mün.example', 'a*b', 'plain.example'], {}).network.slice(1)).toEqual(['plain.example']);
 });
 
-test('an IPv6 address is bracketed in a URL', () => {
+test('brackets an IPv6 address in a URL', () => {
   expect([urlHost('fd00::2'), urlHost('10.0.0.7')]).toEqual(['[fd00::2]', '10.0.0.7']);
 });

@@ -1,30 +1,33 @@
-/** Host names and addresses by which others may call this machine. */
+/** The host names and addresses by which others may reach this machine. */
 import { hostname, type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 
 export type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
 export interface OwnNames {
-  /** Of this machine on the network; link-local ones are left out, they do not work in a URL. */
+  /** The machine's network addresses. Link-local ones are left out, because they do not work in a URL. */
   addresses: string[];
-  /** Addresses, the `.local` name, and the configured ones. */
+  /** Addresses, the `.local` name, and the configured names. */
   network: string[];
-  /** Those and the names of the machine for itself; what a certificate is made for. */
+  /** Those, and the machine's names for itself: what a certificate is issued for. */
   all: string[];
 }
 
-/** This machine's own name without `.local`, which macOS puts behind it. */
+/** Returns this machine's own name without `.local`, which macOS appends. */
 export const ownHostName = (): string =>
   hostname()
     .toLowerCase()
     .replace(/\.local$/, '');
 
-/** A certificate holds plain ASCII names and bare addresses; others would make the whole certificate impossible. */
+/**
+ * A certificate can hold plain ASCII names and bare addresses only; any other name would make the whole
+ * certificate impossible.
+ */
 const certifiable = (name: string): string[] => {
   const bare = name.replace(/^\[(.*)\]$/, '$1');
   return /^[a-z0-9._:-]+$/i.test(bare) ? [bare] : [];
 };
 
-/** `configured` are further names, of `listen.hosts`. */
+/** `configured` are the further names from `listen.hosts`. */
 export function ownNames(
   configured: readonly string[],
   interfaces: Interfaces = networkInterfaces(),
@@ -38,5 +41,5 @@ export function ownNames(
   return { addresses, network, all: [...new Set([name, ...network, 'localhost', '127.0.0.1', '::1'])] };
 }
 
-/** As the host of a URL. */
+/** Returns the name as the host of a URL. */
 export const urlHost = (name: string): string => (name.includes(':') ? `[${name}]` : name);

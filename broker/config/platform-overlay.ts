@@ -1,6 +1,6 @@
 /**
- * The overlay that a bound platform writes beside the configuration, `<config>.platform.json` (specification "Platform connect"; D14).
- * Its `jwt` block wins over the configuration's.
+ * The overlay that a bound platform writes beside the configuration, `<config>.platform.json`. Its `jwt`
+ * block takes precedence over the configuration's (specification/platform.md).
  */
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
@@ -14,13 +14,16 @@ const Overlay = z.looseObject({ jwt: JwtBlock });
 export type PlatformJwt = Pick<z.infer<typeof JwtBlock>, 'issuer' | 'audience' | 'jwksUrl'>;
 
 export interface PlatformOverlay {
-  /** Null: no platform has been bound. */
+  /** Null: no platform is bound. */
   readonly jwt: PlatformJwt | null;
-  /** On disk before it counts; null takes the file away again. @throws BrokerError unavailable, nothing changed. */
+  /**
+   * Takes effect once it is on disk; null deletes the file. @throws BrokerError unavailable, with nothing
+   * changed.
+   */
   write(jwt: PlatformJwt | null): Promise<void>;
 }
 
-/** @throws StartUpError (78) when the file is there and cannot be used; it is left as it is. */
+/** @throws StartUpError (78) if the file exists and cannot be used; it is left as it is. */
 export async function openPlatformOverlay(configPath: string): Promise<PlatformOverlay> {
   const path = `${configPath}.platform.json`;
   await removeLeftovers(path);
@@ -66,7 +69,7 @@ async function load(path: string): Promise<PlatformJwt | null> {
     const [issue] = overlay.error.issues;
     throw stop(`is not valid: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
   }
-  // A file on a read-only disk cannot be tightened; it holds no secret.
+  // The mode of a file on a read-only disk cannot be tightened, and the file holds no secret.
   if (process.platform !== 'win32') await chmod(path, 0o600).catch(() => undefined);
   const { issuer, audience, jwksUrl } = overlay.data.jwt;
   return { issuer, audience, jwksUrl };

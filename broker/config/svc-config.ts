@@ -1,4 +1,6 @@
-/** The team configuration file svc.json (specification "Team configuration file"; D2, D15): its form as written and as loaded. */
+/**
+ * The team configuration file svc.json, as written and as loaded (specification/configuration.md#svcjson).
+ */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type Leaf, leaves } from '#protocol/access.ts';
@@ -16,18 +18,19 @@ export interface ConfigMember {
   name: MemberName;
   role: Role;
   instructions: string;
-  /** Preset names and leaves, as entered. */
+  /** Preset names and leaf permissions, as entered. */
   rawPermissions: string[];
-  /** Resolved from rawPermissions at every load and write; what the file says is never believed. */
+  /** Resolved from rawPermissions at every load and write; the value in the file is never trusted. */
   permissions: Leaf[];
-  /** `sha256:<hex>`. Without one the member cannot authenticate by a primary token. */
+  /** `sha256:<hex>`. Without it, the member cannot authenticate with a primary token. */
   tokenHash?: string | undefined;
   totpSecret?: Envelope | undefined;
 }
 
 /**
- * svc.json as loaded: secrets hashed or sealed, defaults filled in. Keys this version does not know are present at run
- * time at every level; whoever changes a block spreads it (`{ ...config, team: { ...config.team, brief } }`) and so keeps them.
+ * svc.json as loaded: secrets hashed or sealed, and defaults filled in. Keys that this version does not know
+ * are present at run time at every level; whoever changes a block spreads it (`{ ...config, team: {
+ * ...config.team, brief } }`) and so keeps them.
  */
 export interface SvcConfig {
   team: Team;
@@ -46,9 +49,9 @@ interface ListenBlock {
   host?: string | undefined;
   port?: number | undefined;
   httpsHost?: string | undefined;
-  /** Where HTTPS listens when it is turned on without another word; 8718 unless given. */
+  /** The port at which HTTPS listens when it is turned on; 8718 by default. */
   httpsPort?: number | undefined;
-  /** Further names, besides loopback and its own, that the broker answers to. */
+  /** Names, besides loopback names and its own, to which the broker answers. */
   hosts?: string[] | undefined;
   /** Addresses or CIDR ranges whose forwarding headers count. */
   trustedProxies?: string[] | undefined;
@@ -90,7 +93,10 @@ export const JwtBlock = z.looseObject({
   jwksUrl: httpUrl,
 });
 
-/** What a file may hold: the migrated form and the plaintext forms of D15, unknown keys at every level. */
+/**
+ * What a file may hold: the migrated form and the plaintext forms (specification/configuration.md#migration),
+ * with unknown keys at every level.
+ */
 export const WrittenConfig = z.looseObject({
   team: Team.extend({
     directive: text(0, limits.team.directive).default(''),

@@ -7,7 +7,7 @@ import { openKek } from './kek-file.ts';
 import type { Keychain } from './keychain.ts';
 import { modeOf, readText, tempFolder } from './testing/config-fixture.ts';
 
-/** A keychain of one machine: what another one wrapped it does not open. */
+/** The keychain of one machine, which does not open what another one wrapped. */
 function machine(name: string, more: Partial<Keychain> = {}): Keychain {
   return {
     wrap: async (text) => Buffer.from(`${name}:${Buffer.from(text).toString('hex')}`),
@@ -29,7 +29,7 @@ const stopOf = (opening: Promise<unknown>): Promise<string> =>
       error instanceof StartUpError ? `${error.exitCode} ${error.message}` : String(error),
   );
 
-it('wraps the plain key, and takes the plain file away only once the broker has started with it', async () => {
+it('wraps the plain key, and deletes the plain file only once the broker has started with it', async () => {
   const configPath = await newPath();
   const before = await openKek({ configPath, env: {} });
   const kek = await openKek({ configPath, env: {}, keychain: machine('here') });
@@ -44,7 +44,7 @@ it('wraps the plain key, and takes the plain file away only once the broker has 
   expect(again.key.equals(before.key)).toBe(true);
 });
 
-it('after a crash between the two files the next start opens the same key and goes on', async () => {
+it('opens the same key at the next start after a crash between the two files', async () => {
   const configPath = await newPath();
   const { key } = await openKek({ configPath, env: {}, keychain: machine('here') });
   await writeFile(`${configPath}.kek`, key.export().toString('base64'), { mode: 0o600 });
@@ -54,14 +54,14 @@ it('after a crash between the two files the next start opens the same key and go
   expect(await filesAt(configPath)).toEqual(['svc.json.kek.safe']);
 });
 
-it('a first key goes to the keychain without ever being on disk in the clear', async () => {
+it('writes a new key to the keychain without ever storing it in plaintext', async () => {
   const configPath = await newPath();
   const kek = await openKek({ configPath, env: {}, keychain: machine('here') });
   expect(kek.place).toBe('keychain');
   expect(await filesAt(configPath)).toEqual(['svc.json.kek.safe']);
 });
 
-it('a keychain of another machine stops the start with the way out; the file is untouched and no key is made', async () => {
+it('stops the start with the remedy if another machine’s keychain wrapped the key; the file is untouched, and no key is created', async () => {
   const configPath = await newPath();
   await openKek({ configPath, env: {}, keychain: machine('there') });
   const wrapped = await readFile(`${configPath}.kek.safe`);
@@ -74,7 +74,7 @@ it('a keychain of another machine stops the start with the way out; the file is 
   expect(await filesAt(configPath)).toEqual(['svc.json.kek.safe']);
 });
 
-it('the recovery key in SVC_KEK, or in the key file, opens it there', async () => {
+it('opens it there with the recovery key in SVC_KEK or in the key file', async () => {
   const configPath = await newPath();
   const { key } = await openKek({ configPath, env: {}, keychain: machine('there') });
   const text = key.export().toString('base64');
@@ -88,7 +88,7 @@ it('the recovery key in SVC_KEK, or in the key file, opens it there', async () =
   expect((await filesAt(configPath)).sort()).toEqual(['svc.json.kek', 'svc.json.kek.safe']);
 });
 
-it('two different keys are not chosen between, and both stay', async () => {
+it('does not choose between two different keys, and keeps both', async () => {
   const configPath = await newPath();
   await openKek({ configPath, env: {}, keychain: machine('here') });
   await writeFile(`${configPath}.kek`, base64Key(), { mode: 0o600 });
@@ -102,7 +102,7 @@ it.each<[string, Partial<Keychain>]>([
   ['does not take it', { wrap: () => Promise.reject(new Error('locked')) }],
   ['does not give it back', { unwrap: () => Promise.reject(new Error('locked')) }],
   ['gives back another one', { unwrap: async () => ({ text: base64Key(), isStale: false }) }],
-])('where the keychain %s, the plain file stays, and that is said', async (_what, more) => {
+])('keeps the plain file and says so if the keychain %s', async (_what, more) => {
   const configPath = await newPath();
   const before = await openKek({ configPath, env: {} });
   const kek = await openKek({ configPath, env: {}, keychain: machine('here', more) });
@@ -112,7 +112,7 @@ it.each<[string, Partial<Keychain>]>([
   expect(await filesAt(configPath)).toEqual(['svc.json.kek']);
 });
 
-it('without a keychain the key stays in its plain file', async () => {
+it('leaves the key in its plain file if there is no keychain', async () => {
   const configPath = await newPath();
   expect(await openKek({ configPath, env: {}, keychain: null })).toMatchObject({
     place: 'file',
@@ -121,7 +121,7 @@ it('without a keychain the key stays in its plain file', async () => {
   expect(await filesAt(configPath)).toEqual(['svc.json.kek']);
 });
 
-it('what the keychain calls stale is wrapped anew', async () => {
+it('wraps again what the keychain calls stale', async () => {
   const configPath = await newPath();
   const { key } = await openKek({ configPath, env: {}, keychain: machine('here') });
   const rotated = machine('here', {
@@ -136,10 +136,10 @@ it('what the keychain calls stale is wrapped anew', async () => {
   expect(wrapped.startsWith('rotated:')).toBe(true);
 });
 
-it('a wrapped file that cannot be read stops the start, and is left as it is', async () => {
+it('stops the start if the wrapped file cannot be read, and leaves it as it is', async () => {
   const configPath = await newPath();
   await openKek({ configPath, env: {}, keychain: machine('here') });
-  // A mode does not keep root from reading; a folder in its place does.
+  // A mode does not keep root from reading; a folder in place of the file does.
   await rm(`${configPath}.kek.safe`);
   await mkdir(`${configPath}.kek.safe`);
   expect(await stopOf(openKek({ configPath, env: {}, keychain: machine('here') }))).toContain('EISDIR');

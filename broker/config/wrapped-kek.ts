@@ -1,6 +1,7 @@
 /**
- * The key-encryption key wrapped by the system's keychain in `<config>.kek.safe` (D15), of the desktop app. At every moment a file that
- * opens is on disk: the wrapped one is written, read back and opened before the plain one goes.
+ * The key-encryption key that the desktop app wraps with the system's keychain in `<config>.kek.safe`
+ * (specification/desktop.md#key). A file that can be opened is on disk at every moment: the wrapped one is
+ * written, read back, and opened before the plain one is deleted.
  */
 import type { KeyObject } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
@@ -17,25 +18,28 @@ import { keyText, mintKeyText, parseKey } from './kek-text.ts';
 import type { Keychain } from './keychain.ts';
 
 export interface WrappedKek {
-  /** Null: it stays, or is to be made, in the plain file. */
+  /** Null: it stays in the plain file, or is to be created there. */
   key: KeyObject | null;
-  /** Sentences for the person. */
+  /** Sentences for the person who starts the broker. */
   notices: string[];
-  /** Takes the plain file away; to be called once the broker has started with this key. */
+  /** Deletes the plain file. Call it once the broker has started with this key. */
   removePlain(): Promise<void>;
 }
 
 export interface WrappedKekRequest {
-  /** Of the plain file. */
+  /** The path of the plain file. */
   path: string;
-  /** What it holds. */
+  /** The content of the plain file. */
   plain: KeyObject | null;
   keychain: Keychain;
 }
 
 const nothingToRemove = async (): Promise<void> => undefined;
 
-/** @throws StartUpError with the way out, every file untouched, when the wrapped key cannot be opened and there is no plain one. */
+/**
+ * @throws StartUpError with the remedy, and every file untouched, if the wrapped key cannot be opened and
+ *   there is no plain one.
+ */
 export async function openWrappedKek({ path, plain, keychain }: WrappedKekRequest): Promise<WrappedKek> {
   const safe = `${path}.safe`;
   await removeLeftovers(safe);
@@ -55,7 +59,7 @@ export async function openWrappedKek({ path, plain, keychain }: WrappedKekReques
   return { key: opened.key, notices: [], removePlain: () => removePlain(path, plain) };
 }
 
-/** Said when only the wrapped key is there and this system cannot open it. */
+/** The sentence for a wrapped key that this system cannot open, without a plain one. */
 export const closedSentence = (safe: string): string =>
   `The key in ${safe} cannot be opened by this system's keychain: unlock it, go back to the machine and account that wrote it, or start with SVC_KEK set to the recovery key that was exported. The file was left as it is.`;
 
@@ -74,7 +78,7 @@ async function wrapFirst(
       return { key: opened.key, notices: [], removePlain: () => removePlain(path, plain) };
     if (made) await rm(safe, { force: true });
   } catch {
-    // The keychain refused, or the folder did; nothing is lost, the plain file does.
+    // The keychain or the folder refused. Nothing is lost, because the plain file still works.
   }
   const notice = `This system's keychain did not take the key; it stays in ${path}, which only your account may read.`;
   return { key: null, notices: [notice], removePlain: nothingToRemove };
@@ -107,14 +111,14 @@ async function unwrap(
 const encode = async (text: string, keychain: Keychain): Promise<string> =>
   `${Buffer.from(await keychain.wrap(text)).toString('base64')}\n`;
 
-/** The one on disk still opens, so a failure here is no harm. */
+/** The file on disk still opens, so a failure here does no harm. */
 async function rewrap(safe: string, key: KeyObject, keychain: Keychain): Promise<void> {
   try {
     const next = await encode(keyText(key), keychain);
     const check = await unwrap(keychain, Buffer.from(next.trim(), 'base64'));
     if (check?.key.equals(key)) await replacePrivateFile(safe, next);
   } catch {
-    // Tried again at the next start.
+    // Retried at the next start.
   }
 }
 

@@ -92,7 +92,7 @@ describe('errors', () => {
     expect(reply).toMatchObject({ details: [{ path: ['body'] }, { path: ['level'] }] });
   });
 
-  it('say one fixed sentence when the broker fails; the cause is only in the log', async () => {
+  it('contain one fixed sentence when the broker fails; the cause is only in the log', async () => {
     expect(team.logged()).not.toContain('svc_');
   });
 });
@@ -294,7 +294,7 @@ describe('requests that no client would send', () => {
     expect(text).toContain('{"error":');
   });
 
-  it('never make the broker fail or hang, whatever body, path, query or header they carry', async () => {
+  it('never make the broker fail or hang, whatever body, path, query, or header they have', async () => {
     const paths = Object.values(operations).filter(({ reply }) => reply !== 'stream');
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -1,4 +1,7 @@
-/** The Fastify application: guards, body reading, errors and headers that hold for every path. It knows no feature. */
+/**
+ * The Fastify application: guards, body reading, errors, and headers that apply to every path. It knows no
+ * feature.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -17,10 +20,10 @@ import { addRoute, type Handler, type Handlers, type RouteContext } from './rout
 export interface AppOptions {
   log: Log;
   isOwnHost: (name: string) => boolean;
-  /** Addresses whose forwarding headers count (D13). */
+  /** Addresses whose forwarding headers count (specification/enrollment.md#request). */
   trustedProxies: readonly string[];
   context: RouteContext;
-  /** The console's page and files; none where there is no console. */
+  /** The console's page and files; none if there is no console. */
   consoleFiles?: ConsoleFiles | undefined;
   /** PEM of the team's own authority; null without one. */
   authority: () => string | null;
@@ -37,7 +40,7 @@ export function createApp(
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: limits.body.json,
     routerOptions: { maxParamLength: 8192 },
-    // Requests are checked by the table's schemas; a second checker would only be loaded at each start.
+    // The table's schemas check requests; a second validator would only be loaded at each start.
     schemaController: { compilersFactory: { buildValidator: () => noValidator } },
     frameworkErrors: (error, request, reply) => handleError(error, request as never, reply as never),
   });
@@ -48,7 +51,7 @@ export function createApp(
     'application/json',
     createJsonBodyReader((text) => {
       let body: unknown;
-      // Fastify's parser refuses keys that would reach a prototype; it answers by callback, but at once.
+      // Fastify's parser refuses keys that would reach a prototype. It answers by callback, but at once.
       parseJson({} as never, text, (error: Error | null, parsed: unknown) => {
         if (error !== null) throw error;
         body = parsed;
@@ -100,7 +103,10 @@ function noValidator(): never {
   throw new Error('a route has a request schema of its own; the table has them all');
 }
 
-/** Within it the body is left unread for the handler; everywhere else the body is read as JSON. `contentType`: the one that goes, or `*`. */
+/**
+ * Inside it, the body is left unread for the handler; everywhere else, it is read as JSON. `contentType`: the
+ * only accepted one, or `*`.
+ */
 function addRawBodyScope(
   app: FastifyInstance,
   contentType: string,
@@ -121,7 +127,10 @@ const reasonByErrorCode: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
 };
 
-/** Answers what Node's HTTP parser refused, in our error shape, and closes: after such bytes the connection cannot be trusted. */
+/**
+ * Answers what Node's HTTP parser refused, in the error shape of the API, and closes, because the connection
+ * cannot be trusted after such bytes.
+ */
 export function answerMalformed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -1,22 +1,25 @@
-/** Which member a request comes from (specification "Authentication", D1, D3, D4). */
+/** Which member a request comes from (specification/authentication.md#planes). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Plane } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 import { sessionCookie } from '#protocol/session.ts';
 import type { Actor } from '../runtime/actor.ts';
 
-/** Resolves a credential to the member as it is now; null for anything not valid at this moment. */
+/** Resolves a credential to the present member; null for anything that is not valid at this moment. */
 export interface CredentialReader {
   bearer(token: string): Actor | null;
-  /** A bearer with two dots. @throws BrokerError unavailable while the keys cannot be had: never another plane instead (D3). */
+  /**
+   * A bearer credential with two dots. @throws BrokerError unavailable while the keys are not available:
+   * never another plane instead (specification/authentication.md#jwt).
+   */
   jwt(token: string): Promise<Actor | null>;
-  /** `renewal` is the cookie to send again with a full lifetime. */
+  /** `renewal` is the cookie to send again with its full lifetime. */
   session(cookie: string, encrypted: boolean): { actor: Actor; renewal: string } | null;
 }
 
 export interface Authenticated {
   actor: Actor;
-  /** Set-Cookie of the reply; only for sessions. */
+  /** Set-Cookie of the reply; for sessions only. */
   renewal?: string;
 }
 
@@ -43,7 +46,7 @@ function read(
 
 /**
  * Answers at once for tokens and sessions; only a JWT may have to wait for its keys.
- * @throws BrokerError unauthenticated without naming a reason.
+ * @throws BrokerError unauthenticated, without a reason.
  */
 export function authenticate(
   request: { headers: IncomingHttpHeaders; encrypted: boolean },
@@ -59,7 +62,10 @@ function orRefuse(found: Authenticated | null): Authenticated {
   return found;
 }
 
-/** @throws BrokerError forbidden for a valid credential on the wrong plane (D1). */
+/**
+ * @throws BrokerError forbidden for a valid credential on the wrong plane
+ *   (specification/authentication.md#planes).
+ */
 export function refuseWrongPlane(plane: Plane, actor: Actor): void {
   if (plane === 'dual' || plane === actor.plane) return;
   refuse(

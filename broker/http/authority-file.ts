@@ -1,9 +1,12 @@
-/** `GET /ca.crt` (D18): the certificate of the team's own authority, for browsers and systems to trust. Public by its nature. */
+/**
+ * `GET /ca.crt`: the certificate of the team's own authority, for browsers and systems to trust. It is public
+ * by nature (specification/api.md#pages).
+ */
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { commonHeaders } from './response-headers.ts';
 
-/** `authority` is PEM; null while HTTPS is off, or with certificates that the broker did not make. */
+/** `authority` is PEM; null while HTTPS is off, or with certificates that the broker did not create. */
 export function addAuthorityFile(app: FastifyInstance, authority: () => string | null): void {
   app.get('/ca.crt', (_request, reply) => {
     const pem = authority();

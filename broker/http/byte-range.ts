@@ -1,14 +1,14 @@
 /** The Range header (RFC 9110 14.2), one range of bytes. */
 
 export interface ByteRange {
-  /** Both ends included. */
+  /** Both ends are included. */
   start: number;
   end: number;
 }
 
 /**
- * `null`: the whole, also for several ranges and for what is no range of bytes, which a server may ignore.
- * `unsatisfiable`: it begins after the last byte.
+ * `null`: the whole content, also for several ranges and for what is not a range of bytes, which a server may
+ * ignore. `unsatisfiable`: it begins after the last byte.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '');
@@ -24,7 +24,7 @@ export function byteRange(header: string | undefined, size: number): ByteRange |
   return start >= size ? 'unsatisfiable' : { start, end };
 }
 
-/** If-None-Match: does the client hold this version already? Compared weakly, as it is for reads. */
+/** If-None-Match: whether the client already has this version. Compared weakly, as for reads. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

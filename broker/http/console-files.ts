@@ -1,6 +1,8 @@
 /**
- * The console's page and files (D1, D18): built by Vite into one folder, read once, served with a strict policy. Pages live at `/`, `/app/*`,
- * `/setup` and `/enroll`; files at `/assets/*`, `/sw.js` and `/manifest.webmanifest`. No other path is looked at, so nothing can be climbed to.
+ * The console's page and files: built by Vite into one folder, read once, and served with a strict policy.
+ * Pages are at `/`, `/app/*`, `/setup`, and `/enroll`; files at `/assets/*`, `/sw.js`, and
+ * `/manifest.webmanifest`. No other path is looked up, so none can escape the folder
+ * (specification/api.md#pages).
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -11,7 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { commonHeaders } from './response-headers.ts';
 
-/** Strict on purpose: scripts, styles and connections of this origin only, nothing inline, no frames. */
+/** Strict on purpose: scripts, styles, and connections of this origin only, nothing inline, and no frames. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,7 +46,7 @@ interface ConsoleFile {
   type: string;
   bytes: Buffer;
   etag: string;
-  /** Made at the first request that can take it. */
+  /** Created at the first request that accepts it. */
   compressed: Partial<Record<Encoding, Promise<Buffer>>>;
 }
 
@@ -59,7 +61,7 @@ const isPage = (path: string): boolean =>
 const isFile = (path: string): boolean =>
   path.startsWith('/assets/') || path === '/sw.js' || path === '/manifest.webmanifest';
 
-/** Reads the built console; an empty set when it was not built. */
+/** Reads the built console; an empty set if it was not built. */
 export async function readConsoleFiles(folder: string): Promise<ConsoleFiles> {
   const fileByPath = new Map<string, ConsoleFile>();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -103,7 +105,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleF
   return reply.header('content-encoding', encoding).send(await file.compressed[encoding]);
 }
 
-/** Adds the routes of pages and files. They need no credential: what they show, they ask the API for. */
+/** Adds the routes of pages and files. They need no credential: what they show comes from the API. */
 export function addConsoleFiles(app: FastifyInstance, files: ConsoleFiles): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const [path = '/'] = request.url.split('?');

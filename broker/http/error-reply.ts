@@ -1,11 +1,16 @@
-/** How an error becomes a reply: always `{error, message, details?}` (specification "Errors", D1). */
+/**
+ * How an error becomes a reply: always `{ error, message, reason, details? }` (specification/api.md#errors).
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorReply } from '#protocol/error-reply.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { sendJson } from './send-json.ts';
 
-/** Fastify's own refusals, said in our words. Whatever else carries a 4xx status becomes a plain bad_request. */
+/**
+ * Fastify's own refusals in the words of the API. Everything else with a 4xx status becomes a plain
+ * bad_request.
+ */
 function ofFastify(
   error: Error & { code?: string; statusCode?: number },
   takesAnyType: boolean,
@@ -16,7 +21,7 @@ function ofFastify(
       : 'the body must be application/json';
     return new BrokerError('bad_request', message, { status: 415 });
   }
-  // The one method that Fastify itself asks for a content type; no path here has it.
+  // The only method for which Fastify itself asks for a content type; no path here has it.
   if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
     return new BrokerError('not_found', 'there is no such path');
   if (error.code === 'FST_ERR_BAD_URL')
@@ -49,7 +54,8 @@ export function createErrorHandler(log: Log, takesAnyType = false) {
     }
     if (refusal.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
-    // Fastify closes after a body it could not read; our reader discards the rest, so the connection stays usable (D1).
+    // Fastify closes after a body that it could not read. This reader discards the rest, so the connection
+    // stays usable (specification/api.md#body-limits).
     reply.removeHeader('connection');
     sendJson(reply, refusal.status, JSON.stringify(errorBody(refusal)));
   };

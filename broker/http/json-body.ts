@@ -1,6 +1,7 @@
 /**
- * Reads a JSON body within the route's cap. Over the cap the answer is 413 at once and the rest is discarded unread, so the
- * connection stays usable (D1); a body that does not arrive in time is a 400.
+ * Reads a JSON body within the route's limit. Above the limit, the answer is 413 at once and the rest is
+ * discarded unread, so that the connection stays usable; a body that does not arrive in time is 400
+ * (specification/api.md#body-limits).
  */
 import type { FastifyRequest } from 'fastify';
 import { BrokerError } from '#protocol/errors.ts';

@@ -1,9 +1,12 @@
-/** JSON Schemas from the table's zod schemas: for compiled reply serializers and for the OpenAPI document. */
+/** JSON Schemas from the table's zod schemas, for compiled reply serializers and the OpenAPI document. */
 import { z } from 'zod';
 
 type JsonSchema = Record<string, unknown>;
 
-/** `anyOf [X, null]` → `type: [x, 'null']` where X is a plain type: the serializer has a fast path for it, and readers an easier time. */
+/**
+ * `anyOf [X, null]` → `type: [x, 'null']` if X is a plain type: the serializer has a fast path for it, and it
+ * is easier to read.
+ */
 function simplifyNullable(schema: JsonSchema): void {
   const { anyOf } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return;

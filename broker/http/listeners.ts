@@ -1,4 +1,7 @@
-/** Sockets: each listener serves the same application. Plain HTTP stays on loopback unless told otherwise (D15). */
+/**
+ * Sockets: each listener serves the same application. Plain HTTP stays on loopback by default
+ * (specification/configuration.md#listening).
+ */
 import type { RequestListener, Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -8,20 +11,23 @@ import { StartUpError } from '../runtime/start-up-error.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
 import { answerExpectation, answerMalformed } from './app.ts';
 
-// Not imported by name: that evaluates all it exports, fetch among it, for 13 MiB (ADR 0013).
+// Not imported by name: that would evaluate all exports, `fetch` included, for 13 MiB (ADR 0013).
 const { createServer } = process.getBuiltinModule('node:http');
 const { createServer: createHttpsServer } = process.getBuiltinModule('node:https');
 
-/** A whole request, a large upload over a slow link included, must arrive within this. */
+/** A whole request must arrive within this time, including a large upload over a slow link. */
 const requestTimeoutMs = 3_600_000;
 const headersTimeoutMs = 15_000;
 const keepAliveTimeoutMs = 65_000;
 
 export interface Listener {
   url: string;
-  /** Of the certificate; null for plain HTTP. */
+  /** The fingerprint of the certificate; null for plain HTTP. */
   fingerprint: string | null;
-  /** Stops accepting; resolves when the last connection is gone. Idle connections are closed, others when their answer is sent. */
+  /**
+   * Stops accepting connections. Resolves when the last one is gone: idle connections are closed at once,
+   * others when their answer is sent.
+   */
   close(): Promise<void>;
   /** Ends what is still open. */
   destroy(): void;
@@ -51,7 +57,7 @@ const serverOptions = {
   keepAliveTimeout: keepAliveTimeoutMs,
 };
 
-/** @throws StartUpError when the address cannot be listened on. */
+/** @throws StartUpError if it cannot listen at the address. */
 export async function listenHttp(
   handle: RequestListener,
   { host, port, insecureHttp }: ListenOptions,
@@ -78,20 +84,27 @@ export interface HttpsOptions {
 export interface SecureSocket extends Listener {
   fingerprint: string;
   port: number;
-  /** Shows this certificate to who connects from now on; connections that are there go on. @throws StartUpError when it cannot be used. */
+  /**
+   * Shows this certificate to new connections; existing ones continue. @throws StartUpError if it cannot be
+   * used.
+   */
   use(certificate: string, key: string): void;
 }
 
 const oldestTls = 'TLSv1.2';
 
-/** TLS 1.2 or newer (D15). @throws StartUpError when the certificate or the address cannot be used. */
+/**
+ * TLS 1.2 or newer (specification/configuration.md#listening). @throws StartUpError if the certificate or the
+ * address cannot be used.
+ */
 export async function listenHttps(
   handle: RequestListener,
   { host, port, certificate, key }: HttpsOptions,
 ): Promise<SecureSocket> {
   const server = usable(() =>
     createHttpsServer(
-      // Who connects and says nothing is gone as soon as on the plain listener; Node would wait two minutes.
+      // A client that connects and sends nothing is closed as soon as on the plain listener; Node would wait
+      // two minutes.
       { ...serverOptions, handshakeTimeout: headersTimeoutMs, key, cert: certificate, minVersion: oldestTls },
       handle,
     ),
@@ -101,7 +114,7 @@ export async function listenHttps(
   const { port: bound } = server.address() as AddressInfo;
   let fingerprint = certificateFingerprint(certificate);
   return {
-    // The machine may have got another address since.
+    // The machine may have a new address by now.
     get url() {
       return `https://${authorityOf(server)}`;
     },
@@ -144,7 +157,10 @@ async function listen(server: Server | HttpsServer, host: string | undefined, po
   });
 }
 
-/** On all interfaces the address is this machine's own on the network, so that the URL can be given to others. */
+/**
+ * On all interfaces, the address is the machine's own network address, so that the URL can be given to
+ * others.
+ */
 function authorityOf(server: Server | HttpsServer): string {
   const { address, family, port } = server.address() as AddressInfo;
   if (address === '::' || address === '0.0.0.0') return `${networkAddress() ?? 'localhost'}:${port}`;

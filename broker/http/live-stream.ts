@@ -1,4 +1,7 @@
-/** One live stream: where it stands, what it holds back while it resumes, and what it is known to have carried (D6, D19). */
+/**
+ * One live stream: its position, what it holds back while it resumes, and what it is known to have carried
+ * (specification/streams.md#resuming).
+ */
 import { limits } from '#protocol/limits.ts';
 import { asChunk, type StreamSink } from './sse.ts';
 
@@ -13,49 +16,57 @@ export interface Page {
   entries: Entry[];
   /** There was nothing more in the store when it was read. */
   isLast: boolean;
-  /** Positions that the stream passes without carrying them, in their order. */
+  /** Positions that the stream skips without carrying them, in order. */
   withheld?: number[];
 }
 
-/** Keys of the streams an entry goes to, or all of them. */
+/** The keys of the streams that get an entry, or all of them. */
 export type Audience = 'everyone' | readonly string[];
 
 export interface OpenStream {
   /** Whose stream it is: a member's name. */
   key: string;
-  /** Who reads it, where that may be another than the one it is about. */
+  /** The reader, if it may be another member than the subject. */
   reader?: string;
   credentialId: string;
-  /** Epoch ms when the stream ends by itself; null for as long as its credential lives. */
+  /** When the stream ends by itself, epoch ms; null for as long as its credential lives. */
   endsAt?: number | null;
-  /** Takes passing news, too: frames without a position, for live streams only (D19). */
+  /**
+   * Also gets passing news: frames without a position, for live streams only (specification/streams.md#news).
+   */
   takesNews?: boolean;
   sink: StreamSink;
-  /** The first frame: where the stream stands. */
+  /** The first frame: the stream's position. */
   opening: Buffer;
   /** Resume after this position; null for live only. */
   after: number | null;
   /**
-   * Entries for this stream after a position, oldest first: up to `limit`, fewer only when there are no more; or a page that says itself
-   * whether it is the last. Asked only when resuming.
+   * Returns entries for this stream after a position, oldest first: up to `limit`, fewer only if there are no
+   * more; or a page that says itself whether it is the last. Called only when resuming.
    */
   backlog: (after: number, limit: number) => Promise<Entry[] | Page>;
 }
 
 export interface LiveStream extends OpenStream {
   state: 'resuming' | 'live' | 'ended';
-  /** The last entry written, or the place it opened at. */
+  /** The last entry written, or the position at which it opened. */
   position: number;
-  /** What came while a backlog page was read; null when it was too much to hold, and is read again from the store. */
+  /**
+   * What arrived while a backlog page was being read; null if it was too much to hold and is read again from
+   * the store.
+   */
   tail: Entry[] | null;
   tailBytes: number;
-  /** Where a resuming stream stood at the last heartbeat; null when it was live. */
+  /** The position of a resuming stream at the last heartbeat; null if it was live. */
   positionAtBeat: number | null;
-  /** Up to where it was said to have carried its entries. */
+  /** The position up to which its entries were reported as carried. */
   carriedTo: number;
-  /** Up to where its socket is known to have taken them: once it is closed, what waited cannot be told from what was taken. */
+  /**
+   * The position up to which its socket is known to have taken them: once it is closed, what was queued
+   * cannot be told from what was taken.
+   */
   takenTo: number;
-  /** Positions after `carriedTo` that it does not carry, in their order. */
+  /** Positions after `carriedTo` that it does not carry, in order. */
   withheld: number[];
 }
 
@@ -68,7 +79,10 @@ export interface Carried {
 
 const { waitingBytes } = limits.stream;
 
-/** Live from the newest position on, or from the one it resumes after; `resumeStream` then brings it up to date. */
+/**
+ * Live from the newest position on, or from the one after which it resumes; `resumeStream` then brings it up
+ * to date.
+ */
 export function liveStream(request: OpenStream, newest: number): LiveStream {
   const position = request.after ?? newest;
   return {
@@ -84,7 +98,7 @@ export function liveStream(request: OpenStream, newest: number): LiveStream {
   };
 }
 
-/** More waits for its reader than a stream may hold. */
+/** More data is queued for its reader than a stream may hold. */
 export const isOverfull = ({ sink }: LiveStream): boolean => sink.waitingBytes > waitingBytes;
 
 export function moveTo(stream: LiveStream, position: number): void {
@@ -92,7 +106,10 @@ export function moveTo(stream: LiveStream, position: number): void {
   if (stream.sink.waitingBytes === 0) stream.takenTo = stream.position;
 }
 
-/** Writes what the stream has not seen of a turn's entries; `chunk` is all of them joined. What reads its backlog holds them. */
+/**
+ * Writes what the stream has not seen of a turn's entries; `chunk` is all of them joined. A stream that reads
+ * its backlog holds them back.
+ */
 export function deliver(
   stream: LiveStream,
   entries: readonly Entry[],
@@ -127,7 +144,7 @@ function hold(stream: LiveStream, entries: readonly Entry[]): void {
   if (stream.tailBytes > waitingBytes) stream.tail = null;
 }
 
-/** Around what was withheld, what the stream carried since it was last asked. */
+/** Returns what the stream carried since the last call, with gaps for what was withheld. */
 export function takeCarriedUpTo(stream: LiveStream, to: number): Carried[] {
   const { key, withheld } = stream;
   const passed = withheld.filter((position) => position <= to);

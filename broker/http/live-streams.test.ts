@@ -7,12 +7,12 @@ import { type StreamSink, sseFrame } from './sse.ts';
 
 const { waitingBytes, heartbeatMs } = limits.stream;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-/** Long enough for everything that is already settled to be acted on. */
+/** Long enough for everything that is already resolved to be acted on. */
 const settle = async (): Promise<void> => {
   for (let n = 0; n < 3; n++) await turn();
 };
 
-/** A connection in memory. It reads everything at once, unless it is stalled: then everything waits. */
+/** A connection in memory. It reads everything at once, unless it is stalled: then everything is queued. */
 class MemorySink implements StreamSink {
   readonly isEncrypted = false;
   readonly chunks: Buffer[] = [];
@@ -52,7 +52,7 @@ class MemorySink implements StreamSink {
     this.read();
   }
 
-  /** The frames received. @throws when a write was not one well-formed HTTP chunk of whole frames. */
+  /** Returns the received frames. @throws if a write was not one well-formed HTTP chunk of whole frames. */
   frames(): string[] {
     return this.chunks.flatMap((chunk) => {
       const lineEnd = chunk.indexOf('\r\n');
@@ -66,7 +66,7 @@ class MemorySink implements StreamSink {
       return text.slice(0, -2).split('\n\n');
     });
   }
-  /** Positions of the entries received, in order. */
+  /** Returns the positions of the received entries, in order. */
   positions(): number[] {
     return this.frames()
       .flatMap((frame) => /^id: (\d+)\n/.exec(frame)?.[1] ?? [])
@@ -147,7 +147,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), key }) },
 );
 
-/** Runs the commands against a hub and a store in memory, lets everything come to rest, and checks every stream. */
+/**
+ * Runs the commands against a hub and a store in memory, waits until everything is at rest, and checks every
+ * stream.
+ */
 async function check(commands: readonly Command[]): Promise<void> {
   /** The store: committed entries, of which the first `published` were handed to the hub. */
   const stored: { entry: Entry; audience: Audience }[] = [];
@@ -260,13 +263,13 @@ async function check(commands: readonly Command[]): Promise<void> {
 }
 
 describe('live streams', () => {
-  it('carry to each stream exactly the entries of its audience after its cursor, in order, whatever happens meanwhile', async () => {
+  it('carry to each stream exactly the entries of its audience after its cursor, in order, whatever happens in the meantime', async () => {
     await fc.assert(fc.asyncProperty(fc.array(command, { maxLength: 60, size: 'max' }), check), {
       numRuns: 250,
     });
   });
 
-  it('hand one and the same bytes to every subscriber of the same entries, a turn’s frames joined', async () => {
+  it('hand the same bytes to every subscriber of the same entries, with a turn’s frames joined', async () => {
     const { hub } = createHub();
     const sinks = ['ada', 'ben', 'cy'].map((name) => open(hub, name));
     hub.publish(entryAt(1), 'everyone');
@@ -327,7 +330,7 @@ describe('live streams', () => {
     expect(sink.positions()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('ask for the next page only when the reader has taken the last one', async () => {
+  it('request the next page only when the reader has taken the last one', async () => {
     const { hub } = createHub({ position: 1000 });
     let asked = 0;
     const sink = open(hub, 'ada', {
@@ -346,7 +349,7 @@ describe('live streams', () => {
     expect(sink.positions()).toHaveLength(1000);
   });
 
-  it('cut a reader for which 1 MiB waits, with bye, and nobody else', async () => {
+  it('disconnect a reader with 1 MiB of queued data, with bye, and nobody else', async () => {
     const { hub } = createHub();
     const slow = open(hub, 'ada');
     const quick = open(hub, 'ben');
@@ -355,14 +358,14 @@ describe('live streams', () => {
       hub.publish(entryAt(position, true), 'everyone');
       await turn();
     }
-    // Three large frames are more than 1 MiB: the fourth finds them waiting.
+    // Three large frames exceed 1 MiB: the fourth one finds them queued.
     expect(slow.positions()).toEqual([1, 2, 3]);
     expect(slow.frames().at(-1)).toBe('event: bye\ndata: {}');
     expect(quick.positions()).toEqual([1, 2, 3, 4, 5]);
     expect([hub.connections('ada'), hub.connections('ben')]).toEqual([0, 1]);
   });
 
-  it('do not cut a reader because the last page of its backlog is still on its way', async () => {
+  it('do not disconnect a reader because the last page of its backlog is still in transit', async () => {
     const { hub } = createHub({ position: 4 });
     const backlog = [1, 2, 3, 4].map((position) => entryAt(position, true));
     const sink = open(hub, 'ada', {
@@ -399,7 +402,7 @@ describe('live streams', () => {
     expect(hub.total).toBe(1);
   });
 
-  it('say bye at shutdown after what was published in the same turn', () => {
+  it('send bye at shutdown after what was published in the same turn', () => {
     const { hub } = createHub();
     const sink = open(hub, 'ada');
     hub.publish(entryAt(1), 'everyone');
@@ -407,7 +410,7 @@ describe('live streams', () => {
     expect(sink.frames().slice(-2)).toEqual([entryAt(1).frame.toString().trimEnd(), 'event: bye\ndata: {}']);
   });
 
-  it('are cut when the store cannot answer, and the cause is reported', async () => {
+  it('are ended if the store cannot answer, and the cause is reported', async () => {
     const { hub, errors } = createHub({ position: 9 });
     const sink = open(hub, 'ada', {
       after: 1,
@@ -419,7 +422,7 @@ describe('live streams', () => {
     expect(hub.total).toBe(0);
   });
 
-  it('read on from the store when told that there is more, each entry once', async () => {
+  it('read on from the store when there is more, each entry once', async () => {
     const { hub } = createHub();
     const stored = [entryAt(1)];
     const pages: { asked: Entry[]; answer: () => void }[] = [];
@@ -435,7 +438,7 @@ describe('live streams', () => {
       pages.at(-1)?.answer();
       await settle();
     };
-    // Before the page is answered: it does not hold this.
+    // Before the page is answered, so the page does not contain this.
     stored.push(entryAt(2));
     hub.refresh('ada');
     await answer();
@@ -451,7 +454,7 @@ describe('live streams', () => {
     expect(pages).toHaveLength(5);
   });
 
-  it('end where a condition on the member and the reader says so', () => {
+  it('end if a condition on the member and the reader says so', () => {
     const { hub } = createHub();
     const own = open(hub, 'ada', { reader: 'ada' });
     const ofBen = open(hub, 'ben', { reader: 'ada' });
@@ -462,7 +465,7 @@ describe('live streams', () => {
   describe('every 15 seconds', () => {
     afterEach(() => void vi.useRealTimers());
 
-    it('carry a comment line; a reader for which 1 MiB waits by then is cut', async () => {
+    it('carry a comment line, and a reader with 1 MiB of queued data is disconnected', async () => {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
       const { hub } = createHub();
       const quick = open(hub, 'ada');
@@ -478,7 +481,7 @@ describe('live streams', () => {
       expect([quick.ended, slow.ended]).toEqual([false, true]);
     });
 
-    it('are looked at: a reader of a backlog that took nothing since the last time is cut', async () => {
+    it('are checked: a reader of a backlog that took nothing since the last check is disconnected', async () => {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
       const { hub } = createHub();
       const backlog = async (after: number) => ({ entries: [entryAt(after + 1)], isLast: false });

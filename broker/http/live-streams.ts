@@ -1,6 +1,7 @@
 /**
- * The live streams of one kind: who is connected, from opening to the end, and the way of a frame to them (architecture "Delivery", D6).
- * `turn-writes.ts` is the hot path, `resume-stream.ts` the way from a cursor to live, `stream-news.ts` what has no position.
+ * The live streams of one kind: who is connected, from opening to the end, and how a frame reaches them
+ * (specification/streams.md). `turn-writes.ts` is the hot path, `resume-stream.ts` leads from a cursor to
+ * live, and `stream-news.ts` handles what has no position.
  */
 import { limits } from '#protocol/limits.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
@@ -21,27 +22,32 @@ import { createStreamNews } from './stream-news.ts';
 import { createTurnWrites } from './turn-writes.ts';
 
 export interface LiveStreams {
-  /** The newest position published. */
+  /** The newest published position. */
   readonly position: number;
-  /** Open streams. */
+  /** The number of open streams. */
   readonly total: number;
   connections(key: string): number;
-  /** Calls `listener` with the key whose number of connections changed, from now on. */
+  /** Calls `listener` from now on with the key whose number of connections changed. */
   watchConnections(listener: (key: string) => void): void;
   open(request: OpenStream): void;
-  /** Hands an entry to its audience at the end of this turn. Call in the order of positions, after the commit. */
+  /**
+   * Hands an entry to its audience at the end of this turn. Call it in the order of positions, after the
+   * commit.
+   */
   publish(entry: Entry, audience: Audience): void;
-  /** There is more in the store for the streams of a key: they read it from there. Call after the commit. */
+  /**
+   * There is more in the store for the streams of a key, which read it from there. Call it after the commit.
+   */
   refresh(key: string): void;
-  /** Hands a frame without a position to the streams of its audience that take news; who is not there misses it. */
+  /** Hands a frame without a position to those streams of its audience that take news; others miss it. */
   announce(frame: Buffer, audience: Audience): void;
   /** Bytes that sockets have not taken yet. */
   waiting(): { total: number; most: number };
   /** How long it took to write the frames of one turn to all of their streams, since the start. */
   readonly fanOut: Pick<Histogram, 'count' | 'read'>;
-  /** What streams carried since it was last asked: only what their sockets have taken. */
+  /** What streams carried since the last call: only what their sockets have taken. */
   takeCarried(): Carried[];
-  /** Ends streams with `bye`: by revoked credential, removed member, or all at shutdown. */
+  /** Ends streams with `bye`: by revoked credential, by removed member, or all at shutdown. */
   end(which: { key?: string; credentialId?: string }): void;
   endWhere(isOver: (stream: { key: string; reader: string; isEncrypted: boolean }) => boolean): void;
   close(): void;
@@ -56,7 +62,7 @@ export interface LiveStreamsOptions {
   position: number;
   clock?: Clock;
   onError: (error: unknown) => void;
-  /** Ms that pass, for pacing; the system's unless given. */
+  /** Returns the elapsed ms, for pacing; the system's by default. */
   stopwatch?: () => number;
 }
 
@@ -67,13 +73,13 @@ export function createLiveStreams({
   stopwatch = () => performance.now(),
 }: LiveStreamsOptions): LiveStreams {
   const streamsByKey = new Map<string, Set<LiveStream>>();
-  /** Those with an end of their own. */
+  /** Streams with an end of their own. */
   const ending = new Set<LiveStream>();
   let total = 0;
   let position = startPosition;
   const fanOut = createHistogram();
   const connectionListeners: ((key: string) => void)[] = [];
-  /** By streams that have ended since it was last asked. */
+  /** What streams carried that have ended since the last call. */
   let carriedByEnded: Carried[] = [];
   const writes = createTurnWrites({ streamsByKey, cut, stopwatch, onWritten: fanOut.record });
   const news = createStreamNews({ cut });
@@ -98,7 +104,7 @@ export function createLiveStreams({
     stream.sink.end();
   }
 
-  /** Reads a backlog, but took nothing of it since the last heartbeat. */
+  /** It reads a backlog, but took nothing of it since the last heartbeat. */
   const isStuck = ({ state, positionAtBeat, position: at, sink }: LiveStream): boolean =>
     state === 'resuming' && positionAtBeat === at && sink.waitingBytes > 0;
 

@@ -1,8 +1,8 @@
-/** Pages of the JSON text of an object whose last property is a long array; for JsonPages. */
+/** Pages of the JSON text of an object whose last property is a long array, for JsonPages. */
 
 const pageCharacters = 64 * 1024;
 
-/** `head` is the text up to the array, e.g. `{"objectives":`. */
+/** `head` is the text up to the array, for example `{"objectives":`. */
 export async function* longArray(
   head: string,
   pages: AsyncIterable<readonly unknown[]>,

@@ -1,4 +1,7 @@
-/** The OpenAPI document of the routed operations, derived from the contract table (D19). */
+/**
+ * The OpenAPI document of the routed operations, derived from the contract table
+ * (specification/api.md#health).
+ */
 import type { z } from 'zod';
 import { ErrorReply } from '#protocol/error-reply.ts';
 import { limits } from '#protocol/limits.ts';
@@ -14,7 +17,10 @@ const securityByPlane: Record<Operation['plane'], Json[]> = {
   session: [{ session: [] }],
 };
 
-/** Named schemas live once, under components. One name may read differently in a request and in a reply (defaults): then the request's gets a name of its own. */
+/**
+ * Named schemas are listed once, under components. One name may differ between a request and a reply because
+ * of defaults; then the request's schema gets a name of its own.
+ */
 function createSchemas() {
   const known = new Map<string, { source: string; schema: Json }>();
   function refer(schema: z.ZodType, io: 'input' | 'output'): Json {
@@ -43,7 +49,7 @@ function pointToComponents(json: Json, newNames: ReadonlyMap<string, string>): J
   return JSON.parse(text);
 }
 
-/** The name that a path's `*` goes by. */
+/** The parameter name for a path's `*`. */
 const restOfPath = 'path';
 
 function parametersOf(operation: Operation, schemas: ReturnType<typeof createSchemas>): Json[] {
@@ -81,7 +87,7 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
   const paths: Record<string, Json> = {};
   const schemas = createSchemas();
   const error = schemas.refer(ErrorReply, 'output');
-  // Replies first: where the two differ, the plain name is the reply's.
+  // Replies come first: where the two differ, the plain name is the reply's.
   const successById = new Map(routed.map((id) => [id, successOf(operations[id], schemas)]));
   for (const id of routed) {
     const operation: Operation = operations[id];

@@ -7,7 +7,7 @@ describe('a rate limit', () => {
   const create = (maxKeys?: number) =>
     createRateLimit({ max: 3, windowMs: 10_000, clock, ...(maxKeys !== undefined && { maxKeys }) });
 
-  it('lets no more than its number through within any window, and Retry-After is a promise', () => {
+  it('admits at most its number within any window, and Retry-After is a promise', () => {
     const limit = create();
     for (let i = 0; i < 3; i++) {
       limit.admit('a', 'too many');
@@ -27,7 +27,7 @@ describe('a rate limit', () => {
     expect(limit.wait('a')).toBe(2);
   });
 
-  it('counts keys apart, takes counts back and clears', () => {
+  it('counts keys separately, takes counts back, and clears them', () => {
     const limit = create();
     const takeBack = [1, 2, 3].map(() => limit.count('a'));
     expect(limit.wait('a')).toBe(10);
@@ -40,7 +40,7 @@ describe('a rate limit', () => {
     expect(limit.wait('a')).toBe(0);
   });
 
-  it('does not keep a count for longer than its window when the clock is set back', () => {
+  it('does not keep a count longer than its window when the clock is set back', () => {
     const limit = create();
     for (let i = 0; i < 3; i++) limit.count('a');
     now -= 86_400_000;
@@ -49,7 +49,7 @@ describe('a rate limit', () => {
     expect(limit.wait('a')).toBe(10);
   });
 
-  it('holds a bounded number of keys: the one counted longest ago is forgotten', () => {
+  it('holds a limited number of keys: the one counted longest ago is dropped', () => {
     const limit = create(100);
     for (let i = 0; i < 3; i++) limit.count('first');
     for (let i = 0; i < 99; i++) for (let j = 0; j < 3; j++) limit.count(`key ${i}`);
@@ -60,7 +60,7 @@ describe('a rate limit', () => {
   });
 });
 
-describe('what counts as one source', () => {
+describe('a source address', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -72,7 +72,7 @@ describe('what counts as one source', () => {
     ['::1', '0:0:0:0::/64'],
     ['unknown', 'unknown'],
     ['x'.repeat(9999), 'x'.repeat(64)],
-  ])('%s is %s', (address, key) => {
+  ])('%s counts as %s', (address, key) => {
     expect(sourceKey(address)).toBe(key);
   });
 });

@@ -1,16 +1,19 @@
-/** Counts per key within a sliding window; memory is bounded by the number of keys times the limit. */
+/** Counts per key within a sliding window. Memory is limited by the number of keys times the limit. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { refuse } from '#protocol/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 export interface RateLimit {
-  /** Whole seconds until the key has room again; 0 when it has. */
+  /** Returns the whole seconds until the key has room again; 0 if it has. */
   wait(key: string): number;
-  /** Counts one. The answer takes it back: for limits that count failures, so that parallel tries cannot slip through. */
+  /**
+   * Counts one. The returned function takes it back: for limits that count failures, so that parallel
+   * attempts cannot slip through.
+   */
   count(key: string): () => void;
   /**
-   * Counts one, or refuses; what is refused does not count, so Retry-After is a promise.
-   * @throws BrokerError rate_limited, its sentence beginning with `what`.
+   * Counts one, or refuses. What is refused does not count, so Retry-After is a promise.
+   * @throws BrokerError rate_limited, whose sentence begins with `what`.
    */
   admit(key: string, what: string): () => void;
   clear(key: string): void;
@@ -20,15 +23,15 @@ export interface RateLimitOptions {
   max: number;
   windowMs: number;
   clock: Clock;
-  /** Beyond this many keys the one counted longest ago is forgotten. */
+  /** Beyond this many keys, the one that was counted longest ago is dropped. */
   maxKeys?: number;
 }
 
 export function createRateLimit({ max, windowMs, clock, maxKeys = 10_000 }: RateLimitOptions): RateLimit {
-  /** Times of the counts, oldest first; keys in the order of their last count. */
+  /** The times of the counts, oldest first; keys are in the order of their last count. */
   const timesByKey = new Map<string, number[]>();
 
-  /** A clock that was set back must not keep a count for longer than the window. */
+  /** A clock that was set back must not keep a count longer than the window. */
   function recent(key: string): number[] {
     const now = clock();
     const times = timesByKey.get(key)?.filter((at) => at <= now && at > now - windowMs) ?? [];
@@ -73,7 +76,7 @@ export function createRateLimit({ max, windowMs, clock, maxKeys = 10_000 }: Rate
   };
 }
 
-/** The first four groups of an IPv6 address. */
+/** Returns the first four groups of an IPv6 address. */
 function firstGroups(address: string): string {
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
@@ -89,8 +92,9 @@ function firstGroups(address: string): string {
 }
 
 /**
- * What counts as one source: an IPv4 address (also written as mapped IPv6), or the /64 network of an IPv6 address, since one machine
- * has all of its addresses. Anything else, as a proxy may say, is taken as it is, shortened.
+ * Returns what counts as one source: an IPv4 address, also if it is written as mapped IPv6, or the /64
+ * network of an IPv6 address, because one machine has all of its addresses. Anything else, as a proxy may
+ * send, is used as it is, shortened.
  */
 export function sourceKey(address: string): string {
   const plain = address.replace(/%.*$/, '').toLowerCase();

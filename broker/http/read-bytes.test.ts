@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { readBytes } from './read-bytes.ts';
 
-it('takes the bytes, and leaves alone what shares memory with them', async () => {
+it('returns the bytes, and leaves alone what shares memory with them', async () => {
   const shared = Buffer.from(new ArrayBuffer(6));
   shared.write('abcdef');
   const own = Buffer.from(new ArrayBuffer(3));
@@ -14,6 +14,6 @@ it('takes the bytes, and leaves alone what shares memory with them', async () =>
   source.end(own);
   expect(Buffer.from(await reading).toString()).toBe('abcghi');
   expect(shared.toString()).toBe('abcdef');
-  // What was its own is given back.
+  // Memory of its own is moved, so nothing remains here.
   expect(own.length).toBe(0);
 });

@@ -1,18 +1,22 @@
-/** Takes a request's body as bytes that can be handed to another thread, within a cap and a time. Nothing of it is looked at. */
+/**
+ * Reads a request's body as bytes that can be handed to another thread, within a size and a time. It does not
+ * look at them.
+ */
 import type { IncomingMessage } from 'node:http';
 import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { giveBack } from '../runtime/give-back.ts';
 
-/** What the sender says it will send, in bytes; null when it does not say. */
+/** Returns the number of bytes that the sender declares; null if it does not. */
 export function declaredBytes(source: IncomingMessage): number | null {
   const declared = source.headers['content-length'];
   return declared === undefined ? null : Number(declared);
 }
 
 /**
- * The whole body. When it is refused the rest is discarded unread, so that the connection stays usable (D1).
- * @throws BrokerError payload_too_large; bad_request when it breaks off or does not arrive in time.
+ * Returns the whole body. If it is refused, the rest is discarded unread, so that the connection stays usable
+ * (specification/api.md#body-limits).
+ * @throws BrokerError payload_too_large; bad_request if it is interrupted or does not arrive in time.
  */
 export function readBytes(
   source: IncomingMessage,
@@ -75,7 +79,7 @@ export function readBytes(
   });
 }
 
-/** In memory of its own: what Node read into may be shared with others. */
+/** Copies into memory of its own, because what Node read into may be shared. */
 function joined(chunks: readonly Buffer[], size: number): ArrayBuffer {
   const whole = new Uint8Array(size);
   let at = 0;

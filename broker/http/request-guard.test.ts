@@ -2,7 +2,7 @@ import type { NetworkInterfaceInfo } from 'node:os';
 import { expect, test } from 'vitest';
 import { createOwnHosts } from './request-guard.ts';
 
-test('a machine that moved answers to its new address within a second, and no more to the old one', () => {
+test('answers to its new address within a second after the machine has moved, and no longer to the old one', () => {
   let address = '10.0.0.7';
   let now = 0;
   const isOwnHost = createOwnHosts(
@@ -16,7 +16,7 @@ test('a machine that moved answers to its new address within a second, and no mo
   expect([isOwnHost('10.0.0.9'), isOwnHost('10.0.0.7'), isOwnHost('localhost')]).toEqual([true, false, true]);
 });
 
-test('a name that is configured while it runs is answered to at once', () => {
+test('answers at once to a name that is configured while it runs', () => {
   const configured: string[] = [];
   const isOwnHost = createOwnHosts(() => configured);
   expect(isOwnHost('muster.example')).toBe(false);

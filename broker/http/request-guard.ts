@@ -1,4 +1,7 @@
-/** What every request must show before anything else is looked at: a Host of ours, an Origin of ours, our protocol version (D1). */
+/**
+ * What every request must show before anything else is checked: a Host of this broker, an Origin of this
+ * broker, and the protocol version (specification/api.md#browser-guards).
+ */
 import { networkInterfaces } from 'node:os';
 import { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
@@ -9,19 +12,21 @@ import { type Interfaces, ownHostName } from '../config/own-names.ts';
 /** True on a TLS listener. */
 export const isEncrypted = ({ raw }: FastifyRequest): boolean => raw.socket instanceof TLSSocket;
 
-/** Host header → name without port; IPv6 keeps its brackets. Null when it is not one host. */
+/**
+ * Returns the name in a Host header without the port; IPv6 keeps its brackets. Null if it is not one host.
+ */
 export function hostNameOf(host: string): string | null {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(host);
   return match?.[1]?.toLowerCase() ?? null;
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
-/** A machine that moves to another network is called by its new address at once. */
+/** A machine that moves to another network is reached at its new address at once. */
 const rereadInterfacesMs = 1000;
 
 /**
- * The names this broker answers to: loopback names, its own host name and addresses, and the configured ones. Any other Host is a
- * page that had a name of its own resolve to us (DNS rebinding).
+ * The names to which this broker answers: loopback names, its own host name and addresses, and the configured
+ * ones. Any other Host means that a page had its own name resolve to this broker (DNS rebinding).
  */
 export function createOwnHosts(
   configured: () => readonly string[],
@@ -53,7 +58,10 @@ export interface GuardedRequest {
   encrypted: boolean;
 }
 
-/** Refuses what is not addressed to this broker, or comes from another site's page, or speaks another protocol version. */
+/**
+ * Refuses a request that is not addressed to this broker, comes from another site's page, or uses another
+ * protocol version.
+ */
 export function guardRequest(request: GuardedRequest, isOwnHost: (name: string) => boolean): void {
   const { host, origin, protocolVersion } = request;
   if (host === undefined) refuse('bad_request', 'the Host header is missing');

@@ -1,4 +1,7 @@
-/** Headers of every response (D1), also of those that Node answers before Fastify sees the request. */
+/**
+ * The headers of every response, also of those that Node sends before Fastify sees the request
+ * (specification/api.md#browser-guards).
+ */
 import { limits } from '#protocol/limits.ts';
 
 export const commonHeaders: Record<string, string> = {

@@ -1,4 +1,7 @@
-/** A stream's way from its cursor to live: its backlog, then what came meanwhile without what it has seen. No gap, no repeat (D6). */
+/**
+ * A stream's way from its cursor to live: its backlog, then what arrived meanwhile without what it has
+ * already seen. No gap and no repeat (specification/streams.md#resuming).
+ */
 import { isOverfull, type LiveStream, moveTo } from './live-stream.ts';
 import { asChunk } from './sse.ts';
 
@@ -22,7 +25,8 @@ export async function resumeStream(stream: LiveStream): Promise<void> {
       : page;
     if (entries.length > 0) stream.sink.write(asChunk(entries.map((entry) => entry.frame)));
     moveTo(stream, entries.at(-1)?.position ?? stream.position);
-    // A long backlog that is still being read is no reason to cut; it goes live when it is through.
+    // A long backlog that is still being read is no reason to disconnect; the stream goes live when it has
+    // been taken.
     if (isLastPage && !isOverfull(stream)) {
       stream.state = 'live';
       stream.tail = null;

@@ -1,6 +1,6 @@
 /**
- * The one way to add a route: name its row of the contract table. One request runs
- * gate → authenticate → schema → guard → service → reply, in the order written here (architecture "One request").
+ * The only way to add a route: name its row of the contract table. One request runs gate → authenticate →
+ * schema → guard → service → reply, in the order written here (ARCHITECTURE.md).
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ import { JsonPages, sendJsonPages } from './send-json-pages.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the gate of every route that is not open to all. */
+    /** Set by the gate of every route that needs a credential. */
     actor: Actor | null;
     /** `performance.now()` when the request came and when its gate let it in. */
     arrivedAt: number;
@@ -32,27 +32,31 @@ export interface Call<Id extends OperationId> {
   actor: (typeof operations)[Id]['plane'] extends 'none' ? null : Actor;
   params: Part<Id, 'params'>;
   query: Part<Id, 'query'>;
-  /** Not there in rows with `rawBody`. */
+  /** Absent in rows with `rawBody`. */
   body: (typeof operations)[Id] extends { rawBody: unknown } ? undefined : Part<Id, 'body'>;
   headers: IncomingHttpHeaders;
-  /** Path and query as they came, undecoded. */
+  /** Path and query as received, undecoded. */
   url: string;
   /** The request as a stream: the body of rows with `rawBody`, which nobody else reads. */
   upload: IncomingMessage;
   /**
-   * The caller as it is now, for rows with `rawBody`: call when the body is there, before anything is done with it. Other rows are handed
-   * the caller as it was when the body had come. @throws BrokerError unauthenticated, forbidden.
+   * Returns the present caller, for rows with `rawBody`: call it when the body has arrived, before anything
+   * is done with it. Other rows get the caller as it was when the body had arrived. @throws BrokerError
+   * unauthenticated, forbidden.
    */
   confirm: () => Promise<Actor>;
-  /** Where the request came from: the socket's address, or what a trusted proxy says (D13). */
+  /**
+   * Where the request came from: the socket's address, or what a trusted proxy says
+   * (specification/enrollment.md#request).
+   */
   sourceIp: string;
-  /** True when the client's connection is TLS. */
+  /** True if the client's connection uses TLS. */
   encrypted: boolean;
   /** For replies that are not JSON: live streams and raw bytes. */
   reply: FastifyReply;
 }
 
-/** JSON text that is sent as it is; a service that already holds it spares a second serialization. */
+/** JSON text that is sent as it is, so that a service that already holds it saves a second serialization. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -60,7 +64,7 @@ export class JsonText {
   }
 }
 
-/** Answers the reply of the row; routes of streams and raw bytes write to `reply` themselves. */
+/** Returns the reply of the row. Routes of streams and raw bytes write to `reply` themselves. */
 export type Handler<Id extends OperationId> = (
   call: Call<Id>,
 ) => Promise<Reply<Id> | JsonText | JsonPages> | Reply<Id> | JsonPages | undefined;
@@ -68,17 +72,25 @@ export type Handlers = { [Id in OperationId]?: Handler<Id> };
 
 export interface RouteContext {
   credentials: CredentialReader;
-  /** False until set-up: then only the rows marked beforeSetup are answered (D14). */
+  /**
+   * False until the setup: then only the rows marked beforeSetup are answered (specification/team.md#setup).
+   */
   isSetUp: () => boolean;
   isClosing: () => boolean;
   /** Called for every authenticated request. */
   onSeen: (actor: Actor) => void;
   timings: Pick<OperationTimings, 'record'>;
-  /** Limits per source that count a request before anything of it is read, malformed ones too (D18). @throws BrokerError rate_limited. */
+  /**
+   * Limits per source that count a request before anything of it is read, malformed ones included
+   * (specification/enrollment.md#request). @throws BrokerError rate_limited.
+   */
   admission?: Partial<Record<OperationId, (sourceIp: string) => void>>;
 }
 
-/** A failed schema is one sentence naming the first place, and the whole issue list as details (specification "Errors"). */
+/**
+ * A failed schema is one sentence about the first place, with the whole issue list as details
+ * (specification/api.md#errors).
+ */
 function parse(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
   if (schema === undefined) return undefined;
   const result = schema.safeParse(value);
@@ -130,14 +142,17 @@ export function addRoute<Id extends OperationId>(
     return found instanceof Promise ? found.then(admit) : admit(found);
   }
 
-  /** A body may take longer than the credential, the permission or the membership lasts that let it in. */
+  /** A body may take longer than the credential, the permission, or the membership lasts that admitted it. */
   async function confirm(request: FastifyRequest): Promise<Actor> {
     const source = { headers: request.headers, encrypted: isEncrypted(request) };
     const { actor } = await authenticate(source, context.credentials);
     return actor;
   }
 
-  /** Compiled with the first answer: all of them at once are a third of what a start costs (docs/benchmarks.md). */
+  /**
+   * Compiled with the first answer: all of them at once are a third of the cost of a start
+   * (docs/benchmarks.md).
+   */
   let serialize: ReturnType<FastifyReply['compileSerializationSchema']> | undefined;
   /** What the schema does not name is never sent, so private fields cannot leave by accident. */
   function serialized(schema: z.ZodType, answer: unknown, reply: FastifyReply): string {

@@ -1,4 +1,7 @@
-/** Sends a file's bytes: whole, a range of them, or not at all when the client has them (D10). */
+/**
+ * Sends a file's bytes: whole, a range of them, or none if the client has them
+ * (specification/files.md#reading).
+ */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
@@ -10,14 +13,14 @@ export interface Bytes {
   name: string;
   size: number;
   mimeType: string;
-  /** Of the content: the same hash is the same bytes. */
+  /** The hash of the content: the same hash means the same bytes. */
   hash: string;
-  /** Fills `into` from `position` on; answers how many bytes, at least one. */
+  /** Fills `into` from `position` on. Returns the number of bytes, at least one. */
   read(into: Uint8Array, position: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Shown by a browser in place; everything else it saves. Nothing here can run script. */
+/** Types that a browser shows in place; everything else is saved. None of these can run scripts. */
 const inlineTypes = [
   'image/png',
   'image/jpeg',
@@ -28,10 +31,10 @@ const inlineTypes = [
   'application/json',
 ];
 
-/** Two of these per reply. */
+/** There are two of these per reply. */
 const bufferBytes = 128 * 1024;
 
-/** RFC 6266: a plain name for old clients, the real one percent-encoded. */
+/** RFC 6266: a plain name for old clients, and the real one percent-encoded. */
 function disposition(mimeType: string, name: string): string {
   const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
   const plain = name.replace(/[^A-Za-z0-9 ._-]/g, '_');
@@ -87,7 +90,10 @@ async function send(reply: FastifyReply, request: IncomingHttpHeaders, bytes: By
   await copy(bytes, start, end, response);
 }
 
-/** Two buffers take turns, one being read into while the other is sent: memory stays the same however large the file is. */
+/**
+ * Two buffers take turns, one being filled while the other is sent, so memory stays the same however large
+ * the file is.
+ */
 async function copy(bytes: Bytes, start: number, end: number, response: ServerResponse): Promise<void> {
   const left = end - start + 1;
   let filling = Buffer.allocUnsafeSlow(Math.min(left, bufferBytes));

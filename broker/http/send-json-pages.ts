@@ -1,11 +1,17 @@
-/** A JSON reply that is sent page by page: memory holds one page of it, however long it is and however slowly it is read. */
+/**
+ * A JSON reply that is sent page by page: memory holds one page of it, however long it is and however slowly
+ * it is read.
+ */
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { limits } from '#protocol/limits.ts';
 import { commonHeaders } from './response-headers.ts';
 
-/** Pieces of one JSON text, in UTF-8; joined they are the reply. A handler answers it instead of the reply's value. */
+/**
+ * Pieces of one JSON text in UTF-8; joined, they are the reply. A handler returns it instead of the reply's
+ * value.
+ */
 export class JsonPages {
   readonly pages: AsyncIterable<Uint8Array>;
   constructor(pages: AsyncIterable<Uint8Array>) {
@@ -14,8 +20,8 @@ export class JsonPages {
 }
 
 /**
- * What fails before the first page is thrown and answered as an error; after it the connection is cut, so that nobody takes a part for the whole.
- * A reader that takes nothing for 30 s is cut as well.
+ * An error before the first page is thrown and answered as an error. After it, the connection is closed, so
+ * that nobody mistakes a part for everything. A reader that takes nothing for 30 s is disconnected as well.
  */
 export async function sendJsonPages(
   reply: FastifyReply,

@@ -1,4 +1,7 @@
-/** Server-sent events on the wire (D6): frames as bytes, and one connection that carries them. */
+/**
+ * Server-sent events on the wire: frames as bytes, and the connection that carries them
+ * (specification/streams.md#subscribe).
+ */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
@@ -6,7 +9,7 @@ import { limits } from '#protocol/limits.ts';
 import { isEncrypted } from './request-guard.ts';
 import { commonHeaders } from './response-headers.ts';
 
-/** One event as bytes; `data` is one line (JSON). */
+/** Returns one event as bytes; `data` is one line of JSON. */
 export function sseFrame(event: string, data: string, id?: string): Buffer {
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
 }
@@ -16,8 +19,8 @@ const nothing = Buffer.alloc(0);
 export const heartbeatFrame = Buffer.from(':\n\n');
 
 /**
- * Joins frames into one HTTP chunk. Built once and handed to every socket that gets these frames: writing the same buffer past the
- * response object is what makes wide fan-out cheap (see docs/benchmarks.md).
+ * Joins frames into one HTTP chunk. It is built once and handed to every socket that gets these frames:
+ * writing the same buffer past the response object is what makes wide fan-out cheap (docs/benchmarks.md).
  */
 export function asChunk(frames: readonly Buffer[]): Buffer {
   const size = frames.reduce((sum, frame) => sum + frame.length, 0);
@@ -26,24 +29,25 @@ export function asChunk(frames: readonly Buffer[]): Buffer {
 
 /** Where a live stream writes. */
 export interface StreamSink {
-  /** Takes a chunk made by asChunk. */
+  /** Writes a chunk from asChunk. */
   write(chunk: Buffer): void;
-  /** It came over TLS. */
+  /** Whether the connection uses TLS. */
   readonly isEncrypted: boolean;
-  /** Bytes that wait because the reader does not read. */
+  /** Bytes that are queued because the reader does not read. */
   readonly waitingBytes: number;
-  /** Resolves when nothing waits, or when the connection is gone. */
+  /** Resolves when nothing is queued, or when the connection is gone. */
   drained(): Promise<void>;
-  /** Half-closes, then destroys after five seconds (D18). */
+  /** Half-closes, then destroys after five seconds (specification/streams.md#slow-readers). */
   end(): void;
   onClose(listener: () => void): void;
 }
 
-/** Takes the reply over and sends the stream's head. @throws BrokerError before anything is sent. */
+/** Takes over the reply and sends the stream's head. @throws BrokerError before anything is sent. */
 export function openSse(reply: FastifyReply): StreamSink {
   const response = reply.raw;
   const { socket } = response;
-  // A pipelined request has no socket of its own until the answers before it are sent; a stream there would never start.
+  // A pipelined request has no socket of its own until the answers before it are sent, so a stream there
+  // would never start.
   if (socket === null) refuse('bad_request', 'open a stream on a connection of its own');
   if (reply.request.raw.httpVersion !== '1.1') refuse('bad_request', 'a stream needs HTTP/1.1');
   reply.hijack();
@@ -75,7 +79,7 @@ export function openSse(reply: FastifyReply): StreamSink {
           resolve();
         };
         socket.on('close', finish);
-        // Called when everything before it is written; 'drain' comes only after much has waited.
+        // Called when everything before it is written; 'drain' occurs only after much was queued.
         socket.write(nothing, finish);
       });
     },

@@ -1,8 +1,11 @@
-/** Passing news (D19): frames without a position, told to the streams that take them and are there, kept for nobody. */
+/**
+ * Passing news: frames without a position, sent to the open streams that take them and stored for nobody
+ * (specification/streams.md#news).
+ */
 import { type Audience, isOverfull, type LiveStream } from './live-stream.ts';
 import { asChunk } from './sse.ts';
 
-/** News that comes together is written together. */
+/** News that arrives together is written together. */
 const pauseMs = 20;
 
 export interface StreamNews {

@@ -1,11 +1,14 @@
-/** The hot path from an accepted entry to sockets: a turn's frames are joined and written once per stream (architecture "Delivery"). */
+/**
+ * The hot path from an accepted entry to sockets: a turn's frames are joined and written once per stream (ADR
+ * 0002).
+ */
 import { type Audience, deliver, type Entry, type LiveStream } from './live-stream.ts';
 import { asChunk } from './sse.ts';
 
 const maxPauseMs = 50;
 
 export interface TurnWrites {
-  /** Written at the end of this turn, or when the pace allows. */
+  /** Written at the end of this turn, or when the pacing allows. */
   add(entry: Entry, audience: Audience): void;
   /** Writes now. */
   flush(): void;
@@ -15,7 +18,7 @@ export interface TurnWritesDeps {
   streamsByKey: ReadonlyMap<string, ReadonlySet<LiveStream>>;
   /** Ends a stream whose reader does not keep up. */
   cut: (stream: LiveStream) => void;
-  /** Ms that pass, for pacing. */
+  /** Returns the elapsed ms, for pacing. */
   stopwatch: () => number;
   /** Told how long a turn's writes took, in ms. */
   onWritten: (ms: number) => void;
@@ -26,8 +29,9 @@ export function createTurnWrites({ streamsByKey, cut, stopwatch, onWritten }: Tu
   let nextFlushAt = 0;
 
   /**
-   * Writing to streams gets at most half of the thread: after a flush the next one waits as long as that one took, so that with many
-   * streams more frames are joined (docs/benchmarks.md: bursts to 1000 streams more than doubled) and requests are not starved.
+   * Writing to streams gets at most half of the thread: after a flush, the next one waits as long as that one
+   * took, so that with many streams more frames are joined (docs/benchmarks.md: bursts to 1000 streams more
+   * than doubled) and requests are not starved.
    */
   function scheduleFlush(): void {
     const pauseMs = nextFlushAt - stopwatch();

@@ -1,4 +1,7 @@
-/** One writer at a time among processes: a lock file beside the file it guards, held for the length of one rewrite. */
+/**
+ * One writer at a time among processes: a lock file beside the file that it guards, held for the duration of
+ * one rewrite.
+ */
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import process from 'node:process';
@@ -10,9 +13,11 @@ const claimTimeoutMs = 30_000;
 const staleMs = 5_000;
 
 /**
- * Runs `work` while holding `path`. A lock left by a process that died is taken over after 5 s; one that lives keeps it, however long it
- * stands still: what it read before would else be written over what came since.
- * @throws Error if it cannot be claimed within `timeoutMs` (30 s by default), or whatever `work` throws.
+ * Runs `work` while holding `path`. The lock of a process that died is taken over after 5 s. A living process
+ * keeps its lock, however long it stands still, because otherwise what it read before would overwrite what
+ * was written since.
+ * @throws Error if the lock cannot be claimed within `timeoutMs` (30 s by default), or whatever `work`
+ *   throws.
  */
 export async function withFileLock<T>(
   path: string,
@@ -42,14 +47,17 @@ async function claim(path: string, mark: string): Promise<boolean> {
     await file.close();
     return (await markOf(path)) === mark;
   } catch (error) {
-    // Windows answers EPERM for a file that is just being deleted.
+    // Windows answers EPERM for a file that is being deleted.
     if (codeOf(error) === 'EEXIST' || (process.platform === 'win32' && codeOf(error) === 'EPERM'))
       return false;
     throw error;
   }
 }
 
-/** Two processes may find the same stale lock: the rename gives it to one, and a fresh lock caught by mistake is put back. */
+/**
+ * Two processes may find the same stale lock: the rename gives it to one of them, and a fresh lock that was
+ * caught by mistake is put back.
+ */
 async function takeOverIfStale(path: string): Promise<void> {
   const mark = await markOf(path);
   const age = await stat(path).then(

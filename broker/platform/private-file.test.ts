@@ -5,7 +5,7 @@ import { modeOf, readText, tempFolder } from '../config/testing/config-fixture.t
 import { createPrivateFile, removeLeftovers, replacePrivateFile } from './private-file.ts';
 
 describe('writing a file atomically', () => {
-  it('makes the file with mode 0600 and its folders with 0700', async () => {
+  it('creates the file with mode 0600 and its folders with 0700', async () => {
     const folder = await tempFolder();
     const path = join(folder, 'a', 'b', 'svc.json');
     await replacePrivateFile(path, 'x');
@@ -15,7 +15,7 @@ describe('writing a file atomically', () => {
     expect(await modeOf(join(folder, 'a', 'b'))).toBe(0o700);
   });
 
-  it('replaces the whole content by another file, so that a reader of the old one keeps it whole', async () => {
+  it('replaces the whole content with another file, so that a reader of the old one keeps it whole', async () => {
     const folder = await tempFolder();
     const path = join(folder, 'svc.json');
     await writeFile(path, 'a longer text than the next', { mode: 0o644 });
@@ -27,7 +27,7 @@ describe('writing a file atomically', () => {
     expect(await readdir(folder)).toEqual(['svc.json']);
   });
 
-  it('writes through a symbolic link and leaves it one', async () => {
+  it('writes through a symbolic link and leaves it a link', async () => {
     const folder = await tempFolder();
     await mkdir(join(folder, 'elsewhere'));
     await writeFile(join(folder, 'elsewhere', 'real.json'), 'old');
@@ -47,7 +47,7 @@ describe('writing a file atomically', () => {
 });
 
 describe('creating a file atomically', () => {
-  it('never replaces one that is there', async () => {
+  it('never replaces an existing one', async () => {
     const folder = await tempFolder();
     const path = join(folder, 'svc.json');
     await writeFile(path, 'theirs');
@@ -56,7 +56,7 @@ describe('creating a file atomically', () => {
     expect(await readdir(folder)).toEqual(['svc.json']);
   });
 
-  it('has exactly one of many at once make it', async () => {
+  it('lets exactly one of many callers at once create it', async () => {
     const folder = await tempFolder();
     const path = join(folder, 'new', 'svc.json');
     const contents = Array.from({ length: 20 }, (_, i) => `content ${i}`);
@@ -67,14 +67,14 @@ describe('creating a file atomically', () => {
     expect(await readdir(join(folder, 'new'))).toEqual(['svc.json']);
   });
 
-  it('does not take a file in place of its folder for the file itself', async () => {
+  it('does not mistake a file in place of its folder for the file itself', async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, 'a'), '');
     await expect(createPrivateFile(join(folder, 'a', 'svc.json'), 'x')).rejects.toThrow();
   });
 });
 
-it('removes what a killed writer left, but not what is young or not its own', async () => {
+it('removes what a killed writer left, but not what is recent or of another file', async () => {
   const folder = await tempFolder();
   const path = join(folder, 'svc.json');
   const names = [

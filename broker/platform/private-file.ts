@@ -1,4 +1,7 @@
-/** Files that only their owner may read: mode 0600 in folders of 0700. A file is written as a whole or not at all (D15). */
+/**
+ * Files that only their owner may read: mode 0600 in folders of 0700. A file is written as a whole or not at
+ * all (specification/configuration.md#svcjson).
+ */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -28,7 +31,7 @@ export async function createPrivateFile(path: string, content: string): Promise<
   return made;
 }
 
-/** Removes what a killed writer of this file left beside it. A younger one may belong to a writer at work. */
+/** Removes what a killed writer of this file left beside it. A recent one may belong to an active writer. */
 export async function removeLeftovers(path: string): Promise<void> {
   const target = await followLink(path);
   const folder = dirname(target);
@@ -74,7 +77,9 @@ async function withTemporary(
   await syncFolder(dirname(target));
 }
 
-/** Windows refuses to replace a file while another program has it open, which usually is a matter of milliseconds. */
+/**
+ * Windows refuses to replace a file while another program has it open, which usually lasts only milliseconds.
+ */
 async function renameOver(from: string, to: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -88,7 +93,10 @@ async function renameOver(from: string, to: string): Promise<void> {
   }
 }
 
-/** A hard link never replaces. File systems without them (exFAT, some network shares) get an exclusive claim first. */
+/**
+ * A hard link never replaces. File systems without them (exFAT, some network shares) need an exclusive claim
+ * first.
+ */
 async function placeUnlessThere(temporary: string, target: string): Promise<boolean> {
   try {
     try {
@@ -106,7 +114,10 @@ async function placeUnlessThere(temporary: string, target: string): Promise<bool
   }
 }
 
-/** Windows cannot sync a folder, some network file systems neither; the rename itself is atomic there all the same. */
+/**
+ * Windows cannot sync a folder, and neither can some network file systems; the rename itself is atomic there
+ * as well.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

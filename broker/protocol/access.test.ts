@@ -43,7 +43,7 @@ describe('resolvePermissions', () => {
     ]);
   });
 
-  it('writes the presets of set-up', () => {
+  it('writes the presets of the setup', () => {
     expect(defaultPresets).toEqual({
       admin: leaves,
       operator: ['objectives.create', 'objectives.cancel', 'objectives.reassign', 'objectives.watch'],
@@ -57,7 +57,7 @@ describe('isAllowed', () => {
   const anyLeaves = fc.subarray([...leaves]);
   const anyRelations = fc.subarray(relations);
 
-  it('only ever shrinks access when a permission or a relation is taken away', () => {
+  it('only ever reduces access when a permission or a relation is removed', () => {
     fc.assert(
       fc.property(anyRule, anyLeaves, anyRelations, fc.nat(), (rule, held, being, index) => {
         const fewer = held.filter((_, i) => i !== index % (held.length || 1));
@@ -70,7 +70,7 @@ describe('isAllowed', () => {
     );
   });
 
-  it('refuses who holds none of what the rule names', () => {
+  it('refuses a caller who holds nothing that the rule names', () => {
     fc.assert(
       fc.property(anyLeaves, anyRelations, (held, being) => {
         const rule = [...leaves, ...relations].filter(

@@ -1,4 +1,7 @@
-/** Who may do what: leaves, presets, planes, relations, and the one function that decides (specification "Endpoints", "Authentication"; D2). */
+/**
+ * Who may do what: leaf permissions, presets, planes, relations, and the one function that decides
+ * (specification/members.md#permissions).
+ */
 
 /** Leaf permissions in the specification's order; `permissions` always lists them in this order. */
 export const leaves = [
@@ -12,7 +15,7 @@ export const leaves = [
 ] as const;
 export type Leaf = (typeof leaves)[number];
 
-/** The presets that set-up writes (D2). */
+/** The presets that the setup writes (specification/members.md#presets). */
 export const defaultPresets: Record<string, Leaf[]> = {
   admin: [...leaves],
   operator: ['objectives.create', 'objectives.cancel', 'objectives.reassign', 'objectives.watch'],
@@ -22,8 +25,8 @@ export const defaultPresets: Record<string, Leaf[]> = {
 const isLeaf = (entry: string): entry is Leaf => (leaves as readonly string[]).includes(entry);
 
 /**
- * Resolves preset names and leaves, mixed, to leaves in the specification's order.
- * `unknown` names the entries that are neither; the caller refuses them.
+ * Resolves preset names and leaves, mixed, to leaves in the specification's order. `unknown` names the
+ * entries that are neither; the caller refuses them.
  */
 export function resolvePermissions(
   entries: readonly string[],
@@ -40,10 +43,10 @@ export function resolvePermissions(
   return { permissions: leaves.filter((leaf) => held.has(leaf)), unknown };
 }
 
-/** Which credentials a path takes (specification "Endpoints", auth labels). */
+/** The credentials that a path accepts (specification/authentication.md#planes). */
 export type Plane = 'none' | 'dual' | 'bearer' | 'session';
 
-/** What a caller can be to the thing it acts on. `member` holds for every authenticated caller. */
+/** What a caller can be to the resource on which it acts. `member` holds for every authenticated caller. */
 export type Relation =
   | 'member'
   | 'self'
@@ -58,10 +61,13 @@ export type Relation =
   | 'owner'
   | 'reader';
 
-/** Any one of these suffices. */
+/** Any one of these is enough. */
 export type Rule = readonly (Leaf | Relation)[];
 
-/** Relations that only the stored resource can tell; the guard leaves them to the unit of work, which asks isAllowed again. */
+/**
+ * Relations that only the stored resource can tell. The guard leaves them to the unit of work, which calls
+ * isAllowed again.
+ */
 const storedRelations: readonly (Leaf | Relation)[] = [
   'assignee',
   'originator',
@@ -75,11 +81,11 @@ const storedRelations: readonly (Leaf | Relation)[] = [
   'reader',
 ];
 
-/** True when the rule can be decided without loading the resource. */
+/** Whether the rule can be decided without loading the resource. */
 export const isDecidedByCaller = (rule: Rule): boolean =>
   !rule.some((need) => storedRelations.includes(need));
 
-/** The one access decision: does the caller hold a leaf or stand in a relation that the rule accepts? */
+/** The one access decision: whether the caller holds a leaf or has a relation that the rule accepts. */
 export function isAllowed(rule: Rule, permissions: readonly Leaf[], relations: readonly Relation[]): boolean {
   return rule.some(
     (need) =>

@@ -1,4 +1,7 @@
-/** Activity: what a member did, as events that it uploads or the broker writes (specification "ActivityEvent and ActivityRow"; D11). */
+/**
+ * Activity: what a member did, as events that it uploads or the broker writes
+ * (specification/activity.md#events).
+ */
 import { z } from 'zod';
 import { ObjectiveId, queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
@@ -8,8 +11,8 @@ export const ActivityKind = z.enum(activityKinds).meta({ id: 'ActivityKind' });
 export type ActivityKind = z.infer<typeof ActivityKind>;
 
 /**
- * A list whose check ends at the first item that does not fit: one issue for each of a hostile million would be kept in memory. What
- * fits is passed through as it came.
+ * A list whose check stops at the first item that does not fit, because one issue for each of a hostile
+ * million would be kept in memory. What fits is passed through as received.
  */
 function listOf<Item extends z.ZodType>(item: Item) {
   const { $schema: _, ...items } = z.toJSONSchema(item, { unrepresentable: 'any', io: 'input' });
@@ -97,7 +100,10 @@ export type OpaqueHttpEntry = z.infer<typeof OpaqueHttpEntry>;
 
 const duration = z.number().nonnegative().meta({ description: 'milliseconds' });
 
-/** `ts` is when it happened, by the clock of whoever says so. Keys of an entry that are not named here are kept; of an event they are not. */
+/**
+ * `ts` is when it happened, by the clock of its author. Keys of an entry that are not named here are kept;
+ * those of an event are not.
+ */
 export const ActivityEvent = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('objective_open'), ts: Timestamp, objectiveId: ObjectiveId }),
@@ -113,7 +119,7 @@ export const ActivityEvent = z
   .meta({ id: 'ActivityEvent' });
 export type ActivityEvent = z.infer<typeof ActivityEvent>;
 
-/** The stored form. `id` increases in the order of storing, over all members. */
+/** The stored form. `id` increases in the order of storing, across all members. */
 export const ActivityRow = z
   .object({
     id: z.int().positive(),
@@ -131,17 +137,20 @@ export const ActivityUpload = z
   .meta({ id: 'ActivityUpload' });
 export type ActivityUpload = z.infer<typeof ActivityUpload>;
 
-/** An upload before its events are looked at: they are checked one by one, so that a large one that does not fit is told early. */
+/**
+ * An upload before its events are checked: they are checked one by one, so that a large invalid one is
+ * refused early.
+ */
 export const ActivityEnvelope = z.object({ events: z.array(z.unknown()).min(1).max(activity.batch) });
-/** The entry of an event as it came. */
+/** The entry of an event as received. */
 export const EventEntry = z.object({ entry: z.unknown().optional() });
 
 export const ActivityAccepted = z.object({ accepted: z.int().positive() }).meta({ id: 'ActivityAccepted' });
 export type ActivityAccepted = z.infer<typeof ActivityAccepted>;
 
 /**
- * `from` and `to` are inclusive, on `ts`; `kind` may repeat. `objective` narrows to what happened between the member's open and close of
- * it; at most the newest 1000 such spans within the range are looked at.
+ * `from` and `to` are inclusive, by `ts`; `kind` may repeat. `objective` narrows to what happened between the
+ * member's open and close of it; at most the newest 1000 such spans within the range are searched.
  */
 export const ActivityQuery = z.object({
   from: queryInteger(0, Number.MAX_SAFE_INTEGER).default(0),
@@ -159,7 +168,7 @@ export type ActivityQuery = z.infer<typeof ActivityQuery>;
 export const ActivityRange = z.object({ activity: z.array(ActivityRow) }).meta({ id: 'ActivityRange' });
 export type ActivityRange = z.infer<typeof ActivityRange>;
 
-/** All days in UTC that `from` to `to` touches; unless told, the last 30 until now (ADR 0010). */
+/** All days in UTC that `from` to `to` touches; by default, the last 30 until now (ADR 0010). */
 export const ActivityUsageQuery = z.object({
   from: queryInteger(0, Number.MAX_SAFE_INTEGER).optional(),
   to: queryInteger(0, Number.MAX_SAFE_INTEGER).optional(),
@@ -169,7 +178,7 @@ export type ActivityUsageQuery = z.infer<typeof ActivityUsageQuery>;
 
 const TokenSum = z.int().nonnegative();
 
-/** What one member's exchanges of one day and model used; a count that the model did not say is 0. */
+/** What one member's exchanges of one day and model used; a count that the model did not report is 0. */
 export const DayUsage = z
   .object({
     member: z.string(),
@@ -194,5 +203,8 @@ export const ActivityUsage = z.object({ usage: z.array(DayUsage) }).meta({ id: '
 export type ActivityUsage = z.infer<typeof ActivityUsage>;
 
 export const ActivityStreamQuery = z.object({ lastEventId: z.string().max(256).optional() });
-/** A cursor of an activity stream: the id of the last row seen, 0 before the first (D6). */
+/**
+ * A cursor of an activity stream: the id of the last seen row, 0 before the first
+ * (specification/streams.md#activity-streams).
+ */
 export const ActivityCursor = z.string().regex(/^(?:0|[1-9]\d{0,14})$/);

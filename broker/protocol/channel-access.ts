@@ -1,13 +1,13 @@
 /**
- * Who may do what with a channel (specification "Channels", "Authentication" rule 5; D9, D18). Apart from the schemas, because store
- * threads decide by it and start faster without zod.
+ * Who may do what with a channel (specification/channels.md#operations). Separate from the schemas, because
+ * store threads decide by it and start faster without zod.
  */
 import type { Relation, Rule } from './access.ts';
 
 export const channelRules = {
-  /** Rename, archive, add and remove others, give roles. */
+  /** Rename, archive, add and remove others, and give roles. */
   manage: ['channel admin', 'members.manage'],
-  /** Come in or go: oneself, or whoever manages the channel. */
+  /** Join or leave: the member itself, or whoever manages the channel. */
   joinOrLeave: ['channel admin', 'self', 'members.manage'],
 } as const satisfies Record<string, Rule>;
 

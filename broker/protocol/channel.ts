@@ -1,9 +1,12 @@
-/** Channels (specification "Channel, ChannelSummary, ChannelMember"; D9). */
+/** Channels (specification/channels.md#channel). */
 import { z } from 'zod';
 import { ChannelId, MemberName, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 
-/** 1 to 32 of lowercase letters, digits and dashes; starts and ends with a letter or digit; no two dashes in a row. */
+/**
+ * 1 to 32 lowercase letters, digits, and dashes; it starts and ends with a letter or a digit and has no two
+ * dashes in a row.
+ */
 export const ChannelSlug = z
   .string()
   .max(limits.channelSlug, `must be at most ${limits.channelSlug} characters`)
@@ -47,7 +50,7 @@ export type ChannelMember = z.infer<typeof ChannelMember>;
 export const ChannelList = z.object({ channels: z.array(ChannelSummary) }).meta({ id: 'ChannelList' });
 export type ChannelList = z.infer<typeof ChannelList>;
 
-/** Members: admins first. */
+/** Members, admins first. */
 export const ChannelView = z
   .object({ channel: ChannelSummary, members: z.array(ChannelMember) })
   .meta({ id: 'ChannelView' });
@@ -57,7 +60,7 @@ export type ChannelView = z.infer<typeof ChannelView>;
 export const ChannelNaming = z.object({ slug: ChannelSlug }).meta({ id: 'ChannelNaming' });
 export type ChannelNaming = z.infer<typeof ChannelNaming>;
 
-/** Without `role` a newcomer is a member, and who is in stays what it is. */
+/** Without `role`, a new member becomes `member`, and an existing one keeps its role. */
 export const ChannelJoin = z
   .object({ member: MemberName, role: ChannelRole.nullish() })
   .meta({ id: 'ChannelJoin' });

@@ -1,6 +1,6 @@
 /**
- * The typed caller derived from the contract table: used by the command, the runner and the console, each with its own way of
- * sending (fetch, IPC).
+ * The typed caller that is derived from the contract table. The command, the runner, and the console use it,
+ * each with its own way of sending (HTTP, IPC).
  */
 import type { z } from 'zod';
 import { ErrorReply } from './error-reply.ts';
@@ -27,7 +27,7 @@ type Input<Id extends OperationId, Key extends 'params' | 'query' | 'body'> =
     ? { [K in Key]: Loose<z.input<S>> }
     : unknown;
 
-/** Brands are for what came in from outside; a caller passes plain strings, and the broker checks them. */
+/** Brands are for what came from outside; a caller passes plain strings, and the broker checks them. */
 type Loose<T> = T extends string & z.core.$brand<string | number | symbol>
   ? string
   : T extends object
@@ -39,7 +39,10 @@ export type CallInput<Id extends OperationId> = Input<Id, 'params'> &
   Input<Id, 'body'> & { headers?: Record<string, string> };
 
 export interface BrokerClient {
-  /** Calls one operation. @throws BrokerError with the broker's own code and sentence for every reply that is not 2xx, or unavailable for one that is no broker's. */
+  /**
+   * Calls one operation. @throws BrokerError with the broker's own code, reason, and sentence for every reply
+   * that is not 2xx, or unavailable for one that is not a broker's.
+   */
   call<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id>>;
 }
 
@@ -50,7 +53,7 @@ interface LooseInput {
   headers?: Record<string, string>;
 }
 
-/** The request of one operation, for callers that stream or upload by themselves. */
+/** Returns the request of one operation, for callers that stream or upload by themselves. */
 export function requestOf(id: OperationId, input: LooseInput): WireRequest {
   const operation: Operation = operations[id];
   const encode = (key: string): string => encodeURIComponent(String(input.params?.[key]));
@@ -81,7 +84,10 @@ export function requestOf(id: OperationId, input: LooseInput): WireRequest {
 const notOfABroker = (status: number): BrokerError =>
   new BrokerError('unavailable', `the address answered ${status}, not as a broker does`, { status });
 
-/** What a 2xx reply says. @throws BrokerError unavailable for what is not JSON: somebody else answers at that address. */
+/**
+ * Returns the content of a 2xx reply. @throws BrokerError unavailable for what is not JSON: another server
+ * answers at that address.
+ */
 export function answerOf(status: number, body: string): unknown {
   try {
     return JSON.parse(body);
@@ -90,7 +96,7 @@ export function answerOf(status: number, body: string): unknown {
   }
 }
 
-/** Turns a reply that is not 2xx into the error it stands for; a reply that is not ours keeps its status. */
+/** Turns a reply that is not 2xx into its error; a reply that is not a broker's keeps its status. */
 export function errorOf(status: number, body: string, retryAfter: string | null): BrokerError {
   let parsed: unknown;
   try {
@@ -99,7 +105,7 @@ export function errorOf(status: number, body: string, retryAfter: string | null)
     parsed = undefined;
   }
   const reply = ErrorReply.safeParse(parsed);
-  // Between here and the broker somebody may have written a date.
+  // A proxy in between may have sent a date.
   const seconds = Number(retryAfter ?? Number.NaN);
   if (!reply.success) return notOfABroker(status);
   return new BrokerError(reply.data.error, reply.data.message, {

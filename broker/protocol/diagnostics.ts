@@ -1,4 +1,4 @@
-/** How the broker is doing (D19), for managers. */
+/** The broker's health, for managers (specification/diagnostics.md#diagnostics). */
 import { z } from 'zod';
 import { Timestamp } from './ids.ts';
 
@@ -7,7 +7,7 @@ export const StoreDiagnostics = z
     name: z.string(),
     /** False in memory: lost with the process. */
     isOnDisk: z.boolean(),
-    /** Of the file and its log; 0 in memory. */
+    /** The size of the file and its log; 0 in memory. */
     bytes: z.int().nonnegative(),
     /** Units of work that wait for an answer. */
     queued: z.int().nonnegative(),
@@ -59,10 +59,10 @@ export const Diagnostics = z
     listeners: z.array(z.object({ url: z.string(), fingerprint: z.string().nullable() })),
     /** Open live streams. */
     streams: z.object({ messages: z.int().nonnegative(), activity: z.int().nonnegative() }),
-    /** Bytes that live streams have not taken yet, all together and the slowest. */
+    /** Bytes that live streams have not taken yet: all together, and of the slowest. */
     waitingBytes: z.object({ total: z.int().nonnegative(), most: z.int().nonnegative() }),
     eventLoopDelay: EventLoopDelay,
-    /** Resident memory of the process. */
+    /** The resident memory of the process. */
     memoryBytes: z.int().nonnegative(),
     stores: z.array(StoreDiagnostics),
     operations: z
@@ -73,9 +73,9 @@ export const Diagnostics = z
     fanOut: z
       .object({ count, ...spread })
       .describe('How long it took to write the messages of one turn to all of their live streams.'),
-    /** The block in force: the bound platform's, else the configuration's (ADR 0011). */
+    /** The block in force: the bound platform's, or else the configuration's (ADR 0011). */
     federation: z.object({ issuer: z.string(), audience: z.string(), jwksUrl: z.string() }).nullable(),
-    /** `endpoint`: without query; null when nothing can be sent. */
+    /** `endpoint`: without the query; null if nothing can be sent. */
     telemetry: z.object({ isEnabled: z.boolean(), endpoint: z.string().nullable() }),
     /** The limits in force; sizes in bytes, durations in ms. */
     limits: z.record(z.string(), z.unknown()),

@@ -1,4 +1,7 @@
-/** Device enrolment after RFC 8628 (specification "Device enrollment"; D13, D19). Durations here are in seconds, as the RFC has them. */
+/**
+ * Device enrollment according to RFC 8628 (specification/enrollment.md). Durations here are in seconds, as in
+ * the RFC.
+ */
 import { z } from 'zod';
 import { MemberName, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
@@ -10,7 +13,7 @@ const Label = text(0, limits.tokenLabel);
 
 export const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** Eight letters, shown as XXXX-XXXX, read without regard to case, spaces or hyphens. */
+/** Eight letters, shown as XXXX-XXXX and read without regard to case, spaces, or hyphens. */
 export const UserCode = z
   .string()
   .max(64)
@@ -40,7 +43,7 @@ export type DeviceAuthorization = z.infer<typeof DeviceAuthorization>;
 export const EnrollPoll = z.object({ deviceCode: z.string().min(1).max(256) }).meta({ id: 'EnrollPoll' });
 export type EnrollPoll = z.infer<typeof EnrollPoll>;
 
-/** Given once. */
+/** Delivered once. */
 export const DeviceToken = z
   .object({ token: z.string(), tokenId: z.uuid(), member: Teammate })
   .meta({ id: 'DeviceToken' });

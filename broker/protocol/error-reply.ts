@@ -1,4 +1,4 @@
-/** The body of every reply that is not 2xx (specification "Errors", D1). */
+/** The body of every reply that is not 2xx (specification/api.md#errors). */
 import { z } from 'zod';
 import { type ErrorCode, statusByCode } from './errors.ts';
 

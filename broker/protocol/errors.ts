@@ -45,15 +45,15 @@ export const meaningByCode: Record<ErrorCode, string> = {
 
 export interface RefusalOptions {
   details?: unknown;
-  /** Whole seconds; required in practice by `rate_limited`. */
+  /** Whole seconds; `rate_limited` always has it. */
   retryAfter?: number;
-  /** The reason of a rejected enrolment; only `access_denied` has it. */
+  /** The reason of a rejected enrollment; only `access_denied` has it. */
   errorDescription?: string | null;
   /** Overrides the table: only 415 does, for a wrong content type. */
   status?: number;
 }
 
-/** The one error class: a code of the table and one sentence for the caller. */
+/** The only error class of the API: a code, a reason, and one sentence for the caller. */
 export class BrokerError extends Error {
   override readonly name = 'BrokerError';
   readonly code: ErrorCode;

@@ -1,10 +1,13 @@
 /**
- * Who may do what with a path (specification "Filesystem" rule 2, "Toolbox rules" 3; D10). Apart from the schemas, because store
+ * Who may do what with a path (specification/files.md#access). Separate from the schemas, because store
  * threads decide by it and start faster without zod.
  */
 import type { Rule } from './access.ts';
 
-/** `owner`: the path is in the caller's own home. `reader`: a grant covers the file, or the directory leads to one that is covered. */
+/**
+ * `owner`: the path is in the caller's own home. `reader`: a grant covers the file, or the directory leads to
+ * one that is covered.
+ */
 export const fileRules = {
   read: ['owner', 'reader', 'members.manage'],
   write: ['owner', 'members.manage'],

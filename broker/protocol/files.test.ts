@@ -19,7 +19,7 @@ describe('a path', () => {
     [longest, longest],
     [`${longest}/`, longest],
     [`/${'🦊'.repeat(63)}/${'🦊'.repeat(63)}`, `/${'🦊'.repeat(63)}/${'🦊'.repeat(63)}`],
-    // Characters that look like separators and dots are names, and stay what they are.
+    // Characters that only look like separators and dots are ordinary characters of a name.
     ['/ada/\u2215/\u2024\u2024/\uff0f\uff3c', '/ada/\u2215/\u2024\u2024/\uff0f\uff3c'],
   ])('%j is %j', (written, path) => {
     expect([...path].length).toBeLessThanOrEqual(1024);
@@ -60,7 +60,7 @@ describe('a path', () => {
     maxLength: 40,
   });
 
-  it('that is accepted holds nothing that D10 forbids, and parses to itself', () => {
+  it('that is accepted contains nothing forbidden, and parses to itself', () => {
     fc.assert(
       fc.property(noise, (text) => {
         const path = parsed(`/${text}`);

@@ -1,4 +1,4 @@
-/** The filesystem: paths, entries, requests and replies (specification "Filesystem", "FsEntry"; D10, D18, D20). */
+/** The filesystem: paths, entries, requests, and replies (specification/files.md). */
 import { z } from 'zod';
 import { Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
@@ -13,11 +13,11 @@ function segmentFault(segment: string): string | null {
     : null;
 }
 
-/** What is wrong with a path whose trailing slash is gone; null when nothing is. */
+/** Returns what is wrong with a path whose trailing slash is removed; null if nothing is. */
 function pathFault(path: string): string | null {
   const { characters } = limits.fsPath;
   if (!path.startsWith('/')) return 'must be absolute: start it with "/"';
-  // Two UTF-16 units make a character at most, so longer text is never walked.
+  // A character has at most two UTF-16 units, so longer text is never walked.
   if (path.length > 2 * characters || [...path].length > characters)
     return `must be at most ${characters} characters`;
   if (!path.isWellFormed()) return 'must be well-formed Unicode';
@@ -31,7 +31,10 @@ function pathFault(path: string): string | null {
   return null;
 }
 
-/** An absolute path (D10), parsed once: without its trailing slash, every segment a plain name. */
+/**
+ * An absolute path, parsed once: without its trailing slash, every segment a plain name
+ * (specification/files.md#paths).
+ */
 export const FsPath = z
   .string()
   .transform((written, context) => {
@@ -48,7 +51,7 @@ export type FsPath = z.infer<typeof FsPath>;
 const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 const mimePattern = new RegExp(`^${token}/${token}(?: *; *${token}=(?:${token}|"[ !#-[\\]-~]*"))*$`);
 
-/** A media type with its parameters, fit for a Content-Type header. */
+/** A media type with its parameters, suitable for a Content-Type header. */
 export const MimeType = z
   .string()
   .max(limits.mimeType, `must be at most ${limits.mimeType} characters`)
@@ -75,7 +78,7 @@ export const FsEntryList = z.object({ entries: z.array(FsEntry) }).meta({ id: 'F
 
 export const FsPathQuery = z.object({ path: FsPath });
 
-/** The rest of the address: the path, each segment URL-encoded separately. */
+/** The rest of the address: the path, with each segment URL-encoded separately. */
 export const FsReadParams = z.object({ '*': z.string() });
 
 export const collisions = ['error', 'overwrite', 'suffix'] as const;

@@ -1,4 +1,7 @@
-/** Sessions, members, tokens, team, device enrolment and platform connect. Part of the contract table in operations.ts. */
+/**
+ * Sessions, members, tokens, team, device enrollment, and platform connect. Part of the contract table in
+ * operations.ts.
+ */
 import {
   Approval,
   Approved,

@@ -1,11 +1,17 @@
-/** Names and ids: their grammars and brands. A branded value has passed its grammar once and is not checked again. */
+/**
+ * Names and ids: their grammars and brands. A branded value has passed its grammar once and is not checked
+ * again.
+ */
 import { z } from 'zod';
 import { limits } from './limits.ts';
 
 const reservedNames = ['general', 'objectives', 'system', 'svc', 'all', 'everyone', 'here', 'channel'];
 const memberNamePattern = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
-/** A member's name (D2): 1 to 64 of `A-Z a-z 0-9 . _ -`, first and last a letter or digit, no two dots in a row. */
+/**
+ * A member's name: 1 to 64 of `A-Z a-z 0-9 . _ -`, first and last a letter or digit, no two dots in a row
+ * (specification/members.md#names).
+ */
 export const MemberName = z
   .string()
   .max(limits.memberName, `must be at most ${limits.memberName} characters`)
@@ -19,7 +25,7 @@ export const MemberName = z
   .meta({ id: 'MemberName', examples: ['ada'] });
 export type MemberName = z.infer<typeof MemberName>;
 
-/** A message id: UUIDv7, increasing in the order of acceptance (D5, D18). */
+/** A message id: UUIDv7, increasing in the order of acceptance (specification/messages.md#message). */
 export const MessageId = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, 'must be a message id')
@@ -27,7 +33,10 @@ export const MessageId = z
   .meta({ examples: ['019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071'] });
 export type MessageId = z.infer<typeof MessageId>;
 
-/** A channel id: stable, while the slug may change. `general` has the id `general` (D9). */
+/**
+ * A channel id, which stays while the slug may change. `general` has the id `general`
+ * (specification/channels.md#channel).
+ */
 export const ChannelId = z
   .string()
   .regex(/^(?:general|ch_[0-9a-hjkmnp-tv-z]{10})$/, 'must be a channel id')
@@ -35,7 +44,7 @@ export const ChannelId = z
 export type ChannelId = z.infer<typeof ChannelId>;
 export const generalChannelId = 'general' as ChannelId;
 
-/** An objective id: `obj_` and 10 Crockford base32 characters (D8). */
+/** An objective id: `obj_` and 10 characters of Crockford base32 (specification/objectives.md#objective). */
 export const ObjectiveId = z
   .string()
   .regex(/^obj_[0-9a-hjkmnp-tv-z]{10}$/, 'must be an objective id')
@@ -45,7 +54,7 @@ export type ObjectiveId = z.infer<typeof ObjectiveId>;
 /** Epoch milliseconds. */
 export const Timestamp = z.int().nonnegative().meta({ description: 'epoch milliseconds' });
 
-/** An integer written in a query string. */
+/** An integer in a query string. */
 export function queryInteger(min: number, max: number) {
   return z
     .string()

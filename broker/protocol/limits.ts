@@ -1,4 +1,4 @@
-/** Every number of the specification ("Limits") and of decisions D1–D19, once. Sizes in bytes, durations in ms. */
+/** Every number of the specification, once. Sizes in bytes, durations in ms. */
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const second = 1000;
@@ -37,32 +37,41 @@ export const limits = {
     reason: 2048,
     result: 4096,
     discussion: 16_384,
-    /** Watchers named in one request: each is an audit event and a notice of its own. */
+    /** Watchers that one request may name: each is an audit event and a notice of its own. */
     watchers: 64,
     listMax: 500,
   },
 
   channelSlug: 32,
-  /** That one member made, archived ones included; holders of members.manage have no such limit (ADR 0012). */
+  /**
+   * Channels that one member may create, archived ones included; holders of members.manage have no such limit
+   * (ADR 0012).
+   */
   channelsPerMember: 1000,
   search: { query: 200, terms: 16, pageDefault: 20, pageMax: 100, snippetCharacters: 180 },
   /** Messages that wait for a runner, in one answer. */
   waitingMessages: 200,
-  /** Counting what is unread stops here. */
+  /** Counting of unread messages stops here. */
   unreadCounted: 10_000,
 
   activity: {
     batch: 500,
     rangeDefault: 200,
     rangeMax: 1000,
-    /** Open-close spans of an objective that one range query looks at. */
+    /** Open–close spans of an objective that one range query searches. */
     spans: 1000,
-    /** How deep a batch may be nested, and how many objects and lists it may have: what a parser's memory grows with. */
+    /**
+     * How deep a batch may be nested, and how many objects and lists it may have, because a parser's memory
+     * grows with both.
+     */
     depth: 128,
     containers: 1_000_000,
     /** Stored rows are read and sent in pieces of this size, or one row. */
     pageBytes: 256 * KiB,
-    /** Sums per day (ADR 0010): days of one query, and what one member's day may hold of names that an uploader chose. */
+    /**
+     * Sums per day (ADR 0010): the days of one query, and how many names that an uploader chose one member's
+     * day may hold.
+     */
     usage: { daysDefault: 30, daysMax: 400, models: 16, modelCharacters: 128 },
     /** Bytes of uploads that are held at a time; more wait, unread. */
     intake: { perMember: 32 * MiB, all: 128 * MiB, waitMs: 20 * second },

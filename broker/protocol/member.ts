@@ -1,4 +1,4 @@
-/** Members and their projections (specification "Member", "Teammate"; D2). */
+/** Members and their projections (specification/members.md#records). */
 import { z } from 'zod';
 import { leaves } from './access.ts';
 import { MemberName } from './ids.ts';
@@ -10,7 +10,7 @@ export const Role = z
   .meta({ id: 'Role' });
 export type Role = z.infer<typeof Role>;
 
-/** What every member may know of another. */
+/** What every member may know about another. */
 export const Teammate = z
   .object({ name: MemberName, role: Role, permissions: z.array(z.enum(leaves)) })
   .meta({ id: 'Teammate' });
@@ -48,7 +48,7 @@ export const NewMember = z
   .meta({ id: 'NewMember' });
 export type NewMember = z.infer<typeof NewMember>;
 
-/** Any subset; what is absent stays, a role's description, too. */
+/** Any subset; absent fields stay as they are, and so does a role's description. */
 export const MemberPatch = z
   .object({
     role: Role.extend({ description: Role.shape.description.unwrap().optional() })
@@ -68,6 +68,6 @@ export const TotpEnrolment = z
   .meta({ id: 'TotpEnrolment' });
 export type TotpEnrolment = z.infer<typeof TotpEnrolment>;
 
-/** `/members/:name`. The name of an existing member is not parsed as a new one: what does not exist is a 404. */
+/** `/members/:name`. The name of an existing member is not parsed as a new one: an unknown name is 404. */
 export const MemberParams = z.object({ name: z.string() });
 export const MemberTokenParams = z.object({ name: z.string(), id: z.string() });

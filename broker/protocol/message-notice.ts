@@ -1,4 +1,7 @@
-/** What a notification says of a message, the same by web push and on the desktop (D12). */
+/**
+ * What a notification says about a message, the same by web push and on the desktop
+ * (specification/web-push.md#sending).
+ */
 import { limits } from './limits.ts';
 import type { Message } from './message.ts';
 import { formatScope, type ScopeName, scopeOf } from './scope.ts';
@@ -6,7 +9,7 @@ import { formatScope, type ScopeName, scopeOf } from './scope.ts';
 export interface MessageNotice {
   title: string;
   body: string;
-  /** The scope as the recipient sees it (D19). */
+  /** The scope as the recipient sees it (specification/messages.md#scopes). */
   thread: ScopeName;
   /** Path and query of the console's page that shows it. */
   url: string;
@@ -15,7 +18,7 @@ export interface MessageNotice {
 
 const maxTitleCharacters = 120;
 
-/** Of any message, however long, below 3 kB as JSON. */
+/** Below 3 kB as JSON for any message, however long. */
 export function messageNotice(message: Message): MessageNotice {
   const thread = formatScope(scopeOf(message, message.to ?? ''));
   const { title } = message;
@@ -31,9 +34,9 @@ export function messageNotice(message: Message): MessageNotice {
   };
 }
 
-/** One line of at most `max` code points; what was cut off shows as an ellipsis. */
+/** Returns one line of at most `max` code points; an ellipsis stands for what was cut off. */
 function oneLine(text: string, max: number): string {
-  // A code point has at most two UTF-16 units; the rest of a long text need not be looked at.
+  // A code point has at most two UTF-16 units, so the rest of a long text need not be read.
   const line = text
     .slice(0, max * 4)
     .replace(/[\ud800-\udbff]$/u, '')

@@ -1,4 +1,4 @@
-/** Messages, the send request and its result (specification "Message", "PushPayload", "PushResult"; D5). */
+/** Messages, the send request, and its result (specification/messages.md). */
 import { z } from 'zod';
 import { FsPath } from './files.ts';
 import { MemberName, MessageId, ObjectiveId, queryInteger, Timestamp } from './ids.ts';
@@ -26,7 +26,7 @@ export const Message = z
   .meta({ id: 'Message' });
 export type Message = z.infer<typeof Message>;
 
-/** `null` counts as absent. Unknown keys, `from` among them, are dropped: the broker stamps the sender. */
+/** `null` counts as absent. Unknown keys, including `from`, are dropped: the broker sets the sender. */
 export const PushPayload = z
   .object({
     to: MemberName.nullish(),
@@ -39,7 +39,10 @@ export const PushPayload = z
   .meta({ id: 'PushPayload' });
 export type PushPayload = z.infer<typeof PushPayload>;
 
-/** `targets`: distinct members addressed, the sender not counted (a DM to oneself counts one). `live`: their connections the frame was handed to. */
+/**
+ * `targets`: the distinct addressed members, without the sender (a direct message to oneself counts one).
+ * `live`: their connections to which the frame was handed.
+ */
 export const PushResult = z
   .object({
     delivery: z.object({ live: z.int().nonnegative(), targets: z.int().nonnegative() }),
@@ -48,7 +51,10 @@ export const PushResult = z
   .meta({ id: 'PushResult' });
 export type PushResult = z.infer<typeof PushResult>;
 
-/** At most one of `with`, `channel`, `objective`; with none, `general`. Newest first by (ts, id); `before` is strict. */
+/**
+ * At most one of `with`, `channel`, and `objective`; without one, `general`. Newest first by (ts, id);
+ * `before` is strict.
+ */
 export const HistoryQuery = z
   .object({
     with: MemberName.optional(),

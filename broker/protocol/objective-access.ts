@@ -1,12 +1,12 @@
 /**
- * Who may do what with an objective (specification "Objectives"; D8). Apart from the schemas, because store threads decide by it and
- * start faster without zod.
+ * Who may do what with an objective (specification/objectives.md#states). Separate from the schemas, because
+ * store threads decide by it and start faster without zod.
  */
 import type { Leaf, Relation, Rule } from './access.ts';
 import type { Objective } from './objective.ts';
 import { scopeRules } from './scope-access.ts';
 
-/** `thread member`: originator, assignee, watchers and holders of members.manage. */
+/** `thread member`: originator, assignee, watchers, and holders of members.manage. */
 export const objectiveRules = {
   create: ['objectives.create'],
   update: ['assignee', 'members.manage'],

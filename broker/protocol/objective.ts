@@ -1,4 +1,4 @@
-/** Objectives: their shapes, requests and audit log (specification "Objective", "ObjectiveEvent"; D8). */
+/** Objectives: their shapes, requests, and audit log (specification/objectives.md). */
 import { z } from 'zod';
 import { FsPath } from './files.ts';
 import { MemberName, ObjectiveId, queryInteger, Timestamp } from './ids.ts';
@@ -29,7 +29,7 @@ export const Objective = z
   .meta({ id: 'Objective' });
 export type Objective = z.infer<typeof Objective>;
 
-/** What each kind of audit event carries (D8). */
+/** What each kind of audit event carries (specification/objectives.md#events). */
 export const ObjectiveEventBody = z
   .discriminatedUnion('kind', [
     z.object({
@@ -81,7 +81,9 @@ export const NewObjective = z
   .meta({ id: 'NewObjective' });
 export type NewObjective = z.infer<typeof NewObjective>;
 
-/** A reason is required when the new status is `blocked`; alone it replaces the reason of a blocked objective. */
+/**
+ * A reason is required if the new status is `blocked`; alone, it replaces the reason of a blocked objective.
+ */
 export const ObjectivePatch = z
   .object({
     status: z.enum(['active', 'blocked']).nullish(),
@@ -132,7 +134,7 @@ export const WatcherPatch = z
   .meta({ id: 'WatcherPatch' });
 export type WatcherPatch = z.infer<typeof WatcherPatch>;
 
-/** Newest first. `before` is the id of the last objective of the page before. Without `limit`, all. */
+/** Newest first. `before` is the id of the last objective of the previous page. Without `limit`, all. */
 export const ObjectivesQuery = z.object({
   assignee: MemberName.optional(),
   status: ObjectiveStatus.optional(),
@@ -144,7 +146,7 @@ export type ObjectivesQuery = z.infer<typeof ObjectivesQuery>;
 export const ObjectiveList = z.object({ objectives: z.array(Objective) }).meta({ id: 'ObjectiveList' });
 export type ObjectiveList = z.infer<typeof ObjectiveList>;
 
-/** Events oldest first. */
+/** Events, oldest first. */
 export const ObjectiveView = z
   .object({ objective: Objective, events: z.array(ObjectiveEvent) })
   .meta({ id: 'ObjectiveView' });

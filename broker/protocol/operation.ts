@@ -10,21 +10,24 @@ export interface Operation {
   summary: string;
   plane: Plane;
   rule: Rule;
-  /** Where `self` is read from, when the rule has it. `isOptional`: who names nobody asks about what is theirs to see. */
+  /**
+   * Where `self` is read from, if the rule has it. `isOptional`: a caller who names nobody asks about what it
+   * may see.
+   */
   self?: { in: 'params' | 'query' | 'body'; key: string; isOptional?: true };
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
   /**
-   * The handler takes the body from the stream, and caps it. `true`: bytes of any content type. `'json'`: application/json that is
-   * checked against `body` on another thread.
+   * The handler reads the body from the stream and limits it. `true`: bytes of any content type. `'json'`:
+   * application/json that is checked against `body` on another thread.
    */
   rawBody?: true | 'json';
-  /** Body cap in bytes; limits.body.json unless set. */
+  /** The limit of the body in bytes; limits.body.json by default. */
   bodyLimit?: number;
-  /** What a success answers: a JSON schema, or nothing, a live stream, or raw bytes. */
+  /** What a success answers: a JSON schema, nothing, a live stream, or raw bytes. */
   reply: z.ZodType | 'empty' | 'stream' | 'bytes';
   status: 200 | 201 | 204;
-  /** Answered before set-up too (D14). */
+  /** Also answered before the setup (specification/team.md#setup). */
   beforeSetup?: true;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Operation, operations } from './operations.ts';
 
-/** The specification's "Endpoints" section and the paths that D14, D18, D19, ADR 0007 and ADR 0010 add, by hand: method, path, auth column. */
+/** The operations of the specification, written by hand: method, path, and auth column. */
 const specified = `
 GET /healthz none
 GET /briefing dual
@@ -80,7 +80,7 @@ GET /openapi.json dual
 const rows: [string, Operation][] = Object.entries(operations);
 
 describe('the contract table', () => {
-  it('has no endpoint that the specification does not have', () => {
+  it('has no operation that the specification does not have', () => {
     const known = new Set(specified.map(([method, path]) => `${method} ${path}`));
     expect(
       rows.map(([, { method, path }]) => `${method} ${path}`).filter((endpoint) => !known.has(endpoint)),
@@ -94,11 +94,11 @@ describe('the contract table', () => {
     ).toEqual([]);
   });
 
-  it.each(rows)('%s takes the credentials that the specification says', (_, { method, path, plane }) => {
+  it.each(rows)('%s accepts the credentials that the specification says', (_, { method, path, plane }) => {
     expect(specified.find(([m, p]) => m === method && p === path)?.[2]).toBe(plane);
   });
 
-  it('is unauthenticated only where the specification says so', () => {
+  it('needs no credential only where the specification says so', () => {
     expect(rows.filter(([, { plane, rule }]) => plane !== 'none' && rule.length === 0)).toEqual([]);
   });
 

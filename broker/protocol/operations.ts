@@ -1,6 +1,6 @@
 /**
- * THE contract table: one row per endpoint. The guard, the OpenAPI document, the access reference, the typed client and
- * the access test derive from it; a route exists only by naming its row.
+ * THE contract table: one row per operation. The guard, the OpenAPI document, the access reference, the typed
+ * client, and the access test derive from it; a route exists only by naming its row.
  */
 import { z } from 'zod';
 import { activityOperations } from './activity.operations.ts';
@@ -162,7 +162,7 @@ export const operations = {
 
 export type OperationId = keyof typeof operations;
 
-/** The output type of one part of a row; `undefined` where the row has no such part. */
+/** The output type of one part of a row; `undefined` if the row has no such part. */
 export type Part<Id extends OperationId, Key extends 'params' | 'query' | 'body'> =
   (typeof operations)[Id] extends Record<Key, infer S extends z.ZodType> ? z.output<S> : undefined;
 

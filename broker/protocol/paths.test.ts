@@ -3,8 +3,8 @@ import { appPaths, servePaths } from './paths.ts';
 
 const linux = (env: Record<string, string> = {}) => appPaths({ platform: 'linux', env, home: '/home/ada' });
 
-describe('where everything lives (D15; specification "Client-side bearer cache")', () => {
-  it('follows the XDG defaults on Linux', () => {
+describe('default locations', () => {
+  it('follow the XDG defaults on Linux', () => {
     expect(linux()).toEqual({
       configDir: '/home/ada/.config/svc',
       configPath: '/home/ada/.config/svc/svc.json',
@@ -20,11 +20,11 @@ describe('where everything lives (D15; specification "Client-side bearer cache")
     });
   });
 
-  it('is the same on a BSD as on Linux', () => {
+  it('are the same on a BSD as on Linux', () => {
     expect(appPaths({ platform: 'freebsd', env: {}, home: '/home/ada' })).toEqual(linux());
   });
 
-  it('uses the XDG folders when they are set', () => {
+  it('use the XDG folders if they are set', () => {
     const env = { XDG_CONFIG_HOME: '/x/config/', XDG_DATA_HOME: '/x/data', XDG_CACHE_HOME: '/x/cache' };
     expect(linux(env)).toMatchObject({
       authPath: '/x/config/svc/auth.json',
@@ -34,12 +34,12 @@ describe('where everything lives (D15; specification "Client-side bearer cache")
     });
   });
 
-  it.each(['relative', './relative', '~/x', ''])('ignores the relative XDG value %j', (value) => {
+  it.each(['relative', './relative', '~/x', ''])('ignore the relative XDG value %j', (value) => {
     const env = { XDG_CONFIG_HOME: value, XDG_DATA_HOME: value, XDG_CACHE_HOME: value };
     expect(linux(env)).toEqual(linux());
   });
 
-  it('keeps everything in Application Support on macOS, logs in Caches, whatever XDG says', () => {
+  it('are all in Application Support on macOS, with logs in Caches, whatever XDG says', () => {
     const env = { XDG_CONFIG_HOME: '/x/config' };
     const support = '/Users/ada/Library/Application Support/svc';
     expect(appPaths({ platform: 'darwin', env, home: '/Users/ada' })).toMatchObject({
@@ -52,7 +52,7 @@ describe('where everything lives (D15; specification "Client-side bearer cache")
     });
   });
 
-  it('keeps configuration in APPDATA and data in LOCALAPPDATA on Windows', () => {
+  it('are APPDATA for configuration and LOCALAPPDATA for data on Windows', () => {
     const env = { APPDATA: 'D:\\Roaming', LOCALAPPDATA: 'D:\\Local\\' };
     expect(appPaths({ platform: 'win32', env, home: 'C:\\Users\\ada' })).toMatchObject({
       authPath: 'D:\\Roaming\\svc\\auth.json',
@@ -63,14 +63,14 @@ describe('where everything lives (D15; specification "Client-side bearer cache")
     });
   });
 
-  it('finds the Windows folders below the home folder when the environment does not name them', () => {
+  it('are below the home folder on Windows if the environment does not name them', () => {
     expect(appPaths({ platform: 'win32', env: { APPDATA: 'x' }, home: 'C:\\Users\\ada' })).toMatchObject({
       configPath: 'C:\\Users\\ada\\AppData\\Roaming\\svc\\svc.json',
       dataDir: 'C:\\Users\\ada\\AppData\\Local\\svc',
     });
   });
 
-  it('takes each override as it is written, and an empty one as not set', () => {
+  it('use each override as it is written, and treat an empty one as not set', () => {
     const env = {
       SVC_CONFIG_PATH: 'here.json',
       SVC_AUTH_CONFIG_PATH: '/a/bearers.json',
@@ -91,11 +91,11 @@ describe('where everything lives (D15; specification "Client-side bearer cache")
     ['/a/bearers.json', '/a/pins.json'],
     ['/bearers.json', '/pins.json'],
     ['bearers.json', 'pins.json'],
-  ])('keeps the pins beside the bearer cache %j', (authPath, pinsPath) => {
+  ])('have the pins beside the bearer cache %j', (authPath, pinsPath) => {
     expect(linux({ SVC_AUTH_CONFIG_PATH: authPath }).pinsPath).toBe(pinsPath);
   });
 
-  it('has svc serve read ./svc.json and keep both stores in memory unless the environment says where', () => {
+  it('of svc serve are ./svc.json and both stores in memory unless the environment says otherwise', () => {
     expect(servePaths({})).toEqual({
       configPath: './svc.json',
       mainDbPath: ':memory:',

@@ -1,9 +1,9 @@
-/** Where everything lives by default (D15, D16; specification "Client-side bearer cache", "Persistent stores"). Pure, imports nothing. */
+/** Where everything is by default (specification/configuration.md#paths). Pure; imports nothing. */
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface PathsInput {
-  /** As `process.platform` says it. Whatever is neither `darwin` nor `win32` follows the XDG rules. */
+  /** The value of `process.platform`. Everything except `darwin` and `win32` follows the XDG rules. */
   platform: string;
   env: Env;
   /** The person's home folder, absolute. */
@@ -33,10 +33,10 @@ interface BaseFolders {
 }
 
 /**
- * Defaults of the desktop app, of `npm start` and of the client verbs: everything in the person's own folders.
- * `SVC_CONFIG_PATH`, `SVC_AUTH_CONFIG_PATH`, `SVC_TELEMETRY_PATH`, `SVC_DB_PATH` and `SVC_ACTIVITY_DB_PATH` override
- * theirs, as they are written; an empty one counts as not set. `pins.json` stays beside `auth.json` wherever that is.
- * Not for `svc serve`: see servePaths.
+ * Defaults of the desktop app, `npm start`, and the client verbs: everything in the person's own folders.
+ * `SVC_CONFIG_PATH`, `SVC_AUTH_CONFIG_PATH`, `SVC_TELEMETRY_PATH`, `SVC_DB_PATH`, and `SVC_ACTIVITY_DB_PATH`
+ * override theirs, as written; an empty one counts as not set. `pins.json` stays beside `auth.json`. Not for
+ * `svc serve`: see servePaths.
  */
 export function appPaths(input: PathsInput): AppPaths {
   const { env } = input;
@@ -61,8 +61,9 @@ export function appPaths(input: PathsInput): AppPaths {
 }
 
 /**
- * Defaults of `svc serve` and `svc setup`, as the specification has them: the configuration in the working folder and
- * both stores in memory (`:memory:`), unless the environment says where. Options of the command go before these.
+ * Defaults of `svc serve` and `svc setup`: the configuration in the working folder and both stores in memory
+ * (`:memory:`), unless the environment says otherwise. Options of the command take precedence
+ * (specification/configuration.md#stores).
  */
 export function servePaths(env: Env): Pick<AppPaths, 'configPath' | 'mainDbPath' | 'activityDbPath'> {
   return {
@@ -90,7 +91,7 @@ function baseFolders({ platform, env, home }: PathsInput): BaseFolders {
   };
 }
 
-/** The XDG specification has relative values ignored. */
+/** The XDG specification requires that relative values are ignored. */
 function absolute(folder: string | undefined): string | undefined {
   return folder?.startsWith('/') ? folder.replace(/(?<=.)\/+$/, '') : undefined;
 }

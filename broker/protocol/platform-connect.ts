@@ -1,4 +1,4 @@
-/** Federation with a hosted control plane (specification "Platform connect"; D14). */
+/** Federation with a hosted control plane (specification/platform.md). */
 import { z } from 'zod';
 import { Timestamp } from './ids.ts';
 

@@ -1,9 +1,9 @@
-/** Presence and the roster (specification "Presence"; D7). */
+/** Presence and the roster (specification/presence.md). */
 import { z } from 'zod';
 import { MemberName, Timestamp } from './ids.ts';
 import { Teammate } from './member.ts';
 
-/** One per member, offline ones included. `connected` counts the member's concurrent subscribers. */
+/** One per member, offline ones included. `connected` counts the member's concurrent streams. */
 export const Presence = z
   .object({
     name: MemberName,

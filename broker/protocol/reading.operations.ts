@@ -1,4 +1,4 @@
-/** Search, unread counts and receipts (D19). Part of the contract table in operations.ts. */
+/** Search, unread counts, and receipts. Part of the contract table in operations.ts. */
 import type { Operation } from './operation.ts';
 import { EvidenceReport, MessageParams, ReadReport, Receipts, Unread, Waiting } from './receipt.ts';
 import { SearchQuery, SearchReply } from './search.ts';

@@ -1,6 +1,7 @@
 /**
- * What can be known of a message on its way, weakest first; `offered` and above are evidence of an agent's runner (D19). Apart from the
- * schemas, because store threads compare them and start faster without zod.
+ * What can be known about a message in transit, weakest first; `offered` and above are evidence of an agent's
+ * runner (specification/receipts.md#states). Separate from the schemas, because store threads compare them
+ * and start faster without zod.
  */
 export const receiptStates = [
   'stored',

@@ -1,4 +1,7 @@
-/** What is known of a message on its way: stored, delivered, read, and what an agent's runner saw of it (D19). */
+/**
+ * What is known about a message in transit: stored, delivered, read, and what an agent's runner observed
+ * (specification/receipts.md).
+ */
 import { z } from 'zod';
 import { MessageId, Timestamp } from './ids.ts';
 import { Message } from './message.ts';
@@ -8,7 +11,7 @@ import { ScopeName } from './scope-name.ts';
 export const ReceiptState = z.enum(receiptStates).meta({ id: 'ReceiptState' });
 export type ReceiptState = z.infer<typeof ReceiptState>;
 
-/** What a recipient's runner may say. */
+/** What a recipient's runner may report. */
 export const Evidence = z.enum(['accepted', 'in_context', 'answered']);
 export type Evidence = z.infer<typeof Evidence>;
 
@@ -24,8 +27,9 @@ export const Receipts = z.object({ receipts: z.array(Receipt) }).meta({ id: 'Rec
 export type Receipts = z.infer<typeof Receipts>;
 
 /**
- * Direct messages, mentions and objective notices for the caller of which its runner has reported nothing yet, oldest first (D17): the
- * newest 200; `more` counts the older ones.
+ * Direct messages, mentions, and objective notices for the caller about which its runner has reported nothing
+ * yet, oldest first: the newest 200; `more` counts the older ones
+ * (specification/receipts.md#waiting-messages).
  */
 export const Waiting = z
   .object({ messages: z.array(Message), more: z.int().nonnegative() })
@@ -34,7 +38,7 @@ export type Waiting = z.infer<typeof Waiting>;
 
 export const MessageParams = z.object({ id: MessageId });
 
-/** Everything of the scope up to this message was read. */
+/** Everything in the scope up to this message was read. */
 export const ReadReport = z.object({ scope: ScopeName, upTo: MessageId }).meta({ id: 'ReadReport' });
 export type ReadReport = z.infer<typeof ReadReport>;
 
@@ -52,7 +56,9 @@ export type UnreadScope = z.infer<typeof UnreadScope>;
 export const Unread = z
   .object({
     scopes: z.array(UnreadScope),
-    /** The newest message that the counts know of (ADR 0014): one that a stream brings counts on if it is newer. */
+    /**
+     * The newest message that the counts include (ADR 0014): a streamed message is counted if it is newer.
+     */
     newestId: z.string().nullable(),
   })
   .meta({ id: 'Unread' });

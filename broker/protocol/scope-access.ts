@@ -1,6 +1,6 @@
 /**
- * Who may read and post in each kind of conversation (specification "Messaging", "Channels", "Objectives" rule 3; D5, D9). Apart from
- * the schemas, because store threads decide by it and start faster without zod.
+ * Who may read and post in each kind of conversation (specification/messages.md#push). Separate from the
+ * schemas, because store threads decide by it and start faster without zod.
  */
 import type { Rule } from './access.ts';
 import type { Scope } from './scope.ts';

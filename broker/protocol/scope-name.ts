@@ -1,4 +1,7 @@
-/** The text form of a scope, as clients send it (D19): checked once, and in its normal form afterwards. */
+/**
+ * The text form of a scope, as clients send it: checked once, and in its normal form afterwards
+ * (specification/messages.md#scopes).
+ */
 import { z } from 'zod';
 import { ChannelId, MemberName, ObjectiveId } from './ids.ts';
 import { formatScope, parseScope, type Scope, type ScopeName as ScopeNameText } from './scope.ts';

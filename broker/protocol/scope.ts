@@ -1,9 +1,10 @@
 /**
- * Conversations. A `Scope` says which conversation a message is in, as one member sees it; a `ScopeName` is its text form on the wire
- * (D19): `general`, `chan:<channel id>`, `obj:<objective id>`, or `dm:<member>`, where the member is the other side.
+ * Conversations. A `Scope` says which conversation a message is in, as one member sees it; a `ScopeName` is
+ * its text form on the wire: `general`, `chan:<channel id>`, `obj:<objective id>`, or `dm:<member>`, where
+ * the member is the other side (specification/messages.md#scopes).
  *
- * Only this file knows the text form; the keys that the broker stores are in `features/scopes/scope-key.ts`. It loads no zod, because
- * store threads use it and start faster without.
+ * Only this file knows the text form; the keys that the broker stores are in `features/scopes/scope-key.ts`.
+ * It loads no zod, because store threads use it and start faster without.
  */
 import type { z } from 'zod';
 import type { Message } from './message.ts';

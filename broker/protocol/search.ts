@@ -1,11 +1,11 @@
-/** Search over messages and objectives (D19). */
+/** Search in messages and objectives (specification/search.md). */
 import { z } from 'zod';
 import { MemberName, queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 import { ScopeName } from './scope-name.ts';
 import { text } from './text.ts';
 
-/** Where the next page begins: below these places in the orders of messages and of objectives. */
+/** Where the next page begins: below these positions in the orders of messages and of objectives. */
 export const SearchCursor = z.string().regex(/^\d{1,16}-\d{1,16}$/, 'must be the next of an earlier answer');
 
 export const SearchQuery = z.object({
@@ -17,7 +17,7 @@ export const SearchQuery = z.object({
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
-/** `ranges` are the places of the matches in `snippet`, in UTF-16 units, end exclusive. */
+/** `ranges` are the positions of the matches in `snippet`, in UTF-16 units, end exclusive. */
 export const SearchResult = z
   .object({
     kind: z.enum(['message', 'objective']),
@@ -31,7 +31,7 @@ export const SearchResult = z
   .meta({ id: 'SearchResult' });
 export type SearchResult = z.infer<typeof SearchResult>;
 
-/** Newest first. A page may hold fewer results than asked for, even none, and still have a `next`. */
+/** Newest first. A page may have fewer results than requested, even none, and still have a `next`. */
 export const SearchReply = z
   .object({ results: z.array(SearchResult), next: z.string().nullable() })
   .meta({ id: 'SearchReply' });

@@ -1,4 +1,4 @@
-/** First set-up of an unconfigured broker (D14, D18, D20). */
+/** The first setup of an unconfigured broker (specification/team.md#setup). */
 import { z } from 'zod';
 import { MemberName } from './ids.ts';
 import { limits } from './limits.ts';
@@ -20,7 +20,10 @@ export const SetupRequest = z
   .meta({ id: 'SetupRequest' });
 export type SetupRequest = z.infer<typeof SetupRequest>;
 
-/** Shown once: the token and the TOTP secret are kept only hashed and encrypted. The TOTP fields are null when `totp` was false. */
+/**
+ * Shown once: the token and the TOTP secret are stored only hashed and encrypted. The TOTP fields are null if
+ * `totp` was false.
+ */
 export const SetupReply = z
   .object({
     member: Teammate,

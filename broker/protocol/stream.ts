@@ -1,9 +1,15 @@
-/** Frames of the live streams (specification "Events"; D6). A frame is an SSE event: `id`, `event`, `data` in one line. */
+/**
+ * Frames of the live streams (specification/streams.md). A frame is an SSE event: `id`, `event`, and `data`
+ * in one line.
+ */
 import { z } from 'zod';
 import { Timestamp } from './ids.ts';
 import { ReceiptState } from './receipt.ts';
 
-/** An opaque place in a stream. It names the store that issued it, so that another store can tell it is not its own. */
+/**
+ * An opaque position in a stream. It names the store that issued it, so that another store recognizes that it
+ * is not its own.
+ */
 export const Cursor = z.string().regex(/^[0-9a-z]{8}-(?:0|[1-9]\d{0,15})$/);
 
 export const ReadyFrame = z.object({ cursor: z.string() });
@@ -12,11 +18,14 @@ export type ReadyFrame = z.infer<typeof ReadyFrame>;
 export const SubscribeQuery = z.object({
   name: z.string().min(1),
   lastEventId: z.string().max(256).optional(),
-  /** `all` adds frames without an id: receipt, presence and change (D19). */
+  /** `all` adds frames without an id: receipt, presence, and change (specification/streams.md#news). */
   events: z.enum(['messages', 'all']).default('messages'),
 });
 
-/** `event: receipt`, to the sender of the message; of `read`, which is up to this message of its scope, to the reader as well. */
+/**
+ * `event: receipt`, to the sender of the message. `read` means up to this message of its scope, and also goes
+ * to the reader.
+ */
 export const ReceiptFrame = z.object({
   messageId: z.string(),
   member: z.string(),
@@ -25,7 +34,7 @@ export const ReceiptFrame = z.object({
 });
 export type ReceiptFrame = z.infer<typeof ReceiptFrame>;
 
-/** `event: change`: something the caller may read is no longer what it was. `id` is a name, slug, path or id of that resource. */
+/** `event: change`: a resource that the caller may read has changed. `id` is its name, slug, path, or id. */
 export const ChangeFrame = z.object({
   resource: z.enum(['member', 'channel', 'team', 'enrollment', 'file', 'objective']),
   id: z.string(),

@@ -1,4 +1,4 @@
-/** The team's context (specification "Team"; D2, D14). */
+/** The team's context (specification/team.md#team). */
 import { z } from 'zod';
 import { limits } from './limits.ts';
 import { text } from './text.ts';

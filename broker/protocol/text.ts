@@ -1,4 +1,7 @@
-/** String schemas whose lengths count Unicode code points (D1), as JSON Schema's own minLength and maxLength do. */
+/**
+ * String schemas whose lengths count Unicode code points, as JSON Schema's own minLength and maxLength do
+ * (specification/api.md#json).
+ */
 import { z } from 'zod';
 
 function codePoints(value: string): number {
@@ -13,7 +16,7 @@ function codePoints(value: string): number {
   return count;
 }
 
-/** UTF-16 length bounds the count from above, so ordinary text is never walked. */
+/** The UTF-16 length is an upper bound of the count, so ordinary text is never walked. */
 function lengthWithin(value: string, min: number, max: number): boolean {
   if (value.length <= max && value.length >= min * 2) return true;
   const count = codePoints(value);
@@ -21,8 +24,8 @@ function lengthWithin(value: string, min: number, max: number): boolean {
 }
 
 /**
- * Text of `min` to `max` code points. A lone surrogate is refused: UTF-8 cannot hold it, so it could not be stored
- * and given back as it came.
+ * Text of `min` to `max` code points. A lone surrogate is refused, because UTF-8 cannot hold it and it could
+ * not be returned as it was received.
  */
 export function text(min: number, max: number) {
   return z
@@ -34,7 +37,7 @@ export function text(min: number, max: number) {
     .meta({ minLength: min, maxLength: max });
 }
 
-/** Text that is trimmed before it is measured and kept (D8). */
+/** Text that is trimmed before it is measured and stored (specification/objectives.md#objective). */
 export function trimmedText(min: number, max: number) {
   return z
     .string()

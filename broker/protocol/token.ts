@@ -1,4 +1,7 @@
-/** Bearer tokens as callers see them (specification "TokenInfo"; D3). The plaintext is in `token` of a reply exactly once, never here. */
+/**
+ * Bearer tokens as callers see them (specification/authentication.md#tokens). The plaintext is in `token` of
+ * a reply exactly once, never here.
+ */
 import { z } from 'zod';
 import { MemberName, Timestamp } from './ids.ts';
 

@@ -1,4 +1,4 @@
-/** Browser push subscriptions (specification "Presence and web push"; D12, D18). */
+/** Browser push subscriptions (specification/web-push.md#subscriptions). */
 import { z } from 'zod';
 import { Timestamp } from './ids.ts';
 

@@ -1,4 +1,4 @@
-/** Who makes a request: the member as it is now, and the credential it came with. */
+/** Who makes a request: the present member, and the credential of the request. */
 import type { Leaf } from '#protocol/access.ts';
 import type { MemberName } from '#protocol/ids.ts';
 
@@ -6,13 +6,13 @@ export interface Actor {
   name: MemberName;
   permissions: readonly Leaf[];
   plane: 'bearer' | 'session' | 'jwt';
-  /** The token's, session's or JWT's id: when it ends, the streams it opened end. */
+  /** The id of the token, session, or JWT: when it ends, the streams that it opened end. */
   credentialId: string;
-  /** Epoch ms; null when the credential does not expire. */
+  /** Epoch ms; null if the credential does not expire. */
   expiresAt: number | null;
 }
 
-/** Who reads, as units of work need it: holders of members.manage are in every thread. */
+/** The reader, as units of work need it: holders of members.manage are in every thread. */
 export interface Reader {
   name: string;
   isManager: boolean;

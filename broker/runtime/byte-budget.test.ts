@@ -10,7 +10,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 describe('a byte budget', () => {
   const options = { perMember: 10, all: 25, waitMs: 1000 };
 
-  it('lets a member hold its share; what is more waits until some is given back', async () => {
+  it('lets a member hold its share; more waits until some is given back', async () => {
     const budget = createByteBudget(options);
     const release = await budget.reserve('ada', 6);
     let isTaken = false;
@@ -25,14 +25,14 @@ describe('a byte budget', () => {
     expect(isTaken).toBe(true);
   });
 
-  it('does not let a member that has used up its share hold up another', async () => {
+  it('does not let a member that has used up its share delay another', async () => {
     const budget = createByteBudget(options);
     await budget.reserve('ada', 10);
     void budget.reserve('ada', 10).catch(() => undefined);
     expect(await budget.reserve('ben', 10)).toBeTypeOf('function');
   });
 
-  it('turns away with unavailable what did not fit in time, and then lets in who waited behind it', async () => {
+  it('refuses with unavailable what did not fit in time, and then admits what waited behind it', async () => {
     const budget = createByteBudget(options);
     for (const member of ['ada', 'ben']) await budget.reserve(member, 10);
     const large = budget.reserve('cy', 10);
@@ -44,7 +44,7 @@ describe('a byte budget', () => {
     expect(await small).toBeTypeOf('function');
   });
 
-  it('never lets more be held than either bound, and everything that is asked for in the end', async () => {
+  it('never lets more be held than either limit, and admits everything in the end', async () => {
     const call = fc.record({
       member: fc.constantFrom('ada', 'ben', 'cy', 'dan'),
       bytes: fc.integer({ min: 0, max: 10 }),

@@ -1,10 +1,13 @@
-/** How many bytes may be held at a time, by each member and by all: what does not fit waits its turn, and in the end is turned away. */
+/**
+ * How many bytes may be held at a time, per member and in total: what does not fit waits its turn, and is
+ * refused in the end.
+ */
 import { BrokerError } from '#protocol/errors.ts';
 
 export interface ByteBudget {
   /**
-   * Resolves with what gives the bytes back, once they fit.
-   * @throws BrokerError unavailable when they did not in time.
+   * Resolves, once the bytes fit, with the function that gives them back.
+   * @throws BrokerError unavailable if they did not fit in time.
    */
   reserve(member: string, bytes: number): Promise<() => void>;
 }
@@ -21,7 +24,7 @@ interface Waiting {
   admit: () => void;
 }
 
-/** `bytes` of one call must fit `perMember`, and `perMember` must fit `all`. */
+/** `bytes` of one call must fit into `perMember`, and `perMember` into `all`. */
 export function createByteBudget({ perMember, all, waitMs }: ByteBudgetOptions): ByteBudget {
   const heldByMember = new Map<string, number>();
   const waiting = new Set<Waiting>();
@@ -34,7 +37,7 @@ export function createByteBudget({ perMember, all, waitMs }: ByteBudgetOptions):
     held += bytes;
   }
 
-  /** In the order they came; whoever has used up its own share holds up nobody else. */
+  /** In the order of arrival; a member that has used up its own share delays nobody else. */
   function admitWaiting(): void {
     const blocked = new Set<string>();
     for (const one of waiting) {

@@ -13,7 +13,7 @@ afterEach(() => expiries.stop());
 
 const at = (id: string, time: number | null) => expiries.set(id, time, () => void expired.push(id));
 
-it('each expiry is told once, within a second of its time, whatever was added, put off or taken away meanwhile', async () => {
+it('reports each expiry once, within a second of its time, whatever was added, postponed, or removed in the meantime', async () => {
   at('a', 100);
   at('b', 200);
   at('never', 150);

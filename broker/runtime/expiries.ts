@@ -1,19 +1,28 @@
-/** Credentials that expire (D3: what they opened ends within one second). One timer looks at the nearest expiry only. */
+/**
+ * Credentials that expire: what they opened ends within one second
+ * (specification/authentication.md#ending-access). One timer watches the nearest expiry only.
+ */
 import type { Clock } from './clock.ts';
 
 const lookEveryMs = 250;
 
 export interface Expiries {
-  /** Calls `onExpired` once when the time `at` (epoch ms) has come; null: never. A later call for the same id replaces it. */
+  /**
+   * Calls `onExpired` once when the time `at` (epoch ms) has come; null: never. A later call for the same id
+   * replaces it.
+   */
   set(id: string, at: number | null, onExpired: () => void): void;
   delete(id: string): void;
   stop(): void;
 }
 
-/** Looks at the clock instead of sleeping until then: a clock that is set, or a machine that slept, is noticed, too. */
+/**
+ * Checks the clock instead of sleeping until then, so that a clock that is set, or a machine that slept, is
+ * noticed.
+ */
 export function createExpiries(clock: Clock): Expiries {
   const dueById = new Map<string, { at: number; onExpired: () => void }>();
-  /** At or before the earliest one: times are only ever put off or added, which keeps it a lower bound. */
+  /** At or before the earliest one: times are only ever postponed or added, so it stays a lower bound. */
   let nearest = Number.POSITIVE_INFINITY;
 
   function look(): void {

@@ -1,4 +1,7 @@
-/** The broker's log: one JSON object per line, on standard error unless told. Nothing secret is ever handed to it. */
+/**
+ * The broker's log: one JSON object per line, on standard error by default. Nothing secret is ever passed to
+ * it.
+ */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;

@@ -5,7 +5,7 @@ import { createMessageStamps, type MessageStamp } from './message-stamps.ts';
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const start = Date.UTC(2026, 0, 1);
 
-/** What a clock does between two stamps: it stands, ticks, jumps ahead or is set back. */
+/** What a clock does between two stamps: it stands still, ticks, jumps ahead, or is set back. */
 const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(0) },
@@ -44,7 +44,7 @@ describe('the stamps of accepted messages', () => {
     );
   });
 
-  it('go on in order after restarts, also with a clock that was set back between them', () => {
+  it('continue in order after restarts, also with a clock that was set back between them', () => {
     fc.assert(
       fc.property(fc.array(steps, { maxLength: 6 }), (lives) => {
         let now = start;
@@ -61,7 +61,7 @@ describe('the stamps of accepted messages', () => {
     );
   });
 
-  it('carry the time of the clock while it goes forward', () => {
+  it('carry the time of the clock while it advances', () => {
     let now = start;
     const next = createMessageStamps(() => now, 0);
     expect(next().ts).toBe(start);

@@ -1,4 +1,7 @@
-/** Stamps for accepted messages: `ts` never decreases, and the UUIDv7 `id` always increases (D5, D18). */
+/**
+ * Stamps for accepted messages: `ts` never decreases, and the UUIDv7 `id` always increases
+ * (specification/messages.md#message).
+ */
 import { randomUUID } from 'node:crypto';
 import type { MessageId } from '#protocol/ids.ts';
 import type { Clock } from './clock.ts';
@@ -12,8 +15,8 @@ export interface MessageStamp {
 const counterEnd = 0x1000;
 
 /**
- * Starts after `lastTs`, the newest stored message's, so that a clock set back does not reorder. When one millisecond runs out of
- * counter values the next one is borrowed.
+ * Starts after `lastTs`, the time of the newest stored message, so that a clock that was set back does not
+ * reorder. If one millisecond runs out of counter values, the next one is borrowed.
  */
 export function createMessageStamps(clock: Clock, lastTs: number): () => MessageStamp {
   let ts = lastTs;

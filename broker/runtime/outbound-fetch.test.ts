@@ -16,7 +16,7 @@ async function serve(listener: RequestListener): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
-/** Long enough for any machine: what is not about time. */
+/** Long enough for any machine, in tests that are not about time. */
 const patient = { timeoutMs: 100_000, maxBytes: 1000 };
 const to = (...addresses: string[]): Resolve => {
   return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -60,13 +60,13 @@ describe('URLs the broker will not fetch', () => {
   });
 });
 
-describe('names', () => {
+describe('a name', () => {
   it.each([
     ['one private address', ['192.168.0.5']],
     ['a private address among public ones', ['8.8.8.8', '127.0.0.1']],
     ['a private IPv6 address', ['fe80::1']],
     ['no address', []],
-  ])('that resolve to %s are refused when sending', async (_, addresses) => {
+  ])('that resolves to %s is refused when sending', async (_, addresses) => {
     const outbound = createOutbound({ allowHosts: () => [], resolve: to(...addresses) });
     expect(outbound.faultOf('https://rebinding.example/')).toBeNull();
     await expect(outbound.send('https://rebinding.example/', patient)).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('names', () => {
     });
   });
 
-  it('are resolved once, and what was checked is what is connected to', async () => {
+  it('is resolved once, and the checked address is the one that is connected to', async () => {
     const port = await serve((_, response) => response.end('here'));
     const asked: string[] = [];
     const outbound = createOutbound({
@@ -103,7 +103,7 @@ describe('an exchange', () => {
     expect(hits).toBe(1);
   });
 
-  it('fails when the reply is too large, and when it takes too long', async () => {
+  it('fails if the reply is too large or takes too long', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/large') response.end('x'.repeat(1001));
       else response.write('slow');
@@ -117,7 +117,7 @@ describe('an exchange', () => {
     ).rejects.toMatchObject({ refused: false, message: 'no reply in time' });
   });
 
-  it('fails clearly when nobody listens or the reply breaks off', async () => {
+  it('fails clearly if nobody listens or the reply is interrupted', async () => {
     const port = await serve((_, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());

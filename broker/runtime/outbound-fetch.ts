@@ -1,6 +1,7 @@
 /**
- * Every request the broker itself makes goes through here: https only, public addresses only, the address pinned, no redirects,
- * bounded in time and size (D12, D18, D20). Hosts named by `outbound.allowHosts` are exempt from the first two.
+ * Every request that the broker itself makes goes through here: https only, public addresses only, the
+ * address pinned, no redirects, limited in time and size. Hosts named by `outbound.allowHosts` are exempt
+ * from the first two (specification/platform.md#outbound-requests).
  */
 import { lookup as dnsLookup } from 'node:dns';
 import type { RequestOptions } from 'node:http';
@@ -11,7 +12,7 @@ export interface OutboundRequest {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: Buffer;
-  /** The whole exchange must end within this. */
+  /** The whole exchange must end within this time. */
   timeoutMs: number;
   /** A larger reply fails. */
   maxBytes: number;
@@ -24,7 +25,9 @@ export interface OutboundReply {
   body: Buffer;
 }
 
-/** Why an exchange has no reply. `refused`: the guard did not let it happen; trying again changes nothing. */
+/**
+ * Why an exchange has no reply. `refused`: the guard did not allow it, and another attempt changes nothing.
+ */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly refused: boolean;
@@ -36,10 +39,11 @@ export class OutboundError extends Error {
 
 export interface Outbound {
   /**
-   * A sentence part that says why the URL as written is not acceptable; null when it is. Names are resolved only when sending.
+   * Returns part of a sentence that says why the URL as written is not acceptable; null if it is. Names are
+   * resolved only when sending.
    */
   faultOf(url: string): string | null;
-  /** @throws OutboundError. Never follows a redirect: it is a reply like any other. */
+  /** Never follows a redirect, which is a reply like any other. @throws OutboundError. */
   send(url: string, request: OutboundRequest): Promise<OutboundReply>;
 }
 
@@ -83,7 +87,7 @@ export function createOutbound({ allowHosts, resolve = systemResolve }: Outbound
     return { url, allowed };
   }
 
-  /** The one resolution of an exchange: what is checked here is what the socket connects to. */
+  /** The only resolution of an exchange: the socket connects to the address that is checked here. */
   function pinnedLookup(allowed: boolean): LookupFunction {
     return (name, options, callback) => {
       resolve(name).then(

@@ -1,4 +1,7 @@
-/** Start-up stops with one sentence that says what to do, leaving files as they were (D15). Exit code 78: configuration; 1: else. */
+/**
+ * Stops the start with one sentence that says what to do, and leaves files as they were. Exit code 78:
+ * configuration; 1: anything else (specification/configuration.md#svcjson).
+ */
 export class StartUpError extends Error {
   override readonly name = 'StartUpError';
   readonly exitCode: number;

@@ -3,11 +3,11 @@ import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 
-/** `nice` of the thread that asks, as the system has it. */
+/** Returns the `nice` value of the calling thread, as the system has it. */
 const niceOf = `Number(require('node:fs').readFileSync('/proc/thread-self/stat', 'utf8').split(') ')[1].split(' ')[16])`;
 
 it.skipIf(process.platform !== 'linux')(
-  'a thread that goes behind the others leaves them where they are',
+  'lowers the priority of one thread and leaves the others where they are',
   async () => {
     const own = () => Number(readFileSync('/proc/thread-self/stat', 'utf8').split(') ')[1]?.split(' ')[16]);
     const before = own();

@@ -10,7 +10,7 @@ const now = Date.now();
 const names = ['box', 'box.local', 'localhost', '127.0.0.1', '::1'];
 
 describe('certificates', () => {
-  it('make a leaf that a client trusting the authority accepts, by name and by address', async () => {
+  it('create a leaf that a client accepts which trusts the authority, by name and by address', async () => {
     const authority = await createAuthority('Lab "1", CN=evil', now);
     const leaf = await issueLeaf({ authority, names, now });
     const server = createServer({ key: leaf.key, cert: leaf.certificate }, (socket) => socket.end('hello'));
@@ -44,7 +44,7 @@ describe('certificates', () => {
     expect(Date.parse(leaf.validTo) - now).toBeLessThanOrEqual(397 * 86_400_000);
   });
 
-  it('keep their fingerprint when issued anew under the same key, and get another under another key', async () => {
+  it('keep their fingerprint when issued again under the same key, and get another one under another key', async () => {
     const authority = await createAuthority('Lab', now);
     const first = await issueLeaf({ authority, names, now });
     const renewed = await issueLeaf({ authority, names: [...names, '192.168.1.2'], now, key: first.key });

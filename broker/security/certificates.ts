@@ -1,6 +1,7 @@
 /**
- * The team's own certificates for HTTPS on the LAN (D15): a local authority, and a leaf on P-256 for this machine's names.
- * A fingerprint is of the public key, so a leaf issued anew under the same key keeps it. Loaded only when certificates are made.
+ * The team's own certificates for HTTPS on the LAN: a local authority, and a leaf on P-256 for this machine's
+ * names. A fingerprint is of the public key, so a leaf that is issued again under the same key keeps it.
+ * Loaded only when certificates are created (specification/configuration.md#certificates).
  */
 import 'reflect-metadata';
 import { createPublicKey, randomBytes, webcrypto } from 'node:crypto';
@@ -10,15 +11,15 @@ import * as x509 from '@peculiar/x509';
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 86_400_000;
 const authorityDays = 3650;
-/** What browsers still accept of a leaf. */
+/** The longest validity that browsers accept for a leaf. */
 const leafDays = 397;
-/** Clocks on a LAN are not all right. */
+/** Not every clock on a LAN is right. */
 const backdatedMs = dayMs;
 
 export interface KeyAndCertificate {
   /** PKCS #8, PEM. */
   key: string;
-  /** PEM; of a leaf, the leaf and then its authority. */
+  /** PEM; for a leaf, the leaf followed by its authority. */
   certificate: string;
 }
 
@@ -39,17 +40,17 @@ async function importKey(key: string): Promise<webcrypto.CryptoKeyPair> {
 const exported = async (key: webcrypto.CryptoKey): Promise<string> =>
   pem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', key));
 
-/** Positive, as a serial number has to be. */
+/** Positive, as a serial number must be. */
 const serialNumber = (): string => `01${randomBytes(15).toString('hex')}`;
 
 function validity(now: number, days: number): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(now - backdatedMs), notAfter: new Date(now + days * dayMs) };
 }
 
-/** A name in a certificate may hold anything but what would end it. */
+/** A name in a certificate may contain anything except what would end it. */
 const commonName = (name: string): string => `CN=${name.replaceAll(/[^\p{L}\p{N} ._-]/gu, ' ').slice(0, 48)}`;
 
-/** An authority of this team's own, for ten years. */
+/** Creates an authority of this team's own, for ten years. */
 export async function createAuthority(teamName: string, now: number): Promise<KeyAndCertificate> {
   const keys = await keyPair();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -72,11 +73,11 @@ export interface LeafRequest {
   /** Host names and addresses; the first one names the certificate. */
   names: readonly string[];
   now: number;
-  /** PEM of the present key: the new certificate keeps its fingerprint. */
+  /** PEM of the present key, with which the new certificate keeps its fingerprint. */
   key?: string;
 }
 
-/** A server certificate for 397 days, followed by its authority. */
+/** Issues a server certificate for 397 days, followed by its authority. */
 export async function issueLeaf({ authority, names, now, key }: LeafRequest): Promise<KeyAndCertificate> {
   const keys = key === undefined ? await keyPair() : await importKey(key);
   const issuer = new x509.X509Certificate(authority.certificate);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { UserCode, userCodeAlphabet } from '#protocol/enrollment.ts';
 import { mintDeviceCode, mintUserCode } from './device-codes.ts';
 
-it('user codes are 8 letters of the alphabet, each as likely as any other at every place', () => {
+it('are 8 letters of the alphabet, each as likely as any other at every position', () => {
   const codes = Array.from({ length: 20_000 }, mintUserCode);
   for (const code of codes) expect(UserCode.parse(code)).toBe(code);
   const expected = codes.length / userCodeAlphabet.length;
@@ -15,7 +15,7 @@ it('user codes are 8 letters of the alphabet, each as likely as any other at eve
   }
 });
 
-it('device codes have 256 bits and do not repeat', () => {
+it('have 256 bits and do not repeat as device codes', () => {
   const codes = new Set(Array.from({ length: 1000 }, mintDeviceCode));
   expect(codes.size).toBe(1000);
   for (const code of codes) expect(Buffer.from(code, 'base64url')).toHaveLength(32);

@@ -1,4 +1,7 @@
-/** The codes of device enrolment (D13; odds in docs/decisions/0004-enrolment-codes.md). */
+/**
+ * The codes of device enrollment (specification/enrollment.md#request); the odds are in
+ * docs/decisions/0004-enrolment-codes.md.
+ */
 import { randomBytes, randomInt } from 'node:crypto';
 import { userCodeAlphabet } from '#protocol/enrollment.ts';
 

@@ -17,7 +17,7 @@ it('opens what it sealed, whatever the text', () => {
   );
 });
 
-it('is AES-256-GCM with a 12-byte iv, the 16-byte tag after the ciphertext and the field as associated data', () => {
+it('is AES-256-GCM with a 12-byte iv, the 16-byte tag after the ciphertext, and the field as associated data', () => {
   const envelope = seal(kek, 'JBSWY3DPEHPK3PXP', field);
   const iv = Buffer.from(envelope.iv, 'base64');
   const ct = Buffer.from(envelope.ct, 'base64');
@@ -48,7 +48,7 @@ it('does not open a version it does not know', () => {
   expect(open(kek, { ...seal(kek, 'x', field), v: 2 }, field)).toBeNull();
 });
 
-it('does not open an envelope with any one bit changed or any byte cut', () => {
+it('does not open an envelope with one changed bit or a missing byte', () => {
   const envelope = seal(kek, 'secret', field);
   for (const part of ['ct', 'iv'] as const) {
     const original = Buffer.from(envelope[part], 'base64');

@@ -1,4 +1,7 @@
-/** Encrypted envelopes of secrets at rest (D15): AES-256-GCM, 12-byte iv, ciphertext followed by the 16-byte tag. */
+/**
+ * Encrypted envelopes of secrets at rest: AES-256-GCM, a 12-byte iv, and the ciphertext followed by the
+ * 16-byte tag (specification/configuration.md#envelopes).
+ */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
@@ -7,7 +10,10 @@ const version = 1;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** As it stands in the configuration file. A version of the future loads, so that it is reported and kept, not destroyed. */
+/**
+ * As it is in the configuration file. A future version loads, so that it is reported and kept instead of
+ * destroyed.
+ */
 export const Envelope = z.looseObject({
   v: z.int().positive(),
   ct: z.base64().min(1),
@@ -19,7 +25,10 @@ export interface Envelope {
   iv: string;
 }
 
-/** Encrypts `plaintext` for one field; under another field's name it will not open. `kek` is a 256-bit secret key. */
+/**
+ * Encrypts `plaintext` for one field; it does not open under another field's name. `kek` is a 256-bit secret
+ * key.
+ */
 export function seal(kek: KeyObject, plaintext: string, field: string): Envelope {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, kek, iv, { authTagLength: tagBytes });
@@ -28,7 +37,7 @@ export function seal(kek: KeyObject, plaintext: string, field: string): Envelope
   return { v: version, ct: ct.toString('base64'), iv: iv.toString('base64') };
 }
 
-/** The plaintext; null when the key, the field or the version is not the one it was sealed with, or it is damaged. */
+/** Returns the plaintext; null if it was sealed with another key, field, or version, or is damaged. */
 export function open(kek: KeyObject, envelope: Envelope, field: string): string | null {
   const iv = Buffer.from(envelope.iv, 'base64');
   const sealed = Buffer.from(envelope.ct, 'base64');

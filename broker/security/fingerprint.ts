@@ -1,4 +1,7 @@
-/** A certificate's fingerprint (D15): `sha256:` and the hex of its public key's hash, so that a renewal under the same key keeps it. */
+/**
+ * A certificate's fingerprint: `sha256:` and the hex of its public key's hash, so that a renewal under the
+ * same key keeps it (specification/configuration.md#certificates).
+ */
 import { createHash, X509Certificate } from 'node:crypto';
 
 /** `certificate` is PEM or DER; of a chain, the first one counts. */

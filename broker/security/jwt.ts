@@ -1,4 +1,7 @@
-/** JWTs of a bound platform (specification "Authentication"; D3). The key set is fetched when needed and kept for ten minutes. */
+/**
+ * JWTs of a bound platform. The key set is fetched when needed and kept for ten minutes
+ * (specification/authentication.md#jwt).
+ */
 import { createHash } from 'node:crypto';
 import type { JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
@@ -16,9 +19,9 @@ export interface JwtSettings {
 }
 
 export interface VerifiedJwt {
-  /** Claim `member`, else `sub`; whether such a member exists is not known here. */
+  /** The claim `member`, or else `sub`; whether such a member exists is not known here. */
   member: string;
-  /** Names this token without holding it. */
+  /** Identifies this token without containing it. */
   credentialId: string;
   /** Epoch ms. */
   expiresAt: number;
@@ -26,8 +29,8 @@ export interface VerifiedJwt {
 
 export interface JwtVerifier {
   /**
-   * Null for a token that is not valid now, whatever the reason.
-   * @throws BrokerError unavailable while the keys cannot be had.
+   * Returns null for a token that is not valid now, whatever the reason.
+   * @throws BrokerError unavailable while the keys are not available.
    */
   verify(token: string): Promise<VerifiedJwt | null>;
 }
@@ -40,12 +43,12 @@ export interface JwtVerifierDeps {
   log: Log;
 }
 
-/** Loaded at the first JWT only: it would slow every start. */
+/** Loaded at the first JWT only, because it would slow down every start. */
 const loadJose = () => import('jose');
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'];
 const { toleranceSeconds, jwksMaxAgeMs } = limits.jwt;
-/** A key id nobody knows has the keys read again at most this often, as has a failed read. */
+/** An unknown key id causes the keys to be fetched again at most this often, and so does a failed fetch. */
 const rereadMs = 30_000;
 const failedRereadMs = 2_000;
 const fetchTimeoutMs = 5_000;
@@ -56,7 +59,7 @@ const Claims = z.object({
   member: z.string().optional(),
   sub: z.string().optional(),
   aud: z.union([z.string(), z.tuple([z.string()])]),
-  /** Seconds, perhaps with a fraction; at most what a date can be. */
+  /** Seconds, possibly with a fraction; at most what a date can hold. */
   exp: z.number().nonnegative().max(8_640_000_000_000),
 });
 
@@ -71,7 +74,10 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
   let reading: { url: string; done: Promise<KnownKeys> } | null = null;
   let failed: { url: string; at: number } | null = null;
 
-  /** Was it less than this ago? What lies ahead is of a clock that was set back since: nobody knows how long ago. */
+  /**
+   * Whether it was less than this ago. A time in the future comes from a clock that was set back since, so
+   * nobody knows how long ago it was.
+   */
   function isWithin(at: number, durationMs: number): boolean {
     const ageMs = clock() - at;
     return ageMs >= 0 && ageMs < durationMs;
@@ -139,7 +145,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey) || isWithin(keys.readAt, rereadMs)) throw error;
     }
-    // Perhaps the platform has changed its keys.
+    // The platform may have changed its keys.
     return check(token, platform, await readKeys(platform.jwksUrl));
   }
 
@@ -162,7 +168,8 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
         };
       } catch (error) {
         if (error instanceof BrokerError) throw error;
-        // Whatever else a hostile token, or a broken key of the platform, makes the library throw: it is no valid token.
+        // Whatever a hostile token, or a broken key of the platform, makes the library throw, it is not a
+        // valid token.
         if (!(error instanceof errors.JOSEError)) {
           log.warn({ cause: error instanceof Error ? error.name : 'unknown' }, 'a JWT could not be checked');
         }

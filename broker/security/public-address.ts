@@ -1,7 +1,10 @@
-/** Which addresses the broker may fetch from: those of the public internet only (D12, D18). */
+/**
+ * Which addresses the broker may fetch from: those of the public internet only
+ * (specification/platform.md#outbound-requests).
+ */
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 special-purpose ranges (RFC 6890 and successors), multicast and reserved space included. */
+/** IPv4 special-purpose ranges (RFC 6890 and successors), including multicast and reserved space. */
 const special4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +22,10 @@ const special4: readonly [string, number][] = [
   ['224.0.0.0', 3],
 ];
 
-/** Within the one global unicast range: protocol assignments with Teredo, documentation, 6to4 (which wraps any IPv4 address). */
+/**
+ * Within the one global unicast range: protocol assignments including Teredo, documentation, and 6to4 (which
+ * wraps any IPv4 address).
+ */
 const special6: readonly [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -33,7 +39,10 @@ for (const [net, bits] of special6) refused.addSubnet(net, bits, 'ipv6');
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** False for private, loopback, link-local, multicast, mapped and other special addresses, and for what is no address. */
+/**
+ * False for private, loopback, link-local, multicast, mapped, and other special addresses, and for what is
+ * not an address.
+ */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

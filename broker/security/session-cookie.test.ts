@@ -7,7 +7,7 @@ import {
   mintSessionCookie,
 } from './session-cookie.ts';
 
-describe('the session cookie (D4)', () => {
+describe('the session cookie', () => {
   it('is 43 base64url characters, HttpOnly, SameSite=Strict, for 7 days, and Secure over HTTPS only', () => {
     const plain = 'svc_session=x; Path=/; HttpOnly; SameSite=Strict; Max-Age=604800';
     expect(freshCookie('x', false)).toBe(plain);

@@ -18,7 +18,7 @@ it('stores a token as sha256:<hex> of the whole token', () => {
 });
 
 it.each(['', 'svc_', 'SVC_abc', 'svc_a.b', 'svc_a b', ' svc_abc', 'svc_abc\n', 'a.b.c'])(
-  'does not take %j for a token',
+  'does not accept %j as a token',
   (text) => {
     expect(tokenPattern.test(text)).toBe(false);
   },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { codeAt } from '../testing/test-authenticator.ts';
 import { mintTotpSecret, normalTotpSecret, totpStepOf, totpUri } from './totp.ts';
 
-it('mints 160-bit secrets in base32 that an authenticator takes, never the same twice', () => {
+it('mints 160-bit secrets in base32 that an authenticator accepts, never the same twice', () => {
   const secrets = Array.from({ length: 100 }, mintTotpSecret);
   for (const secret of secrets) {
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -13,13 +13,13 @@ it('mints 160-bit secrets in base32 that an authenticator takes, never the same 
   expect(new Set(secrets).size).toBe(100);
 });
 
-describe('the URI is otpauth://totp/<team>:<member>?secret=…&issuer=<team> (D4)', () => {
+describe('the URI otpauth://totp/<team>:<member>?secret=…&issuer=<team>', () => {
   it('is written plainly for a plain name', () => {
     expect(totpUri('Crew', 'ada', 'ABC')).toBe('otpauth://totp/Crew:ada?secret=ABC&issuer=Crew');
   });
 
   it.each(['Ada & co', 'a:b', 'a/b?c#d', '100% + ü', 'x=y&issuer=z', '船'])(
-    'carries the team %j whole',
+    'carries the team %j completely',
     (team) => {
       const written = totpUri(team, 'ada.b', 'ABC');
       const [, issuer, member] = /^otpauth:\/\/totp\/([^:?#/ ]+):([^:?#/ ]+)\?/.exec(written)!;
@@ -46,7 +46,7 @@ it.each([
 });
 
 describe('the step of a code', () => {
-  // RFC 6238, appendix B, SHA-1; its eight digits end in the six that we take.
+  // RFC 6238, appendix B, SHA-1; its eight digits end in the six that are used here.
   const rfcSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
   it.each([
     [59, '94287082'],
@@ -69,7 +69,7 @@ describe('the step of a code', () => {
     expect(found).toEqual([null, step - 1, step, step + 1, null]);
   });
 
-  it('is found for every secret that is taken as one: 80 bits, long ones, bits that do not fill a byte', () => {
+  it('is found for every accepted secret: 80 bits, long ones, and bits that do not fill a byte', () => {
     const now = 1_800_000_000_000;
     for (const secret of ['JBSWY3DPEHPK3PXP', 'JBSWY3DPEHPK3PXPAB', 'A'.repeat(16), 'Q2'.repeat(200)]) {
       expect(normalTotpSecret(secret)).toBe(secret);
@@ -77,7 +77,7 @@ describe('the step of a code', () => {
     }
   });
 
-  it('is null for anything but six digits', () => {
+  it('is null for anything except six digits', () => {
     for (const code of ['', '1', '1234567', '☃☃']) expect(totpStepOf(rfcSecret, code, 59_000)).toBeNull();
   });
 });

@@ -1,4 +1,7 @@
-/** TOTP secrets and their URIs (D4): SHA-1, 6 digits, 30 s, which every authenticator takes as the default. */
+/**
+ * TOTP secrets and their URIs: SHA-1, 6 digits, and 30 s, which every authenticator uses by default
+ * (specification/authentication.md#totp).
+ */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createGuardrails, generateSync, ScureBase32Plugin } from 'otplib';
 import { limits } from '#protocol/limits.ts';
@@ -6,18 +9,20 @@ import { limits } from '#protocol/limits.ts';
 const base32 = new ScureBase32Plugin();
 const secretBytes = 20;
 const { stepMs, driftSteps } = limits.totp;
-/** otplib wants 128 bits at least; a migrated secret of any length that normalTotpSecret takes must verify. */
+/**
+ * otplib wants at least 128 bits; a migrated secret of any length that normalTotpSecret accepts must verify.
+ */
 const guardrails = createGuardrails({ MIN_SECRET_BYTES: 1, MAX_SECRET_BYTES: 64 * 1024 });
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** A new 160-bit secret in base32: 32 characters, no padding. */
+/** Returns a new 160-bit secret in base32: 32 characters, no padding. */
 export function mintTotpSecret(): string {
   return base32.encode(randomBytes(secretBytes));
 }
 
 /**
- * The URI an authenticator reads. Written here and not by otplib, which leaves a colon inside the issuer unescaped:
- * the label's only bare colon must be the one between issuer and member.
+ * Returns the URI that an authenticator reads. It is not written by otplib, which leaves a colon inside the
+ * issuer unescaped: the label's only bare colon must be the one between issuer and member.
  */
 export function totpUri(team: string, member: string, secret: string): string {
   const issuer = encodeURIComponent(team);
@@ -25,8 +30,8 @@ export function totpUri(team: string, member: string, secret: string): string {
 }
 
 /**
- * A base32 secret as people and other programs write it (any case, spaces, padding) in the form stored here;
- * null when it is not base32 or shorter than 80 bits.
+ * Returns a base32 secret as people and other programs write it (any case, spaces, padding) in the form that
+ * is stored here; null if it is not base32 or is shorter than 80 bits.
  */
 export function normalTotpSecret(written: string): string | null {
   const secret = written.replace(/[\s-]/g, '').replace(/=+$/, '').toUpperCase();
@@ -34,7 +39,10 @@ export function normalTotpSecret(written: string): string | null {
   return isBase32 ? secret : null;
 }
 
-/** Bits that do not fill a byte are dropped, as authenticators do; otplib's decoder refuses them unless they are zero. */
+/**
+ * Bits that do not fill a byte are dropped, as authenticators do; otplib's decoder refuses them unless they
+ * are zero.
+ */
 function bytesOf(secret: string): Uint8Array {
   const bytes: number[] = [];
   let bits = 0;
@@ -51,15 +59,16 @@ function bytesOf(secret: string): Uint8Array {
 }
 
 /**
- * The time step whose code this is, one step of drift either way (D4); null when it is none of them. `secret` is in the form of
- * normalTotpSecret, `code` six digits, `now` epoch ms. Every step is computed and compared, so the time taken says nothing.
+ * Returns the time step of this code, with one step of drift in either direction; null if it is none of them.
+ * `secret` is in the form of normalTotpSecret, `code` is six digits, and `now` is epoch ms. Every step is
+ * computed and compared, so the time taken reveals nothing.
  */
 export function totpStepOf(secret: string, code: string, now: number): number | null {
   const key = bytesOf(secret);
   const given = Buffer.from(code);
   const current = Math.floor(now / stepMs);
   let found: number | null = null;
-  // The newest step that matches counts, so that an older one with the same code is used up with it.
+  // The newest matching step counts, so that an older one with the same code is used up with it.
   for (let step = current - driftSteps; step <= current + driftSteps; step++) {
     const expected = Buffer.from(generateSync({ secret: key, epoch: (step * stepMs) / 1000, guardrails }));
     if (expected.length === given.length && timingSafeEqual(expected, given)) found = step;

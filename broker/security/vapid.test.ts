@@ -27,7 +27,7 @@ it('mints a P-256 pair whose halves belong together', () => {
   expect(isVapidPrivateKey(privateKey)).toBe(true);
 });
 
-it('knows a public key from a private one and from other text', () => {
+it('tells a public key from a private one and from other text', () => {
   const { publicKey, privateKey } = mintVapidKeys();
   for (const text of [
     privateKey,

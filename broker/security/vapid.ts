@@ -1,8 +1,8 @@
-/** The VAPID key pair of web push (RFC 8292; specification "Team configuration file", webPush). */
+/** The VAPID key pair of web push (RFC 8292; specification/configuration.md#svcjson). */
 import { generateKeyPairSync } from 'node:crypto';
 
 export interface VapidKeys {
-  /** Uncompressed P-256 point, 65 bytes as base64url: what browsers take as `applicationServerKey`. */
+  /** An uncompressed P-256 point, 65 bytes as base64url: what browsers use as `applicationServerKey`. */
   publicKey: string;
   /** The scalar, 32 bytes as base64url. */
   privateKey: string;
@@ -15,7 +15,10 @@ export function mintVapidKeys(): VapidKeys {
   return { publicKey: point.toString('base64url'), privateKey: d };
 }
 
-/** Does the text have the form of such a public key? Whether the point lies on the curve shows when it is used. */
+/**
+ * Whether the text has the form of such a public key. Whether the point is on the curve turns out when it is
+ * used.
+ */
 export function isVapidPublicKey(text: string): boolean {
   const bytes = fromBase64url(text);
   return bytes?.length === 65 && bytes[0] === 4;

@@ -9,8 +9,8 @@ import { keptLog, openTestStore, testFolder } from './testing/test-store.ts';
 describe.each([
   ['in memory', async (): Promise<string> => ':memory:'],
   ['in a file', async (): Promise<string> => join(await testFolder(), 'test.db')],
-] as const)('a store %s that has no room left', (_, place) => {
-  it('answers writes with unavailable, keeps reading, writes nothing by half, and goes on when there is room', async () => {
+] as const)('a store %s without space', (_, place) => {
+  it('answers writes with unavailable, keeps reading, writes nothing by half, and continues when there is space', async () => {
     const { log, lines } = keptLog();
     const { units } = await openTestStore(await place(), log);
     const pages = Number(await units.writerPragma({ name: 'page_count' }));
@@ -43,7 +43,7 @@ describe.each([
 
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** A file system of `size` that can be filled; only root can make one. */
+/** A file system of `size` that can be filled; only root can create one. */
 async function smallDisk(size: string): Promise<string> {
   const folder = join(await testFolder(), 'disk');
   await mkdir(folder);
@@ -53,7 +53,7 @@ async function smallDisk(size: string): Promise<string> {
 }
 
 describe.runIf(canMount)('a broker whose disk is full', () => {
-  it('answers pushes with 503 and shows nobody a part of them; it goes on by itself when there is room', async () => {
+  it('answers pushes with 503 and shows nobody a part of them; it continues by itself when there is space', async () => {
     const team = await startTestBroker();
     const folder = await smallDisk('4m');
     const { log } = keptLog();
@@ -110,7 +110,7 @@ describe.runIf(canMount)('a broker whose disk is full', () => {
     const store = await openTestStore(file, log);
     for (let n = 0; n < 4; n++) await store.units.add({ name: `${n}`, bulk: 100_000 });
     const ballast = join(folder, 'ballast');
-    // As much as there is room for.
+    // As much as there is space for.
     await writeFile(ballast, Buffer.alloc(4_000_000)).catch(() => undefined);
     await store.close();
     expect(lines()).toEqual([]);

@@ -1,4 +1,7 @@
-/** The main store's schema, one entry per step. An entry is never edited once released; `user_version` counts the ones applied. */
+/**
+ * The main store's schema, one entry per step. A released entry is never edited; `user_version` counts the
+ * applied ones.
+ */
 export const mainMigrations: readonly string[] = [
   `
   -- Names the store in cursors, so that a cursor of another store is recognised.

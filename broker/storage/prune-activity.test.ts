@@ -33,8 +33,8 @@ const [idle, asked, taken, over] = [0, 1, 2, 3];
 const keptMs = 60;
 
 /**
- * Each time it is asked it takes the file, as a broker does with a large batch, and keeps it for longer than a step may take. `state[1]` is a
- * clock on which nothing else takes time.
+ * It takes the file whenever it is asked, as a broker does with a large batch, and keeps it longer than a
+ * step may take. `state[1]` is a clock on which nothing else takes time.
  */
 const busyWriter = `
   const { sqlite, file, state } = require('node:worker_threads').workerData;
@@ -53,7 +53,7 @@ const busyWriter = `
   db.close();
 `;
 
-test('waiting for a busy broker makes no step smaller', async () => {
+test('does not shrink its steps because it waits for a busy broker', async () => {
   fill(1500);
   const state = new Int32Array(new SharedArrayBuffer(8));
   const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
@@ -80,7 +80,7 @@ test('waiting for a busy broker makes no step smaller', async () => {
       stopwatch: () => Atomics.load(state, 1),
     });
     expect(rows).toBe(1500);
-    // Each twice the one before.
+    // Each is twice the previous one.
     expect(after.slice(0, 4)).toEqual([100, 300, 700, 1500]);
   } finally {
     tell(over);

@@ -1,6 +1,7 @@
 /**
- * Removes old rows from the activity store's file and gives their space back, beside a broker that is running on it: in transactions of a
- * few milliseconds with pauses as long, so that the broker's own writes come through (specification "Persistent stores" 2).
+ * Deletes old rows from the activity store's file and returns their space, beside a running broker: in
+ * transactions of a few milliseconds with pauses as long, so that the broker's own writes get through
+ * (specification/activity.md#pruning).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -10,19 +11,22 @@ import { lockStore } from './sqlite/open-database.ts';
 
 export interface Pruned {
   rows: number;
-  /** By which the file became smaller. */
+  /** By how much the file became smaller. */
   bytes: number;
-  /** False for a file of an earlier version while a broker has it: its free space is used again, but not given back. */
+  /**
+   * False for a file of an earlier version while a broker has it open: its free space is reused, but not
+   * returned.
+   */
   isShrunk: boolean;
 }
 
 export interface PruneOptions {
   file: string;
-  /** Rows stored before this go, epoch ms. */
+  /** Rows that were stored before this are deleted, epoch ms. */
   before: number;
   /** Called after every step. */
   onStep?: (done: { rows: number; bytes: number }) => void;
-  /** Ms that pass, for pacing; the system's unless given. */
+  /** Returns the elapsed ms, for pacing; the system's by default. */
   stopwatch?: () => number;
 }
 
@@ -32,7 +36,7 @@ const stepMs = { short: 8, long: 30 };
 const maxCheckpointTries = 50;
 const checkpointTimeoutMs = 100;
 
-/** @throws StartUpError (exit code 1) with one sentence; what was removed until then stays removed. */
+/** @throws StartUpError (exit code 1) with one sentence; what was deleted until then stays deleted. */
 export async function pruneActivity({
   file,
   before,
@@ -83,11 +87,17 @@ function refuseForeign(db: Database.Database, file: string): void {
 interface Step {
   done: number;
   isThrough: boolean;
-  /** When it had the file. Waiting for it says nothing of the work: counted, a busy broker would bring the steps down to single rows. */
+  /**
+   * When it got the file. Waiting for it says nothing about the work: if it were counted, a busy broker would
+   * shrink the steps to single rows.
+   */
   begunAt: number;
 }
 
-/** Runs `step` until it says that it is through, with as much work at a time as fits a few milliseconds; answers each step's result. */
+/**
+ * Runs `step` until it reports that it is done, with as much work at a time as fits a few milliseconds.
+ * Yields each step's result.
+ */
 async function* inSteps(
   first: number,
   stopwatch: () => number,
@@ -104,7 +114,10 @@ async function* inSteps(
   }
 }
 
-/** Ids and `created_at` grow together: what is old is a run from the lowest id on, and no index by time is needed. */
+/**
+ * Ids and `created_at` grow together: old rows are a run from the lowest id on, and no index by time is
+ * needed.
+ */
 function removeRows(db: Database.Database, before: number, stopwatch: () => number): AsyncGenerator<number> {
   const oldest = db.prepare<[number], { id: number; created_at: number }>(
     'SELECT id, created_at FROM activity ORDER BY id LIMIT ?',
@@ -128,7 +141,7 @@ function shrinkFile(db: Database.Database, stopwatch: () => number): AsyncGenera
   const shrink = db.transaction((pages: number): Step => {
     const begunAt = stopwatch();
     const present = count('page_count');
-    // exec, because the pragma frees one page for each time it is stepped.
+    // `exec`, because the pragma frees one page each time it is stepped.
     db.exec(`PRAGMA incremental_vacuum(${pages})`);
     const freed = present - count('page_count');
     const isThrough = freed === 0 || count('freelist_count') === 0;
@@ -137,7 +150,10 @@ function shrinkFile(db: Database.Database, stopwatch: () => number): AsyncGenera
   return inSteps(50, stopwatch, (pages) => shrink.immediate(pages));
 }
 
-/** For files made before they could shrink piece by piece; needs the file for itself. Answers the bytes, null when a broker has the file. */
+/**
+ * For files that were created before they could shrink piece by piece; it needs the file for itself. Returns
+ * the bytes, or null if a broker has the file open.
+ */
 function rewriteFile(db: Database.Database, file: string): number | null {
   let lock: Database.Database | null;
   try {
@@ -157,7 +173,7 @@ function rewriteFile(db: Database.Database, file: string): number | null {
   }
 }
 
-/** The file itself becomes smaller when the log is folded into it; a reader in the middle of something makes it wait. */
+/** The file itself becomes smaller when the log is checkpointed into it; an active reader makes it wait. */
 async function foldLog(db: Database.Database): Promise<void> {
   db.pragma(`busy_timeout = ${checkpointTimeoutMs}`);
   const fold = db.prepare<[], { busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');

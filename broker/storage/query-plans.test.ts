@@ -6,7 +6,7 @@ import type { FromThread, ToThread } from './thread-messages.ts';
 
 /** Tables that grow with members, not with use; sqlite_sequence has a row per table. */
 const small = ['token', 'member_state', 'store_identity', 'general_member', 'sqlite_sequence'];
-/** Partial indexes of what is still to be done: they stay short however their table grows. */
+/** Partial indexes of what is still to be done, which stay short however their table grows. */
 const toDo = ['retired_name_unsettled'];
 /** Statements that run once, at start. */
 const atStartOnly: string[] = [];
@@ -29,7 +29,7 @@ async function plannedStatements(store: string): Promise<PlannedStatement[]> {
   return statements;
 }
 
-/** The table under each name that a plan may use for it. */
+/** Returns the table under each name that a plan may use for it. */
 function tableByAlias(sql: string): Map<string, string> {
   const words = sql.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?/gi);
   return new Map(
@@ -40,13 +40,13 @@ function tableByAlias(sql: string): Map<string, string> {
   );
 }
 
-/** Not tables: lists of values in a statement, and JSON arrays handed to it. */
+/** Not tables: lists of values in a statement, and JSON arrays that are passed to it. */
 const isList = (line: string): boolean => /^SCAN (?:\d+ )?CONSTANT ROW|^SCAN json_each\b/.test(line);
 
-/** The full-text index is asked for words, and walked from a place on. */
+/** The full-text index is searched for words, and walked from a position on. */
 const isFullText = (line: string): boolean => /^SCAN \w+_text VIRTUAL TABLE INDEX \d+:M/.test(line);
 
-/** Plan lines that read a whole table or index, or sort what an index does not order. */
+/** Returns plan lines that read a whole table or index, or sort what an index does not order. */
 function faults({ sql, plan }: PlannedStatement): string[] {
   const tables = tableByAlias(sql);
   if ([...tables.values()].every((table) => small.includes(table))) return [];
@@ -59,7 +59,7 @@ function faults({ sql, plan }: PlannedStatement): string[] {
   });
 }
 
-/** `ORDER BY <key> LIMIT n` walks from one end and stops: a scan by name only. */
+/** `ORDER BY <key> LIMIT n` walks from one end and stops: a scan in name only. */
 function isInOrderAndLimited(sql: string, line: string): boolean {
   return (
     /\bORDER BY\b.+\bLIMIT\b/is.test(sql) &&
@@ -69,7 +69,7 @@ function isInOrderAndLimited(sql: string, line: string): boolean {
 }
 
 describe.each(['main', 'activity'])('the statements of the %s store', (store) => {
-  it('read no table that grows from end to end, and sort nothing that an index orders', async () => {
+  it('read no growing table from end to end, and sort nothing that an index orders', async () => {
     const statements = await plannedStatements(store);
     expect(statements.length).toBeGreaterThan(0);
     const found = statements
@@ -102,7 +102,7 @@ describe('the check itself', () => {
     ['SELECT * FROM token ORDER BY created_at', 'USE TEMP B-TREE FOR ORDER BY'],
     ['SELECT * FROM outbox ORDER BY id LIMIT ?', 'SCAN outbox'],
     ['SELECT * FROM message WHERE seq = ?', 'SEARCH message USING INTEGER PRIMARY KEY (rowid=?)'],
-  ])('lets %s pass', (sql, line) => {
+  ])('accepts %s', (sql, line) => {
     expect(of(sql, line)).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ const modes = async (folder: string): Promise<Record<string, string>> =>
 
 let pristine: string | null = null;
 
-/** A store of a few hundred pages that was closed in order; made once, copied for each test. */
+/** A store of a few hundred pages that was closed in order; created once, and copied for each test. */
 async function closedStore(): Promise<string> {
   const file = join(await testFolder(), 'test.db');
   if (pristine === null) {
@@ -76,7 +76,7 @@ async function killedStore(): Promise<string> {
   return file;
 }
 
-/** A log without a byte is as good as none. */
+/** An empty log is as good as none. */
 const contents = async (file: string) => {
   const digests = [file, `${file}-wal`].map(async (path) => {
     const bytes = await readFile(path).catch(() => Buffer.alloc(0));
@@ -103,7 +103,7 @@ const restore =
 const check = /cannot be opened \(.+\); check that the path exists and is yours to read and write$/;
 
 describe('the files of a store', () => {
-  it('are 0600 in new folders of 0700, whatever the umask, and so are their log, index and lock', async () => {
+  it('have mode 0600 in new folders of 0700, whatever the umask, and so do their log, index, and lock', async () => {
     const outer = await testFolder();
     await chmod(outer, 0o755);
     const folder = join(outer, 'new', 'deep');
@@ -124,7 +124,7 @@ describe('the files of a store', () => {
     expect(await modes(join(outer, 'new'))).toEqual({ deep: '700' });
   });
 
-  it('are one file after an orderly close: the log is folded in', async () => {
+  it('are one file after an orderly close: the log is checkpointed', async () => {
     const file = join(await testFolder(), 'test.db');
     const store = await openTestStore(file);
     await store.units.add({ name: 'x' });
@@ -134,7 +134,7 @@ describe('the files of a store', () => {
 });
 
 describe('a second broker on the same store', () => {
-  it('is refused with a sentence, in this and in another process, by any name; the first goes on', async () => {
+  it('is refused with a sentence, in this and in another process, by any name; the first one continues', async () => {
     const folder = await testFolder();
     const file = join(folder, 'test.db');
     const { child, line } = await startHolder(file);
@@ -154,7 +154,7 @@ describe('a second broker on the same store', () => {
     expect(await units.add({ name: 'first goes on' })).toBe(3);
   });
 
-  it('gets the store as soon as the first is killed with -9', async () => {
+  it('gets the store as soon as the first one is killed with -9', async () => {
     const file = join(await testFolder(), 'test.db');
     const holders = [];
     for (let n = 0; n < 3; n++) {
@@ -166,7 +166,7 @@ describe('a second broker on the same store', () => {
   });
 });
 
-describe('a damaged file stops start-up with one sentence that says what to do, and keeps every byte', () => {
+describe('a damaged file stops the start with one sentence that says what to do, and keeps every byte', () => {
   it.each([
     ['a header of garbage', async (file: string) => overwrite(file, 0, 100)],
     ['garbage from end to end', async (file: string) => writeFile(file, Buffer.alloc(50_000, 'no database'))],
@@ -196,7 +196,8 @@ describe('a damaged file stops start-up with one sentence that says what to do, 
     const file = await killedStore();
     await overwrite(file, 0, 100);
     const before = await contents(file);
-    // The log holds the first page whole, so SQLite may do without the damaged one; it must never lose the log.
+    // The log holds the whole first page, so SQLite may do without the damaged one; it must never lose the
+    // log.
     const opened = await openTestStore(file).then(
       ({ units }) => units.names(),
       (error: StartUpError) => error.message,
@@ -214,27 +215,27 @@ describe('a damaged file stops start-up with one sentence that says what to do, 
   }
 });
 
-describe('a file that cannot be used stops start-up with one sentence', () => {
-  it('when it is a folder', async () => {
+describe('a file that cannot be used stops the start with one sentence', () => {
+  it('if it is a folder', async () => {
     const folder = join(await testFolder(), 'test.db');
     await mkdir(folder);
     await expectRefusal(folder, check, 1);
   });
 
-  it('when its folder is a file, or cannot be made', async () => {
+  it('if its folder is a file, or cannot be created', async () => {
     const folder = await testFolder();
     await writeFile(join(folder, 'file'), '');
     await expectRefusal(join(folder, 'file', 'test.db'), check, 1);
     if (process.platform === 'linux') await expectRefusal('/sys/muster/test.db', check, 1);
   });
 
-  it.each(['the file', 'its folder'])('when %s is read-only', async (what) => {
+  it.each(['the file', 'its folder'])('if %s is read-only', async (what) => {
     const file = await closedStore();
     makeReadOnly(what === 'the file' ? file : join(file, '..'));
     await expectRefusal(file, check, 1);
   });
 
-  it('when it was written by a newer version, log included', async () => {
+  it('if it was written by a newer version, log included', async () => {
     const file = await killedStore();
     const db = new Database(file);
     db.pragma('user_version = 99');
@@ -261,14 +262,14 @@ describe('a file that cannot be used stops start-up with one sentence', () => {
   }
 });
 
-describe('a store that was killed while it was being made', () => {
-  it('starts empty when the file has no byte yet', async () => {
+describe('a store that was killed while it was being created', () => {
+  it('starts empty if the file has no byte yet', async () => {
     const file = join(await testFolder(), 'test.db');
     await writeFile(file, '');
     expect(await (await openTestStore(file)).units.names()).toEqual([]);
   });
 
-  it('is rolled back and made again when its first page was half written', async () => {
+  it('is rolled back and created again if its first page was half written', async () => {
     const file = join(await testFolder(), 'test.db');
     const other = join(await testFolder(), 'test.db');
     const making = new Database(file);

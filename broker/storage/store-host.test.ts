@@ -11,7 +11,7 @@ const places = [
 ] as const;
 
 describe.each(places)('a store %s', (_, place) => {
-  it('rolls back a unit that is refused alone; others in the same commit stand', async () => {
+  it('rolls back a refused unit alone; others in the same commit stand', async () => {
     const { units } = await openTestStore(await place());
     const [first, refused, broken, taken, last] = await Promise.allSettled([
       units.add({ name: 'first' }),
@@ -61,7 +61,7 @@ describe.each(places)('a store %s', (_, place) => {
     expect(store.pending).toBe(0);
   });
 
-  it('hands a refusal across with its code, details and Retry-After', async () => {
+  it('passes on a refusal with its code, details, and Retry-After', async () => {
     const { units } = await openTestStore(await place());
     const refused: unknown = await units.addThenRefuse({ name: 'x' }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(BrokerError);
@@ -78,7 +78,7 @@ describe.each(places)('a store %s', (_, place) => {
     });
   });
 
-  it('answers a bug with internal; the cause is in the log only', async () => {
+  it('answers a bug with internal; the cause is only in the log', async () => {
     const { log, lines } = keptLog();
     const { units } = await openTestStore(await place(), log);
     const failed = await units.addThenBreak({ name: 'x' }).catch((error: BrokerError) => error);
@@ -91,7 +91,7 @@ describe.each(places)('a store %s', (_, place) => {
     );
   });
 
-  it('answers internal when a unit answers what is not plain data, and goes on', async () => {
+  it('answers internal if a unit returns what is not plain data, and continues', async () => {
     const { units } = await openTestStore(await place());
     const [, odd, after] = await Promise.allSettled([
       units.add({ name: 'before' }),
@@ -118,7 +118,7 @@ describe.each(places)('a store %s', (_, place) => {
     expect(lines()).toContainEqual(expect.objectContaining({ unit: 'add', level: 50 }));
   });
 
-  it('tells nobody in a commit that failed that it succeeded, and goes on with the next', async () => {
+  it('tells nobody in a failed commit that it succeeded, and continues with the next', async () => {
     const { units } = await openTestStore(await place());
     const lost = await Promise.allSettled([
       units.add({ name: 'with it' }),
@@ -131,7 +131,7 @@ describe.each(places)('a store %s', (_, place) => {
     expect(await units.names()).toEqual(['next']);
   });
 
-  it('finishes what was asked before close, and refuses what is asked after with unavailable', async () => {
+  it('finishes what was requested before close, and refuses later requests with unavailable', async () => {
     const store = await openTestStore(await place());
     const asked = Array.from({ length: 100 }, (_, n) => store.units.add({ name: `${n}` }));
     const closed = store.close();
@@ -140,7 +140,7 @@ describe.each(places)('a store %s', (_, place) => {
     await expect(store.units.names()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('knows when the last write was committed; one that failed does not count', async () => {
+  it('knows when the last write was committed; a failed one does not count', async () => {
     const store = await openTestStore(await place());
     await store.units.addThenRefuse({ name: 'x' }).catch(() => undefined);
     expect(store.lastCommitAt).toBeNull();
@@ -173,7 +173,7 @@ describe('a store on disk', () => {
     expect(await (await openTestStore(file)).units.names()).toEqual(['kept']);
   });
 
-  it('is durable when it answers: FULL sync, fullfsync and a write-ahead log on every writer', async () => {
+  it('is durable when it answers: FULL sync, fullfsync, and a write-ahead log on every writer', async () => {
     const { units } = await openTestStore(join(await testFolder(), 'test.db'));
     const value = (name: string) => units.writerPragma({ name });
     expect(await value('synchronous')).toBe(2);
@@ -184,7 +184,7 @@ describe('a store on disk', () => {
     expect(await units.readerPragma({ name: 'foreign_keys' })).toBe(1);
   });
 
-  it('answers 503 to who reads when its reader cannot start, says why in the log, and lets the file go', async () => {
+  it('answers 503 to readers if its reader cannot start, logs why, and releases the file', async () => {
     const file = join(await testFolder(), 'test.db');
     const { log, lines } = keptLog();
     const store = await openStore<TestUnits>({

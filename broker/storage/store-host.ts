@@ -1,6 +1,7 @@
 /**
- * The serving thread's side of a store: collects one turn's calls, hands them to the writer or the reader thread in one message,
- * and settles them when the thread answers. No statement ever runs on the thread that serves HTTP and the tray.
+ * The serving thread's side of a store: it collects one turn's calls, passes them to the writer or the reader
+ * thread in one message, and resolves them when the thread answers. No statement ever runs on the thread that
+ * serves HTTP and the tray (ADR 0015).
  */
 import { Worker } from 'node:worker_threads';
 import { BrokerError } from '#protocol/errors.ts';
@@ -22,9 +23,9 @@ const inMemory = ':memory:';
 export interface StoreOptions {
   /** Names the unit table that the thread loads. */
   store: string;
-  /** A path, or `:memory:`, which lives in the writer thread and is read there, too. */
+  /** A path, or `:memory:`, which lives in the writer thread and is also read there. */
   file: string;
-  /** The module a thread runs. */
+  /** The module that a thread runs. */
   threadModule: URL;
   log: Log;
 }
@@ -35,12 +36,15 @@ export interface Store<Units> {
   readonly pending: number;
   /** When the last write was committed, epoch ms; null before the first. */
   readonly lastCommitAt: number | null;
-  /** Runs what was asked before, checkpoints and closes the file. Threads end by themselves: ending one by force could tear a write. */
+  /**
+   * Runs what was requested before, checkpoints, and closes the file. Threads end by themselves, because
+   * ending one by force could tear a write.
+   */
   close(): Promise<void>;
 }
 
 /**
- * The reader's thread starts with the first read: a store that nobody reads costs one thread less (docs/benchmarks.md, idle memory).
+ * The reader's thread starts with the first read: a store that nobody reads needs one thread less (ADR 0013).
  * @throws StartUpError with the sentence of the thread that could not open the file.
  */
 export async function openStore<Units>(options: StoreOptions): Promise<Store<Units>> {
@@ -117,7 +121,10 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
   let names: string[] = [];
   let inputs: unknown[] = [];
   let scheduled = false;
-  /** One turn at a time: what comes meanwhile makes the next one larger, and its commit cheaper per unit (docs/benchmarks.md). */
+  /**
+   * One turn at a time: what arrives in the meantime makes the next one larger, and its commit cheaper per
+   * unit (docs/benchmarks.md).
+   */
   let underWay = false;
   let closing = false;
   let lastAnswerAt: number | null = null;
@@ -233,7 +240,7 @@ function addTo({ time, calledAt }: Waiting, { turnMs, commitMs }: TurnTime): voi
   time.commit += commitMs;
 }
 
-/** What the caller sees never carries the storage engine's words; the log does. */
+/** The caller never sees the storage engine's words; the log does. */
 function errorOf(failure: Failure, unit: string, log: Log): Error {
   if ('refusal' in failure) {
     const { code, message, details, retryAfter } = failure.refusal;

@@ -1,6 +1,7 @@
 /**
- * The life of a store thread: take a turn's calls, all that waited, run the writes in ONE transaction with a savepoint each, commit
- * once (one sync), then answer all. A unit that throws rolls back alone.
+ * The life of a store thread: take a turn's calls, everything that waits, run the writes in ONE transaction
+ * with a savepoint each, commit once (one sync), then answer all of them. A unit that throws is rolled back
+ * alone.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
@@ -21,9 +22,9 @@ import type { Units } from './units.ts';
 
 export interface StoreDefinition {
   migrations: readonly string[];
-  /** Its rows are pruned, and its file becomes smaller then. */
+  /** Its rows are pruned, and its file then becomes smaller. */
   canShrink?: true;
-  /** Its writes let chat go first: megabytes of what agents did can wait a moment (docs/benchmarks.md). */
+  /** Its writes let chat go first, because megabytes of activity can wait a moment (docs/benchmarks.md). */
   isBackground?: true;
   units: (db: Database.Database) => Units;
 }
@@ -86,7 +87,10 @@ export function runStoreThread(
   });
 }
 
-/** What units need before their first call; nothing else of the store's is asked for meanwhile. What fails is tried again with the next call. */
+/**
+ * Prepares what units need before their first call; nothing else of the store runs in the meantime. What
+ * fails is tried again with the next call.
+ */
 function prepare(units: Units, names: readonly string[]): Promise<void> | null {
   const { beforeFirst } = units;
   if (beforeFirst === undefined) return null;
@@ -99,7 +103,7 @@ function prepare(units: Units, names: readonly string[]): Promise<void> | null {
   return Promise.allSettled(work).then(() => undefined);
 }
 
-/** On a full disk the log stays beside the file; nothing is lost, the next start reads both. */
+/** On a full disk, the log stays beside the file. Nothing is lost, because the next start reads both. */
 function foldLog(db: Database.Database): void {
   attempt(() => db.pragma('wal_checkpoint(TRUNCATE)'));
 }
@@ -120,7 +124,9 @@ function answer(say: Say, outcomes: Outcome[], time: TurnTime): void {
   }
 }
 
-/** A unit that answers something other than plain data has a bug; the others in its turn get their answers. */
+/**
+ * A unit that returns something other than plain data has a bug; the others in its turn get their answers.
+ */
 function withoutUnsayable(
   values: readonly unknown[],
   failures: readonly [number, Failure][],
@@ -143,7 +149,9 @@ function attempt(run: () => unknown): Outcome {
   }
 }
 
-/** One snapshot for the whole turn: every call in it was made after the commits it may rely on. */
+/**
+ * One snapshot for the whole turn, because every call in it was made after the commits on which it may rely.
+ */
 function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn {
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
@@ -155,7 +163,10 @@ function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn 
   };
 }
 
-/** A full disk or a failing device ends the whole transaction; then nobody in the turn is told that it succeeded. */
+/**
+ * A full disk or a failing device ends the whole transaction; then nobody in the turn is told that it
+ * succeeded.
+ */
 class TurnLost extends Error {}
 
 function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn {
@@ -185,7 +196,10 @@ function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn
     return outcome;
   }
 
-  /** Alone in its turn a unit needs no savepoint: what it takes back is the transaction (a large batch costs a tenth less). */
+  /**
+   * Alone in its turn, a unit needs no savepoint: the transaction undoes it (a large batch costs a tenth
+   * less).
+   */
   function runAlone(call: Call): Turn {
     begin.run();
     const unit = units.reads[call.name] ?? units.writes[call.name];

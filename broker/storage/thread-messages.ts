@@ -1,4 +1,7 @@
-/** What the store host and a store thread say to each other. Calls are answered in the order they came, so they need no ids. */
+/**
+ * What the store host and a store thread send to each other. Calls are answered in the order in which they
+ * arrived, so they need no ids.
+ */
 import { BrokerError, type ErrorCode } from '#protocol/errors.ts';
 
 export type ThreadRole = 'writer' | 'reader';
@@ -12,8 +15,8 @@ export interface ThreadSettings {
 }
 
 /**
- * The `bytes` of inputs or answers, where they are an ArrayBuffer: they move to the other thread instead of being copied, and are gone
- * from the one that sends them.
+ * Returns the `bytes` of inputs or answers that are an ArrayBuffer: they move to the other thread instead of
+ * being copied, and are gone from the sender.
  */
 export function movedWith(values: readonly unknown[]): ArrayBuffer[] {
   const moved: ArrayBuffer[] = [];
@@ -27,7 +30,7 @@ export function movedWith(values: readonly unknown[]): ArrayBuffer[] {
 /** To the thread: one turn's calls, or the order to finish. */
 export type ToThread = { names: string[]; inputs: unknown[] } | 'close';
 
-/** From the thread: first `ready` or `failed`, then one answer per turn of its own. */
+/** From the thread: first `ready` or `failed`, then one answer per turn. */
 export type FromThread =
   | { ready: { reads: string[]; writes: string[] } }
   | { failed: { message: string; exitCode: number } }

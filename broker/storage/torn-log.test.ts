@@ -12,7 +12,10 @@ const headerBytes = 32;
 const frameBytes = 24 + 4096;
 const pushes = 24;
 
-/** The main store and its log as a killed broker leaves them, and the messages it had acknowledged, in order of acceptance. */
+/**
+ * The main store and its log as a killed broker leaves them, and the messages that it had acknowledged, in
+ * the order of acceptance.
+ */
 async function killedBroker(folder: string): Promise<{ file: string; log: Buffer; acknowledged: Message[] }> {
   const broker = await prepareServedBroker(['ada', 'ben']);
   try {
@@ -25,7 +28,7 @@ async function killedBroker(folder: string): Promise<{ file: string; log: Buffer
           'content-type': 'application/json',
           ...(n % 4 === 0 && { 'idempotency-key': `key-${n}` }),
         },
-        // Some rows take pages of their own, some are direct messages with rows for both sides.
+        // Some rows take pages of their own, and some are direct messages with rows for both sides.
         body: JSON.stringify({
           body: `${n}`.padEnd(n % 5 === 0 ? 9000 : 3, '.'),
           ...(n % 3 === 0 && { to: 'ben' }),
@@ -48,7 +51,7 @@ async function killedBroker(folder: string): Promise<{ file: string; log: Buffer
   }
 }
 
-/** What ada and ben hold when the file is opened with this log beside it. */
+/** What ada and ben have when the file is opened with this log beside it. */
 async function openedWith(file: string, log: Buffer): Promise<{ ada: Message[]; ben: Message[] }> {
   const copy = `${file}.copy`;
   await cp(file, copy);
@@ -69,14 +72,14 @@ async function openedWith(file: string, log: Buffer): Promise<{ ada: Message[]; 
   }
 }
 
-describe('a store whose log was cut off by power loss', () => {
-  it('opens at every frame boundary and every torn frame with a whole prefix of the messages, in order of acceptance', async () => {
+describe('a store whose log was cut off by a power failure', () => {
+  it('opens at every frame boundary and every torn frame with a complete prefix of the messages, in order of acceptance', async () => {
     const { file, log, acknowledged } = await killedBroker(await testFolder());
     const frames = (log.length - headerBytes) / frameBytes;
     expect(Number.isInteger(frames)).toBe(true);
     expect(frames).toBeGreaterThan(pushes);
 
-    // The log's own header torn: nothing of it counts.
+    // The log's own header is torn, so nothing of it counts.
     for (const length of [0, 1, 16, 31]) {
       expect((await openedWith(file, log.subarray(0, length))).ada).toEqual([]);
     }
@@ -86,7 +89,7 @@ describe('a store whose log was cut off by power loss', () => {
       const torn = boundary + 1 + Math.floor(Math.random() * (frameBytes - 1));
       const cuts: [string, Buffer][] = [[`cut at frame ${frame}`, log.subarray(0, boundary)]];
       if (frame < frames && frame % 2 === 0) {
-        // The disk kept the length but not all the bytes.
+        // The disk kept the length, but not all the bytes.
         const garbled = Buffer.concat([log.subarray(0, torn), Buffer.alloc(log.length - torn, 'torn')]);
         cuts.push(
           frame % 4 === 0

@@ -1,6 +1,7 @@
 /**
- * Units of work: the only way to the stores. A unit takes one argument of plain data, runs whole inside a transaction on a
- * store thread and answers plain data. Services see the asynchronous type; another engine could implement the same one.
+ * Units of work: the only way to the stores. A unit takes one argument of plain data, runs completely inside
+ * a transaction on a store thread, and returns plain data. Services see the asynchronous type, which another
+ * engine could implement as well.
  */
 import type Database from 'better-sqlite3';
 
@@ -10,16 +11,19 @@ interface Unit {
 }
 export type UnitTable = Record<string, Unit['call']>;
 
-/** What one adapter contributes. Reads run on the reader thread, writes in the writer's transaction. */
+/** What one adapter contributes. Reads run on the reader thread, and writes in the writer's transaction. */
 export interface Units {
   reads: UnitTable;
   writes: UnitTable;
   /**
-   * What the broker reads for itself, at its start and in its housekeeping: on the writer's thread, so that neither a start nor an idle broker
-   * needs a reader (docs/benchmarks.md).
+   * What the broker reads for itself, at start and in its housekeeping: on the writer's thread, so that
+   * neither a start nor an idle broker needs a reader (ADR 0013).
    */
   upkeep?: UnitTable;
-  /** Work that takes long and that most threads never need, by the name of the unit that waits for it the first time: loading a module. */
+  /**
+   * Long work that most threads never need, such as loading a module, by the name of the unit that waits for
+   * it the first time.
+   */
   beforeFirst?: Record<string, () => Promise<void>>;
 }
 

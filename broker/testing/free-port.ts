@@ -3,7 +3,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections: one of those could be taken before it is listened on. */
+/**
+ * Below the ports that systems assign to outgoing connections, because one of those could be taken before the
+ * test listens on it.
+ */
 const [lowest, highest] = [20_000, 32_000];
 
 export async function freePort(): Promise<number> {

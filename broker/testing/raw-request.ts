@@ -1,4 +1,7 @@
-/** Bytes to a socket, and what comes back until it closes or `enough` says so: for requests that no HTTP client would send. */
+/**
+ * Sends bytes to a socket and returns what comes back until it closes or `enough` returns true: for requests
+ * that no HTTP client would send.
+ */
 import { connect } from 'node:net';
 
 export function rawRequest(

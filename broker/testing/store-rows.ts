@@ -1,4 +1,6 @@
-/** Looks into a store's file beside a broker, or changes it while none runs: for what no request can show or bring about. */
+/**
+ * Reads a store's file beside a broker, or changes it while none runs: for what no request can show or cause.
+ */
 import Database from 'better-sqlite3';
 
 export function storeRows<T>(file: string, sql: string): T[] {

@@ -1,4 +1,6 @@
-/** An authenticator written from RFC 4226 and RFC 6238 alone, and a browser's side of sessions, for tests. */
+/**
+ * An authenticator written from RFC 4226 and RFC 6238 alone, and the browser's side of sessions, for tests.
+ */
 import { createHmac } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import type { TestBroker } from './test-broker.ts';
@@ -10,7 +12,7 @@ function fromBase32(secret: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** The six digits that an authenticator shows at `at`, epoch ms. */
+/** Returns the six digits that an authenticator shows at `at`, epoch ms. */
 export function codeAt(secret: string, at: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
@@ -20,7 +22,7 @@ export function codeAt(secret: string, at: number): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** A code that none of these secrets shows near `at`. */
+/** Returns a code that none of these secrets shows near `at`. */
 export function wrongCode(secrets: readonly string[], at: number): string {
   const right = secrets.flatMap((secret) =>
     [-60_000, -30_000, 0, 30_000, 60_000].map((drift) => codeAt(secret, at + drift)),
@@ -41,7 +43,7 @@ export const postJson = (team: TestBroker, path: string, body: unknown, headers 
 export const logInWith = (team: TestBroker, code: string, member?: string): Promise<Response> =>
   postJson(team, '/session/totp', { code, ...(member !== undefined && { member }) });
 
-/** `svc_session=…` as a browser sends it back. */
+/** `svc_session=…` as a browser returns it. */
 export const cookieOf = (reply: Response): string =>
   (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
@@ -49,11 +51,11 @@ export async function bindAuthenticator(team: TestBroker, member: string): Promi
   return (await team.as(member).call('enrollTotp', { params: { name: member } })).totpSecret;
 }
 
-/** A request with a cookie instead of a bearer. */
+/** A request with a cookie instead of a token. */
 export const withCookie = (team: TestBroker, cookie: string, path: string, init: RequestInit = {}) =>
   fetch(team.url + path, { ...init, headers: { ...init.headers, cookie } });
 
-/** A live stream opened with a cookie; `ended` resolves when the broker closes it. */
+/** A live stream that is opened with a cookie; `ended` resolves when the broker closes it. */
 export async function cookieStream(
   team: TestBroker,
   cookie: string,

@@ -1,4 +1,6 @@
-/** A real broker on a loopback port, with a small team, for tests. Everything it makes is removed by stop(). */
+/**
+ * A real broker on a loopback port, with a small team, for tests. stop() removes everything that it creates.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +15,7 @@ import { freePort } from './free-port.ts';
 import { refuseLeaks } from './leaks.ts';
 import { openTestStream, type TestStream } from './test-stream.ts';
 
-/** Who a test may act as, and the presets or leaves each holds. */
+/** The members as whom a test may act, and the presets or leaves of each. */
 const personas = { ada: ['admin'], ben: [], cy: ['operator'] } as const;
 
 export interface TestBroker {
@@ -21,15 +23,18 @@ export interface TestBroker {
   url: string;
   folder: string;
   configPath: string;
-  /** JSON lines written so far. */
+  /** The JSON lines that were written so far. */
   logged: () => string;
   token: (name: string) => string;
   as: (name: string) => BrokerClient;
-  /** A raw request with the member's bearer; `null` for none. */
+  /** A raw request with the member's token; `null` for none. */
   fetch: (name: string | null, path: string, init?: RequestInit) => Promise<Response>;
-  /** A live stream that has said ready. */
+  /** A live stream that has sent ready. */
   stream: (name: string, cursor?: string) => Promise<TestStream>;
-  /** How many streams the broker has open, as it tells ada: one that it has ended is not counted, whenever its reader hears of that. */
+  /**
+   * How many streams the broker has open, as it reports to ada: one that it has ended is not counted,
+   * whenever its reader learns of it.
+   */
   openStreams: () => Promise<Diagnostics['streams']>;
   /** Closes the broker and starts it again on the same files and port. */
   restart: () => Promise<void>;
@@ -88,7 +93,7 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
       ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
     });
   let broker = await start();
-  // It listens there again after a restart: the system gives this port to nobody meanwhile.
+  // It listens there again after a restart, because the system assigns this port to nobody in the meantime.
   const url = (await broker.listen({ port: await freePort() }))[0]?.url ?? '';
   const streams = new Set<TestStream>();
 

@@ -5,13 +5,13 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Message } from '#protocol/message.ts';
 
 export interface TestStream {
-  /** Everything received so far. */
+  /** Everything that was received so far. */
   frames: EventSourceMessage[];
   /** The messages among them. */
   messages: () => Message[];
-  /** Resolves when `condition` holds of what has been received; rejects when the stream ends before. */
+  /** Resolves when `condition` holds for what has been received; rejects if the stream ends before. */
   until: (condition: (frames: EventSourceMessage[]) => boolean) => Promise<void>;
-  /** The cursor of the last frame that carried one. */
+  /** The cursor of the last frame with one. */
   cursor: () => string;
   /** Stops reading, so that the broker's writes pile up. */
   pause: () => void;

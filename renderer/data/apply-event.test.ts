@@ -1,4 +1,6 @@
-/** What a live message changes in the thread that is held: once, in its place, and without touching what is not new. */
+/**
+ * What a live message changes in a cached thread: it appears once, in its place, and nothing else changes.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#protocol/message.ts';
 import type { Unread } from '#protocol/receipt.ts';
@@ -7,7 +9,7 @@ import { applyEvent, type ThreadPages, withMessage, withUnread } from './apply-e
 const idOf = (n: number) => String(n).padStart(6, '0');
 const message = (n: number) =>
   ({ id: idOf(n), ts: n, from: 'ben', to: null, body: 'x', data: {} }) as Message;
-/** Newest page first, each newest first. */
+/** Pages with the newest page first, and each page newest first. */
 const held = (...pages: number[][]): ThreadPages => ({
   pages: pages.map((page) => ({ messages: page.map(message) })),
   pageParams: pages.map(() => null),
@@ -15,7 +17,7 @@ const held = (...pages: number[][]): ThreadPages => ({
 const numbers = ({ pages }: ThreadPages) => pages.map(({ messages }) => messages.map(({ ts }) => ts));
 
 describe('a message of the live stream', () => {
-  it('comes first in the newest page, and the older pages stay the same objects', () => {
+  it('is put first in the newest page, and the older pages stay the same objects', () => {
     const before = held([5, 4], [3, 2]);
     const after = withMessage(before, message(6));
     expect(numbers(after)).toEqual([
@@ -25,12 +27,12 @@ describe('a message of the live stream', () => {
     expect(after.pages[1]).toBe(before.pages[1]);
   });
 
-  it('that is known changes nothing, in whichever page it is', () => {
+  it('that is already known changes nothing, in whichever page it is', () => {
     const before = held([5, 4], [3, 2]);
     for (const known of [5, 4, 3, 2]) expect(withMessage(before, message(known))).toBe(before);
   });
 
-  it('that was overtaken takes its place; one older than all that is held comes with its page', () => {
+  it('that arrives out of order is put in its place; one that is older than all cached messages is left to its page', () => {
     const before = held([8, 6], [4, 2]);
     expect(numbers(withMessage(before, message(7)))).toEqual([
       [8, 7, 6],
@@ -43,12 +45,12 @@ describe('a message of the live stream', () => {
     expect(withMessage(before, message(1))).toBe(before);
   });
 
-  it('in an empty thread is its first', () => {
+  it('is the first one of an empty thread', () => {
     expect(numbers(withMessage(held([]), message(1)))).toEqual([[1]]);
     expect(numbers(withMessage({ pages: [], pageParams: [] }, message(1)))).toEqual([[1]]);
   });
 
-  it('by the ten thousand keeps pages small, loses none, and is bounded', () => {
+  it('one of ten thousand keeps pages small and bounded, and none is lost', () => {
     let thread = held([]);
     for (let n = 1; n <= 10_000; n++) thread = withMessage(thread, message(n));
     expect(numbers(thread).flat()).toEqual(Array.from({ length: 10_000 }, (_, n) => 10_000 - n));
@@ -63,7 +65,7 @@ describe('a message of the live stream', () => {
 describe('a receipt', () => {
   const about = (data: object) => applyEvent('receipt', data, 'ada').map(({ key }) => key[0]);
 
-  it('of what oneself has read asks for the unread counts again, that of another does not', () => {
+  it('for the member’s own reading fetches the unread counts again; one for another member does not', () => {
     expect(about({ messageId: 'x', member: 'ada', state: 'read', at: 1 })).toEqual(['receipts', 'unread']);
     expect(about({ messageId: 'x', member: 'ben', state: 'read', at: 1 })).toEqual(['receipts']);
   });
@@ -74,14 +76,14 @@ describe('an unread message', () => {
   const general = (count: number) => ({ scope: 'general', count, mentions: 0, lastReadId: null });
   const counted = (held: Unread, n: number) => withUnread(held, 'general', message(n), 'ada');
 
-  it('counts once, whether the counts held are from before it or after it', () => {
+  it('is counted once, whether the cached counts are from before or after it', () => {
     const two: Unread = { scopes: [general(2)], newestId: idOf(2) };
     expect(counted({ scopes: [general(1)], newestId: idOf(1) }, 2)).toEqual(two);
     expect(counted(two, 2)).toBe(two);
     expect(counted(two, 1)).toBe(two);
   });
 
-  it('counts where there was none before, and leaves the other conversations as they are', () => {
+  it('starts a count if there was none, and leaves other conversations as they are', () => {
     const one: Unread = { scopes: [general(1)], newestId: idOf(1) };
     expect(counted(none, 1)).toEqual(one);
     expect(counted({ scopes: [general(0)], newestId: null }, 1)).toEqual(one);
@@ -90,7 +92,7 @@ describe('an unread message', () => {
     expect(scopes).toEqual([direct, general(2)]);
   });
 
-  it('mentions by whole names, as the broker counts', () => {
+  it('counts as a mention by the whole name, as the broker counts', () => {
     const mentions = (body: string) =>
       withUnread(none, 'general', { ...message(1), body }, 'ada').scopes[0]?.mentions;
     expect(mentions('look, @ada.')).toBe(1);

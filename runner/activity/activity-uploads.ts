@@ -1,4 +1,7 @@
-/** What the runner reports of its agent: kept on disk at once, uploaded when the broker can be had, counted when it is lost. */
+/**
+ * What the runner reports about its agent: stored on disk at once, uploaded when the broker is available, and
+ * counted when it is lost.
+ */
 import type { ActivityEvent } from '#protocol/activity.ts';
 import type { Send } from '#protocol/client.ts';
 import { type DropReason, openSpool, spoolFolder } from './spool.ts';
@@ -7,25 +10,26 @@ import { createUploader, type UploaderOptions } from './uploader.ts';
 export interface ActivityUploadsOptions extends Pick<UploaderOptions, 'pauseMs'> {
   /** paths.runsDir; each broker and member has a folder of its own in it. */
   folder: string;
-  /** The broker's address, as the credentials have it. */
+  /** The broker's address, as in the credentials. */
   url: string;
   member: string;
   send: Send;
   log: (event: string, data?: object) => void;
-  /** Of what waits on disk; 64 MiB unless given. */
+  /** The limit of what waits on disk; 64 MiB by default. */
   maxBytes?: number;
 }
 
 export interface ActivityUploads {
-  /** Never throws. The event is masked already. */
+  /** Never throws. The event is already masked. */
   add(event: ActivityEvent): void;
   /** Events on disk that the broker does not have yet. */
   readonly waiting: number;
   /** How many events of this run will never arrive. */
   readonly dropped: number;
   /**
-   * Uploads what it can within the time, leaves the rest for the next start. Resolves with what the person should know: how many were
-   * lost and why, how many wait; null when all arrived. May be called again.
+   * Uploads what it can within the time, and leaves the rest for the next start. Resolves with what the
+   * person should know: how many were lost and why, and how many wait; null if all arrived. It may be called
+   * again.
    */
   close(timeoutMs: number): Promise<string | null>;
 }
@@ -59,7 +63,7 @@ export async function startActivityUploads(options: ActivityUploadsOptions): Pro
     return `${counted(total())} lost: ${parts.join(', ')}`;
   }
 
-  /** Frozen at the end: a later start may have taken over what waited. */
+  /** Frozen at the end, because a later start may have taken over what waited. */
   let left: number | null = null;
   const waiting = (): number => left ?? spool.waiting;
 

@@ -1,19 +1,22 @@
-/** Appending lines to one new file. A line is in the file when `write` returns; it is synced within a second, and when writing ends. */
+/**
+ * Appends lines to one new file. A line is in the file when `write` returns; it is synced within a second,
+ * and when writing ends.
+ */
 import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 
 export interface SegmentWriter {
-  /** Of whole lines, in bytes. */
+  /** The size of its whole lines, in bytes. */
   readonly size: number;
-  /** False once half a line may stand at its end: then nothing more may follow. */
+  /** False once half a line may be at its end: then nothing more may follow. */
   readonly isSound: boolean;
-  /** @throws the system's error, with the file as before where that can be had. */
+  /** @throws the system's error, with the file as before if possible. */
   write(line: Buffer): void;
   end(): void;
 }
 
 const syncMs = 1000;
 
-/** @throws the system's error when the file cannot be made. */
+/** @throws the system's error if the file cannot be created. */
 export function openSegmentWriter(path: string): SegmentWriter {
   const file = openSync(path, 'ax', 0o600);
   let size = 0;
@@ -49,7 +52,7 @@ export function openSegmentWriter(path: string): SegmentWriter {
       try {
         fdatasyncSync(file);
       } catch {
-        // What could not be synced is in the file all the same, as long as the machine runs.
+        // What could not be synced is still in the file, as long as the machine runs.
       }
       closeSync(file);
     },

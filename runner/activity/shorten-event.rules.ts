@@ -1,4 +1,7 @@
-/** An event that is too large to be uploaded: its largest texts are cut, each with a note, before anything is left out. */
+/**
+ * An event that is too large to be uploaded: its largest texts are shortened, each with a note, before
+ * anything is left out.
+ */
 import type { ActivityEvent } from '#protocol/activity.ts';
 
 type Exchange = Extract<ActivityEvent, { kind: 'llm_exchange' }>;
@@ -17,7 +20,7 @@ function withTextsCut(value: unknown, maxCharacters: number): unknown {
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** The last messages are what is new: the others were in exchanges before. */
+/** The last messages are the new ones: the others were in earlier exchanges. */
 function withoutOldMessages(event: Exchange, kept: number): Exchange {
   const { request } = event.entry;
   const messages = kept === 0 ? [] : request.messages.slice(-kept);
@@ -29,7 +32,10 @@ function withoutOldMessages(event: Exchange, kept: number): Exchange {
   };
 }
 
-/** The event as one line of JSON of at most `most` bytes; null when nothing of it can be kept. Cut texts are masked texts already. */
+/**
+ * Returns the event as one line of JSON of at most `most` bytes; null if nothing of it can be kept. Shortened
+ * texts are already masked.
+ */
 export function lineOf(event: ActivityEvent, most: number): string | null {
   const whole = JSON.stringify(event);
   if (sizeOf(whole) <= most) return whole;

@@ -52,7 +52,7 @@ const diskBytes = async (folder: string): Promise<number> => {
 };
 
 describe('the spool of activity', () => {
-  it('gives back what it was given, in order, and leaves no file when all is done', async () => {
+  it('returns what it was given, in order, and leaves no file when everything is done', async () => {
     const folder = await newFolder();
     const { spool, dropped } = await spoolIn(folder, { segmentBytes: 5000 });
     for (const name of named('e', 100)) spool.append(exchangeNamed(name, 'x'.repeat(100)));
@@ -77,7 +77,7 @@ describe('the spool of activity', () => {
     spool.close();
   });
 
-  it('goes on at its mark after an end in the middle, without a repeat', async () => {
+  it('continues at its mark after an end in the middle, without a repeat', async () => {
     const folder = await newFolder();
     const first = (await spoolIn(folder)).spool;
     for (const name of named('e', 10)) first.append(exchangeNamed(name));
@@ -92,7 +92,7 @@ describe('the spool of activity', () => {
     spool.close();
   });
 
-  it('drops the oldest beyond its bound, counts them, and never drops what is being uploaded', async () => {
+  it('drops the oldest beyond its limit, counts them, and never drops what is being uploaded', async () => {
     const folder = await newFolder();
     const { spool, dropped } = await spoolIn(folder, { maxBytes: 40_000, segmentBytes: 10_000 });
     spool.append(exchangeNamed('held', 'x'.repeat(11_000)));
@@ -108,7 +108,7 @@ describe('the spool of activity', () => {
     spool.close();
   });
 
-  it('does not take over the segments of a process that lives, and two write side by side', async () => {
+  it('does not take over the segments of a living process, and two write side by side', async () => {
     const folder = await newFolder();
     const { spool: one } = await spoolIn(folder);
     const { spool: two } = await spoolIn(folder);
@@ -136,7 +136,7 @@ describe('the spool of activity', () => {
     for (const spool of spools) spool.close();
   });
 
-  it('keeps every event that was appended before SIGKILL, whole and in order, from several processes', async () => {
+  it('keeps every event that was appended before SIGKILL, complete and in order, from several processes', async () => {
     const folder = await newFolder();
     const printed = new Map<string, string[]>();
     for (const round of [1, 2, 3]) {
@@ -163,7 +163,7 @@ describe('the spool of activity', () => {
     for (const [prefix, names] of printed) {
       const own = kept.filter((name) => name.startsWith(`${prefix}-`));
       expect(own.slice(0, names.length)).toEqual(names);
-      // It may have kept one that it did not come to print; its output may be behind by what was in the pipe.
+      // It may have kept one that it did not print anymore; its output may lag by what was in the pipe.
       expect(own).toEqual(named(prefix, own.length));
     }
     expect(dropped).toEqual([]);
@@ -171,7 +171,7 @@ describe('the spool of activity', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('leaves a torn last line out, and counts what the disk gives back damaged', async () => {
+  it('leaves out a torn last line, and counts what the disk returns damaged', async () => {
     const folder = await newFolder();
     const first = (await spoolIn(folder)).spool;
     for (const name of named('e', 3)) first.append(exchangeNamed(name));
@@ -196,7 +196,7 @@ describe('the spool of activity', () => {
     }
   });
 
-  it('goes on when somebody clears the folder', async () => {
+  it('continues when somebody clears the folder', async () => {
     const folder = await newFolder();
     const { spool, dropped } = await spoolIn(folder, { segmentBytes: 300 });
     spool.append(exchangeNamed('lost', 'x'.repeat(400)));

@@ -1,7 +1,8 @@
 /**
- * Events that wait for the broker, on disk: segment files of JSON lines in a folder of the person's own. An event is in its file when
- * `append` returns, so it survives the end of this process by whatever means; it is synced within a second, so a power cut costs at most
- * that. Runners that share the folder write segments of their own, and take over those of processes that are gone.
+ * Events that wait for the broker, on disk: segment files of JSON lines in a folder of the person's own. An
+ * event is in its file when `append` returns, so it survives the end of this process in any form; it is
+ * synced within a second, so a power failure costs at most that. Runners that share the folder write their
+ * own segments, and take over those of processes that are gone.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
@@ -13,17 +14,17 @@ import { readSegmentName, type SegmentName, segmentName } from './segment-name.r
 import { openSegmentWriter, type SegmentWriter } from './segment-writer.ts';
 import { lineOf } from './shorten-event.rules.ts';
 
-/** `full`: no room was left; `unwritable`, `damaged`: the disk; `too large`, `refused`: the event. */
+/** `full`: there was no space; `unwritable`, `damaged`: the disk; `too large`, `refused`: the event. */
 export type DropReason = 'full' | 'unwritable' | 'damaged' | 'too large' | 'refused';
 
 export interface SpoolOptions {
   /** See spoolFolder. */
   folder: string;
-  /** Of all segments together, 64 MiB unless given; the oldest are dropped beyond. */
+  /** Of all segments together, 64 MiB by default; the oldest ones are dropped beyond that. */
   maxBytes?: number;
-  /** A segment that has reached this is not written to any more; 4 MiB unless given. */
+  /** A segment that has reached this size is not written to anymore; 4 MiB by default. */
   segmentBytes?: number;
-  /** A larger event is shortened; 8 MiB unless given. */
+  /** A larger event is shortened; 8 MiB by default. */
   maxEventBytes?: number;
   onDropped(reason: DropReason, count: number): void;
 }
@@ -31,18 +32,21 @@ export interface SpoolOptions {
 export interface SpoolBatch {
   /** One event as JSON each, oldest first. */
   readonly lines: readonly string[];
-  /** The next `count` of them are uploaded or given up. */
+  /** The next `count` of them are uploaded or abandoned. */
   done(count: number): void;
-  /** To be called at the end: until then nothing of the batch is dropped to make room. */
+  /** Call it at the end: until then, nothing of the batch is dropped to make room. */
   release(): void;
 }
 
 export interface ActivitySpool {
-  /** Never throws: what cannot be kept is told to `onDropped`. */
+  /** Never throws: what cannot be kept is reported to `onDropped`. */
   append(event: ActivityEvent): void;
   /** Events that are not done. */
   readonly waiting: number;
-  /** The oldest events, at least one, and beyond that no more than `bytes` hold; null when there are none. One batch at a time. */
+  /**
+   * Returns the oldest events, at least one, and beyond that at most `bytes`; null if there are none. One
+   * batch at a time.
+   */
   next(most: { events: number; bytes: number }): Promise<SpoolBatch | null>;
   /** Leaves what waits for the next start. */
   close(): void;
@@ -66,7 +70,7 @@ interface Segment {
   isReading: boolean;
 }
 
-/** @throws the system's error when the folder cannot be made or read. */
+/** @throws the system's error if the folder cannot be created or read. */
 export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
   const { folder, onDropped, maxBytes = 64 * MiB, segmentBytes = 4 * MiB, maxEventBytes = 8 * MiB } = options;
   const self = ownIdentity();
@@ -94,11 +98,11 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
       const bytes = await readFile(ownPath);
       let count = 0;
       for (let at = bytes.indexOf(10, name.offset); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1;
-      // A last line without an end was promised to nobody.
+      // A last line without an end was never acknowledged.
       const size = bytes.lastIndexOf(10) + 1;
       segments.push({ path: ownPath, name: own, size, count, isReading: false });
     } catch {
-      // Somebody else's by now.
+      // Another process has it by now.
     }
   }
 
@@ -117,7 +121,7 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
     writing = null;
   }
 
-  /** False when nothing more can be dropped. */
+  /** False if nothing more can be dropped. */
   function makeRoom(bytes: number): boolean {
     for (;;) {
       const total = segments.reduce((sum, { size }) => sum + size, 0);
@@ -137,7 +141,7 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
     const salt = randomBytes(4).toString('hex');
     const name = { createdAt, sequence: sequence++ % 1_000_000, offset: 0, owner: self, salt };
     const path = join(folder, segmentName(name));
-    // Whoever clears caches may have taken the folder.
+    // A program that clears caches may have deleted the folder.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const segment = { path, name, size: 0, count: 0, isReading: false };
     writing = { segment, writer: openSegmentWriter(path) };
@@ -152,7 +156,7 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
       renameSync(segment.path, path);
       segment.path = path;
     } catch {
-      // Costs a repeat at the next start, no more.
+      // This costs a repeat at the next start, and nothing more.
     }
   }
 
@@ -190,7 +194,7 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
       const isWhole = ({ line }: { line: string }): boolean => line.startsWith('{') && line.endsWith('}');
       const good = found.findIndex(isWhole);
       if (good !== 0) {
-        // Lines that a power cut left without their content, or the whole file is gone.
+        // Lines that a power failure left without their content, or the whole file is gone.
         const bad = good < 0 ? segment.count : good;
         const bytes = good < 0 ? segment.size : found.slice(0, good).reduce((sum, one) => sum + one.bytes, 0);
         advance(segment, bytes, bad);

@@ -1,6 +1,7 @@
 /**
- * Brings the spool's events to the broker, oldest first, in batches, across outages. At least once: an event is uploaded again only when
- * this process ends between the broker's answer and the mark that follows it at once.
+ * Brings the spool's events to the broker, oldest first, in batches, across outages. At least once: an event
+ * is uploaded again only if this process ends between the broker's answer and the mark that follows
+ * immediately.
  */
 import { ConnectionError } from '#client/connection-error.ts';
 import { reasonOf } from '#platform/error-text.ts';
@@ -12,40 +13,40 @@ import type { ActivitySpool, DropReason, SpoolBatch } from './spool.ts';
 
 export interface UploaderOptions {
   spool: ActivitySpool;
-  /** With the member's bearer, and a time limit of its own. */
+  /** With the member's token, and a time limit of its own. */
   send: Send;
   member: string;
   onDropped(reason: DropReason, count: number): void;
   log: (event: string, data?: object) => void;
-  /** First and maximum pause after a failure; 1 s and 60 s unless given. */
+  /** The first and the maximum pause after a failure; 1 s and 60 s by default. */
   pauseMs?: { first: number; max: number };
 }
 
 export interface Uploader {
   /** There is something to upload. */
   wake(): void;
-  /** Uploads without pauses until nothing waits, or the time is over; true when nothing waits. */
+  /** Uploads without pauses until nothing waits or the time is over; true if nothing waits. */
   flush(timeoutMs: number): Promise<boolean>;
-  /** Ends after the upload under way, or two seconds. */
+  /** Ends after the upload in progress, or after two seconds. */
   stop(): Promise<void>;
 }
 
 type Outcome =
   | { is: 'accepted' }
-  /** The batch is at fault: `isTooLarge`, or an event of it does not fit the broker's schema. */
+  /** The batch is at fault: `isTooLarge`, or one of its events does not fit the broker's schema. */
   | { is: 'refused'; isTooLarge: boolean; reason: string }
   | { is: 'failed'; reason: string; isSlow: boolean; retryAfterMs: number };
 
 const KiB = 1024;
-/** So many bytes pass a slow line within the time that the broker gives a body. */
+/** This many bytes pass a slow line within the time that the broker allows for a body. */
 const batchBytes = { usual: 4 * KiB * KiB, least: 256 * KiB };
 const minEventBytes = 16 * KiB;
-/** What happens together is uploaded together. */
+/** Events that happen together are uploaded together. */
 const gatherMs = 200;
 const maxHurriedPauseMs = 200;
 const stopTimeoutMs = 2000;
 
-/** A portal in between says 200 to everything. */
+/** A captive portal in between answers 200 to everything. */
 function isAcceptance(body: string): boolean {
   try {
     return ActivityAccepted.safeParse(JSON.parse(body)).success;
@@ -94,9 +95,9 @@ export function createUploader(options: UploaderOptions): Uploader {
       }
       const seconds = Number(reply.headers.get('retry-after') ?? 0);
       const { code, message } = errorOf(reply.status, await reply.text(), null);
-      // What stands between here and the broker may take less than the broker does.
+      // A proxy in between may accept less than the broker does.
       const isTooLarge = reply.status === 413;
-      // A broker that speaks another version refuses everything, whatever the events are.
+      // A broker of another version refuses everything, whatever the events are.
       const isRefused = code === 'bad_request' && reply.status === 400 && !/protocol/i.test(message);
       if (isTooLarge || isRefused) return { is: 'refused', isTooLarge, reason: message };
       const retryAfterMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1000, 300_000) : 0;
@@ -108,7 +109,10 @@ export function createUploader(options: UploaderOptions): Uploader {
     }
   }
 
-  /** Uploads these next lines of the batch, in halves where they are refused. Null when they are done, else why not. */
+  /**
+   * Uploads these next lines of the batch, in halves if they are refused. Null when they are done, otherwise
+   * the reason.
+   */
   async function uploadInHalves(
     batch: SpoolBatch,
     lines: readonly string[],
@@ -165,7 +169,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       })
       .finally(() => {
         isRunning = false;
-        // What came while the last look was being taken.
+        // Events that arrived during the last check.
         if (spool.waiting > 0 && !isStopped) setTimeout(wake, gatherMs).unref();
       });
   }

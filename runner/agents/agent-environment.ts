@@ -1,7 +1,10 @@
-/** What an agent's process inherits (design "Registration", "desktop"): never a bearer, never what belongs to the broker. */
+/**
+ * What an agent's process inherits: never a token, never what belongs to the broker
+ * (specification/runner.md#permissions-and-safety).
+ */
 import type { Env } from '#protocol/paths.ts';
 
-/** Our own variables hold the bearer, keys and addresses of the broker. */
+/** Muster's own variables hold the token, keys, and addresses of the broker. */
 const ours = /^SVC_/i;
 
 export function agentEnvironment(env: Env): Record<string, string> {

@@ -6,7 +6,7 @@ it.each(agentKinds.map(({ id }) => id))('the implementation of %s is the one of 
   expect((await loadAgent(id)).descriptor).toBe(agentKindOf(id));
 });
 
-it('a word that is not an id names a command', async () => {
+it('treats a word that is not an id as a command', async () => {
   expect(agentKindOf('/usr/bin/agent').id).toBe('command');
   expect((await loadAgent('/usr/bin/agent')).descriptor.id).toBe('command');
 });

@@ -1,6 +1,6 @@
 /**
- * What the runner needs of a kind of agent (design "Parts", "Bringing a message to the model"). CONTRIBUTING.md says
- * how to add a kind.
+ * What the runner needs of a kind of agent (specification/runner.md#parts). CONTRIBUTING.md says how to add a
+ * kind.
  */
 import type { Evidence } from '#protocol/receipt.ts';
 import type { AgentDescriptor, Mode } from './descriptor.ts';
@@ -9,50 +9,59 @@ import type { AgentDescriptor, Mode } from './descriptor.ts';
 export interface BridgeCommand {
   command: string;
   args: readonly string[];
-  /** SVC_RUNNER_SOCKET and SVC_RUNNER_KEY: all that the agent ever gets. */
+  /** SVC_RUNNER_SOCKET and SVC_RUNNER_KEY: everything that the agent ever gets. */
   env: Readonly<Record<string, string>>;
 }
 
 /** Messages on their way to the model, framed as data, as one text. */
 export interface Bundle {
-  /** Of the messages in it, in order. */
+  /** The ids of its messages, in order. */
   messageIds: readonly string[];
   text: string;
 }
 
-/** What an adapter tells the runner; all return at once. */
+/** What an adapter reports to the runner; every function returns at once. */
 export interface AgentEvents {
-  /** How far these messages came; never more than was seen. `offered`: written to a channel that proves nothing. */
+  /**
+   * How far these messages came; never more than was observed. `offered`: written to a channel that proves
+   * nothing.
+   */
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
   /** A turn of the model begins or ends. */
   onTurn(isActive: boolean): void;
-  /** One line of what the agent says, for the transcript; never secrets of the runner. */
+  /** One line of the agent's output, for the transcript; never secrets of the runner. */
   onTranscript(line: string): void;
 }
 
 export interface AgentSetting {
   /** Absolute. */
   cwd: string;
-  /** For the agent, after `--`. */
+  /** The agent's own arguments, after `--`. */
   args: readonly string[];
-  /** What the agent's process gets: allow-listed, without any bearer. */
+  /** The environment of the agent's process: allow-listed, without any token. */
   env: Readonly<Record<string, string>>;
   mode: Mode;
-  /** Opts in to the agent's own bypass of permission questions. */
+  /** Uses the agent's own bypass of permission questions. */
   isUnattended: boolean;
-  /** What an agent without a way to be woken prints is its transcript, too; else it goes to the runner's own output. */
+  /**
+   * The output of an agent that cannot be woken is also its transcript; otherwise it goes to the runner's own
+   * output.
+   */
   capturesOutput?: boolean;
   bridge: BridgeCommand;
-  /** Base URL of the loopback gateway for the agent's model; null when exchanges are not captured. */
+  /** Base URL of the loopback gateway for the agent's model; null if exchanges are not recorded. */
   modelUrl: string | null;
-  /** Who the agent is and how messages reach it, for its system prompt. Private to the member: never on a command line. */
+  /**
+   * Who the agent is and how messages reach it, for its system prompt. Private to the member: never on a
+   * command line.
+   */
   instructions: string;
   /** The member's name, for sentences. */
   member: string;
-  /** A folder of this run alone, 0700, removed with it: for what must be a file. */
+  /** A folder of this run only, 0700, deleted with it: for what must be a file. */
   runFolder: string;
   events: AgentEvents;
-  /** One line for the run's log; `data` holds no secrets. */
+  /** Writes one line to the run's log; `data` contains no secrets. */
   log: (event: string, data?: object) => void;
 }
 
@@ -61,13 +70,16 @@ export interface AgentExit {
   signal: NodeJS.Signals | null;
 }
 
-/** A prepared agent: its files are written, its process is not started. */
+/** A prepared agent: its files are written, and its process is not started. */
 export interface Agent {
-  /** @throws AgentError when it cannot be started. */
+  /** @throws AgentError if it cannot be started. */
   start(): Promise<void>;
-  /** Brings a bundle to an idle model and begins a turn. Resolves when the agent's process took it. @throws AgentError when it did not. */
+  /**
+   * Brings a bundle to an idle model and begins a turn. Resolves when the agent's process accepted it.
+   * @throws AgentError if it did not.
+   */
   wake(bundle: Bundle): Promise<void>;
-  /** Brings a bundle to a model in the middle of a turn; as wake where there is no such way. */
+  /** Brings a bundle to a model in the middle of a turn; like wake if there is no such way. */
   steer(bundle: Bundle): Promise<void>;
   /** Asks the agent to end, then ends its process group after five seconds. Resolves when it is gone. */
   stop(): Promise<void>;
@@ -77,17 +89,20 @@ export interface Agent {
   readonly pid: number | null;
   /** Restores every file that preparing changed. Safe to call again, and without start. */
   restore(): Promise<void>;
-  /** The same without waiting, for exit paths that cannot. */
+  /** The same without waiting, for exit paths that cannot wait. */
   restoreSync(): void;
 }
 
 /** What this run of an agent can do, in its mode and with its arguments. */
 export interface Capabilities {
-  /** The model can be woken by a message; otherwise messages wait for its next tool call, which then carries a hint (D17). */
+  /**
+   * Whether a message can wake the model; otherwise messages wait for its next tool call, which then carries
+   * a hint (specification/runner.md#toolbox-rules).
+   */
   canWake: boolean;
   /** The agent loads the bridge's channel. What is written there proves nothing, so it counts as `offered`. */
   hasChannel: boolean;
-  /** What the agent says it is: `Claude Code 2.1.197`. */
+  /** The agent's name and version: `Claude Code 2.1.197`. */
   version: string;
 }
 
@@ -97,11 +112,11 @@ export interface AgentKind {
   capabilities(setting: Pick<AgentSetting, 'cwd' | 'env' | 'mode' | 'args'>): Promise<Capabilities>;
   /** Writes what the agent needs to find the bridge. @throws AgentError, with everything as before. */
   prepare(setting: AgentSetting): Promise<Agent>;
-  /** Where the agent would send its model requests if nobody redirected it; null when it cannot be redirected. */
+  /** Where the agent would send its model requests without the runner; null if they cannot be redirected. */
   upstream(
     setting: Pick<AgentSetting, 'cwd' | 'env'>,
   ): Promise<{ url: string; api: 'anthropic' | 'openai' } | null>;
 }
 
-/** Something about the agent that a person has to mend: one sentence that says what to do. */
+/** A problem with the agent that a person must fix: one sentence that says what to do. */
 export class AgentError extends Error {}

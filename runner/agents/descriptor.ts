@@ -1,6 +1,6 @@
 /** What a kind of agent is, as plain data: the runner, the command line, the desktop app, and the console all read it. */
 
-/** `owned`: the runner has the agent's input and output. `terminal`: the person has them. */
+/** `owned`: the runner controls the agent's input and output. `terminal`: the person does. */
 export type Mode = 'owned' | 'terminal';
 
 export interface AgentDescriptor {

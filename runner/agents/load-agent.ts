@@ -9,5 +9,5 @@ const loadByKind: Record<AgentKindId, (program: string) => Promise<AgentKind>> =
   command: async (program) => (await import('./command/command.ts')).commandKind(program),
 };
 
-/** Returns the implementation for the word after `svc run` (specification, D16). */
+/** Returns the implementation for the word after `svc run` (specification/command-line.md#verbs). */
 export const loadAgent = (word: string): Promise<AgentKind> => loadByKind[agentKindOf(word).id](word);

@@ -1,4 +1,7 @@
-/** An agent whose input and output are the person's: nothing wakes it, its messages wait for its next tool call (D17). */
+/**
+ * An agent whose input and output are the person's: nothing wakes it, and its messages wait for its next tool
+ * call (specification/runner.md#toolbox-rules).
+ */
 import process from 'node:process';
 import { type AgentProcess, startProcess } from '../process/agent-process.ts';
 import { splitLines } from '../process/line-splitter.ts';
@@ -12,7 +15,7 @@ export interface PersonProcess {
   env: Readonly<Record<string, string>>;
   /** `owned`: there is no terminal; its output goes to the runner's own, and it has no input. */
   mode: Mode;
-  /** Takes what it prints, both outputs, line by line; null: to the runner's own output. */
+  /** Gets its output, both streams, line by line; null: to the runner's own output. */
   onLine?: ((line: string) => void) | null;
   /** Restores the files that preparing changed; safe to call again. */
   undo(): void;

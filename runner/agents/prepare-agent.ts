@@ -15,7 +15,7 @@ export async function prepareAgent(
   parts.defer(async () => {
     await agent.stop();
     await agent.restore().catch((error: unknown) => {
-      // The rest of the run ends in order all the same; the next one finds what is left.
+      // The rest of the run still ends in order; the next one finds what is left.
       const reason = reasonOf(error);
       setting.log('not everything was restored', { reason });
       tell(`not everything is as before the run (${reason}): the next run in this folder tries again`);

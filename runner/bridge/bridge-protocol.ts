@@ -1,4 +1,4 @@
-/** What the bridge and the runner say to each other. The bridge speaks first: `{ key }`. */
+/** What the bridge and the runner send to each other. The bridge sends first: `{ key }`. */
 import { z } from 'zod';
 
 export const socketVariable = 'SVC_RUNNER_SOCKET';
@@ -9,11 +9,11 @@ export const FromBridge = z.union([
   z.object({ key: z.string(), client: z.string().optional() }),
   z.object({ id: z.int(), method: z.literal('list') }),
   z.object({ id: z.int(), method: z.literal('call'), name: z.string(), input: z.unknown().optional() }),
-  /** The agent's side of MCP is ready; what it calls itself. */
+  /** The agent's side of MCP is ready, with the agent's name for itself. */
   z.object({ event: z.literal('initialized'), client: z.string() }),
-  /** A hook of the agent asks for what waits. */
+  /** A hook of the agent asks for waiting messages. */
   z.object({ id: z.int(), method: z.literal('take'), hook: z.string() }),
-  /** The hook wrote what it took where the agent reads it. */
+  /** The hook wrote what it got where the agent reads it. */
   z.object({ id: z.int(), method: z.literal('taken') }),
 ]);
 export type FromBridge = z.infer<typeof FromBridge>;

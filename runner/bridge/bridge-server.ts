@@ -1,6 +1,6 @@
 /**
- * The runner's side of the bridge: a Unix socket or named pipe that only this person can reach, with a key of the run's own. One bridge at
- * a time; it may come back after it is gone.
+ * The runner's side of the bridge: a Unix socket or named pipe that only this person can reach, with a key of
+ * the run's own. One bridge at a time; it may reconnect after it is gone.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, rm } from 'node:fs/promises';
@@ -16,22 +16,22 @@ import { createLineChannel, type LineChannel } from './line-channel.ts';
 /** Waiting messages on their way to the agent through one of its hooks. */
 export interface Handover {
   text: string;
-  /** Called once: whether the hook wrote the text where the agent reads it; false when it ended before. */
+  /** Called once: whether the hook wrote the text where the agent reads it; false if it ended before. */
   finish(isTaken: boolean): void;
 }
 
 export interface BridgeHandlers {
-  /** What MCP hands the model about this server. */
+  /** What MCP tells the model about this server. */
   instructions(): string;
   list(): unknown;
-  /** What `list` answered was handed to a bridge that is there. */
+  /** The answer of `list` was handed to a connected bridge. */
   onListed?(): void;
   call(name: string, input: unknown): Promise<unknown>;
-  /** What `call` answered was handed to a bridge that is there. */
+  /** The answer of `call` was handed to a connected bridge. */
   onAnswered?(result: unknown): void;
   /** A hook of the agent asks for waiting messages; null for none. */
   handOver(hook: string): Promise<Handover | null>;
-  /** The agent speaks MCP with the bridge now. */
+  /** The agent now speaks MCP with the bridge. */
   onInitialized(client: string): void;
   onGone(): void;
 }
@@ -43,7 +43,7 @@ export interface BridgeServer {
   readonly env: Readonly<Record<string, string>>;
   readonly isConnected: boolean;
   toolsChanged(): void;
-  /** Hands a text to the agent's channel; false when the agent does not speak MCP with a bridge (yet). */
+  /** Passes a text to the agent's channel; false if the agent does not speak MCP with a bridge (yet). */
   channel(content: string, meta: Record<string, string>): boolean;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 export async function startBridgeServer(handlers: BridgeHandlers): Promise<BridgeServer> {
   const key = randomBytes(32).toString('base64url');
   const isWindows = process.platform === 'win32';
-  // A socket's path may have no more than about 100 bytes: the shortest private folder there is.
+  // A socket's path may have at most about 100 bytes, so this uses the shortest private folder.
   for (const path of isWindows ? [] : abandonedFolders(tmpdir(), 'svc'))
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   const folder = isWindows ? null : makeOwnedFolder(tmpdir(), 'svc');
@@ -65,7 +65,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     folder === null ? `\\\\.\\pipe\\svc-${randomBytes(12).toString('hex')}` : join(folder, 's');
   const sockets = new Set<Socket>();
   let bridge: LineChannel | null = null;
-  /** The bridge, once it can hand on what it is told. */
+  /** The bridge, once it can pass on what it is told. */
   let speaking: LineChannel | null = null;
   let hooks = 0;
 

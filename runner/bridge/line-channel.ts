@@ -1,16 +1,25 @@
-/** JSON lines over a socket, in both directions, none longer than the other side takes. Split on `\n` alone: JSON text may hold U+2028. */
+/**
+ * JSON lines over a socket, in both directions, none longer than the other side accepts. Split on `\n` only,
+ * because JSON text may contain U+2028.
+ */
 import type { Socket } from 'node:net';
 
-/** Of one line, in bytes; a file of 100 MiB is cut long before (see shorten-result.ts). */
+/** Of one line, in bytes; a file of 100 MiB is shortened long before (see shorten-result.ts). */
 export const maxLineBytes = 4 * 1024 * 1024;
 
 export interface LineChannel {
-  /** False when the other side is gone already. @throws RangeError for what is longer than a line may be; nothing is sent then. */
+  /**
+   * False if the other side is already gone. @throws RangeError for what is longer than a line may be; then
+   * nothing is sent.
+   */
   send(value: object): boolean;
   end(): void;
 }
 
-/** Ends the socket on a line that is too long or no JSON object: then the other side is not who it should be. */
+/**
+ * Ends the socket on a line that is too long or not a JSON object, because then the other side is not what it
+ * should be.
+ */
 export function createLineChannel(
   socket: Socket,
   onValue: (value: Record<string, unknown>) => void,

@@ -1,6 +1,6 @@
 /**
- * The MCP server that an agent starts: it knows nothing of the team and asks the runner for everything. Classic handshake, so that agents
- * which know channels register it (design "Parts").
+ * The MCP server that an agent starts: it knows nothing about the team and asks the runner for everything. It
+ * uses the classic handshake, so that agents with channels register it (specification/runner.md#parts).
  */
 import process from 'node:process';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -16,7 +16,10 @@ const asText = (error: unknown) => ({
   isError: true,
 });
 
-/** Serves until the agent closes its end, or the runner is gone. Resolves with the exit code. @throws Error with one sentence. */
+/**
+ * Serves until the agent closes its end, or the runner is gone. Resolves with the exit code. @throws Error
+ * with one sentence.
+ */
 export async function runMcpBridge(env: Env, version: string): Promise<number> {
   const [socketPath, key] = [env[socketVariable], env[keyVariable]];
   if (!socketPath || !key)
@@ -24,7 +27,7 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
       `${socketVariable} and ${keyVariable} are not set: this is started by an agent that "svc run" started`,
     );
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
-  // The runner may speak before there is a server; then the agent has not asked for its tools yet.
+  // The runner may send before there is a server; then the agent has not asked for its tools yet.
   let agent: Server | null = null;
   const runner = await connectToRunner({
     socketPath,

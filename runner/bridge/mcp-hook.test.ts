@@ -37,7 +37,7 @@ afterEach(() => server.close());
 
 const bundle = (id: string): Bundle => ({ messageIds: [id], text: `text of ${id}` });
 
-/** What the agent reads of its hook. */
+/** What the agent reads from its hook. */
 async function hook(event: HookEvent, input: string): Promise<unknown> {
   const output = new PassThrough();
   const env = { [socketVariable]: server.socketPath, [keyVariable]: server.key };
@@ -48,7 +48,7 @@ async function hook(event: HookEvent, input: string): Promise<unknown> {
 const stop = (isAgain: boolean) => hook('Stop', JSON.stringify({ stop_hook_active: isAgain }));
 
 describe('a hook of the agent', () => {
-  it('adds what waits to a prompt, and only then is it accepted', async () => {
+  it('adds waiting messages to a prompt, and only then are they accepted', async () => {
     waiting = [bundle('m1')];
     expect(await hook('UserPromptSubmit', '{"prompt":"go"}')).toEqual({
       hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'text of m1' },
@@ -64,13 +64,13 @@ describe('a hook of the agent', () => {
     expect(seen).toEqual(['m1 accepted', 'm2 accepted']);
   });
 
-  it('asks for no more beside a prompt than the agent hands on whole', async () => {
+  it('asks for no more beside a prompt than the agent passes on completely', async () => {
     await hook('UserPromptSubmit', '');
     await stop(false);
     expect(longest).toEqual([9900, Number.POSITIVE_INFINITY]);
   });
 
-  it('does not keep a turn alive for ever: the chain ends until the person says something', async () => {
+  it('does not keep a turn alive forever: the chain ends until the person says something', async () => {
     waiting = Array.from({ length: 40 }, (_, n) => bundle(`m${n}`));
     await stop(false);
     let taken = 1;
@@ -81,7 +81,7 @@ describe('a hook of the agent', () => {
     expect(await stop(true)).not.toBeNull();
   });
 
-  it('that is killed before it has written the text leaves the messages waiting', async () => {
+  it('leaves the messages waiting if it is killed before it has written the text', async () => {
     waiting = [bundle('m1')];
     const socket = connect(server.socketPath);
     socket.write(`${JSON.stringify({ key: server.key, client: 'hook' })}\n`);
@@ -91,12 +91,12 @@ describe('a hook of the agent', () => {
     await expect.poll(() => seen).toEqual(['back m1']);
   });
 
-  it('writes nothing and does not fail when the runner is gone', async () => {
+  it('writes nothing and does not fail if the runner is gone', async () => {
     await server.close();
     expect(await stop(false)).toBeNull();
   });
 
-  it('says who starts it when there is no run', async () => {
+  it('says who starts it if there is no run', async () => {
     const streams = { input: Readable.from([]), output: new PassThrough() };
     await expect(runMcpHook({ event: 'Stop', env: {}, ...streams })).rejects.toThrow('svc run');
   });

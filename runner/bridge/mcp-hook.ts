@@ -1,6 +1,7 @@
 /**
- * What an agent's hook runs: takes the messages that wait at the runner and writes them where the agent reads its hooks' answers. The form
- * is Claude Code's: a prompt gets them as further context, and an end that would leave them unread is held up.
+ * What an agent's hook runs: it gets the messages that wait at the runner and writes them where the agent
+ * reads its hooks' answers. The form is Claude Code's: a prompt gets them as additional context, and an end
+ * that would leave them unread is delayed.
  */
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -11,7 +12,9 @@ import { connectToRunner } from './runner-connection.ts';
 
 export const hookEvents = ['UserPromptSubmit', 'Stop'] as const;
 export type HookEvent = (typeof hookEvents)[number];
-/** What the runner is told instead of `Stop` when the turn that ends went on only because a hook held it up before. */
+/**
+ * Sent to the runner instead of `Stop` if the ending turn continued only because a hook delayed it before.
+ */
 export const stopAgain = 'Stop again';
 
 export interface HookRequest {
@@ -37,7 +40,7 @@ async function momentOf(event: HookEvent, input: Readable): Promise<string> {
     const { stop_hook_active: isAgain } = HookInput.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
     return isAgain ? stopAgain : event;
   } catch {
-    // Who cannot tell assumes the case that could go on for ever.
+    // If it cannot be known, assumes the case that could go on forever.
     return stopAgain;
   }
 }
@@ -47,7 +50,10 @@ const answerOf = (event: HookEvent, text: string): object =>
     ? { decision: 'block', reason: text }
     : { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
 
-/** Resolves when done. A runner that is gone is none of the agent's business: then nothing is written. @throws Error without a run. */
+/**
+ * Resolves when done. A runner that is gone does not concern the agent: then nothing is written. @throws
+ * Error without a run.
+ */
 export async function runMcpHook({ event, env, input, output }: HookRequest): Promise<void> {
   const [socketPath, key] = [env[socketVariable], env[keyVariable]];
   if (!socketPath || !key)
@@ -63,7 +69,7 @@ export async function runMcpHook({ event, env, input, output }: HookRequest): Pr
     if (!output.write(`${JSON.stringify(answerOf(event, text))}\n`)) await once(output, 'drain');
     await runner.ask({ method: 'taken' });
   } catch {
-    // The run ends just now. What was taken without being confirmed waits again.
+    // The run is ending. What was taken without a confirmation waits again.
   } finally {
     runner.close();
   }

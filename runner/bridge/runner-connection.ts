@@ -1,4 +1,4 @@
-/** The bridge's side of the socket: asks the runner, and finds it again after the connection broke. */
+/** The bridge's side of the socket: it asks the runner, and reconnects after the connection broke. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FromBridge, FromRunner } from './bridge-protocol.ts';
@@ -34,7 +34,7 @@ const retryMs = 100;
 
 class Refused extends Error {}
 
-/** @throws Error with one sentence when the runner cannot be reached, or refuses. */
+/** @throws Error with one sentence if the runner cannot be reached, or refuses. */
 export async function connectToRunner(options: RunnerConnectionOptions): Promise<RunnerConnection> {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let nextId = 1;
@@ -71,7 +71,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
         if (!read.success) opened.destroy();
         else if ('refused' in read.data) reject(new Refused(read.data.refused));
         else if ('welcome' in read.data) {
-          // Closed while it was being found again.
+          // Closed while it was reconnecting.
           if (isClosed) opened.destroy();
           isWelcome = true;
           ({ instructions } = read.data);
@@ -83,7 +83,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
     });
   }
 
-  /** A refusal may come from a bridge of the same agent that is just ending. */
+  /** A refusal may be due to a bridge of the same agent that is just ending. */
   async function openSoon(): Promise<void> {
     // An agent waits for its hook.
     const giveUpAt = performance.now() + (options.client === 'hook' ? 0 : connectTimeoutMs);

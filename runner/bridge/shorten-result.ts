@@ -1,4 +1,7 @@
-/** Results that are too long for an agent: cut, with the whole of it in a file that the agent can read on this machine. */
+/**
+ * Results that are too long for an agent: shortened, with all of it in a file that the agent can read on this
+ * machine.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,11 +10,11 @@ const maxCharacters = 60_000;
 
 export interface ShortResult {
   text: string;
-  /** So many characters of the whole are in it. */
+  /** How many characters of the whole are in it. */
   shown: number;
 }
 
-/** `folder` is private to the run and removed with it. */
+/** `folder` is private to the run and deleted with it. */
 export async function shortenResult(folder: string, text: string): Promise<ShortResult> {
   if (text.length <= maxCharacters) return { text, shown: text.length };
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,11 +1,14 @@
-/** What waits at the broker when a stream begins, and from where on the stream itself brings everything, in order (D6, D17). */
+/**
+ * What waits at the broker when a stream begins, and from where on the stream itself brings everything, in
+ * order (specification/receipts.md#waiting-messages).
+ */
 import type { Message } from '#protocol/message.ts';
 import type { Delivery } from './delivery.ts';
 
 export interface CatchUp {
   /** The stream has brought this message. */
   saw(messageId: string): void;
-  /** Nothing was continued: all that waits is to be brought. */
+  /** Nothing was resumed, so everything that waits must be brought. */
   forget(): void;
   /** The stream continues after this cursor. @throws what `waiting` throws. */
   run(cursor: string): Promise<void>;
@@ -13,13 +16,18 @@ export interface CatchUp {
 
 export interface CatchUpDeps {
   delivery: Delivery;
-  /** The newest message that the stream was past at the end of the run before; null when that is not known. */
+  /**
+   * The newest message that the stream had passed at the end of the previous run; null if that is not known.
+   */
   lastId: string | null;
   waiting(): Promise<{ messages: Message[]; more: number }>;
   now: () => number;
 }
 
-/** As a message accepted at this time would have: UUIDv7 (D5, D18). */
+/**
+ * Returns the id of a message that would be accepted at this time: UUIDv7
+ * (specification/messages.md#message).
+ */
 function idAt(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
@@ -40,7 +48,8 @@ export function createCatchUp({ delivery, lastId, waiting, now }: CatchUpDeps): 
       const { messages, more } = await waiting();
       let past = seenId;
       if (past === null) {
-        // From here on the stream is continued after a restart, too; what is older waits at the broker until it is taken.
+        // From here on, the stream also continues after a restart; older messages wait at the broker until
+        // they are accepted.
         const ids: string[] = [idAt(now()), ...messages.map(({ id }) => id)];
         past = ids.sort().at(-1) ?? '';
         seenId = past;
@@ -48,7 +57,7 @@ export function createCatchUp({ delivery, lastId, waiting, now }: CatchUpDeps): 
       }
       const here = past;
       const older = messages.filter(({ id }) => id <= here);
-      // Told once: at a later connection they are the same ones, or wait here already.
+      // Reported once: at a later connection, they are the same ones, or already wait here.
       if (more > 0 && !isOlderTold && older.length > 0) {
         isOlderTold = true;
         delivery.addOlder(more);

@@ -71,7 +71,7 @@ describe('delivery', () => {
     expect(bundles[0]?.text).toContain('message 2');
   });
 
-  it('ends in its time while the broker does not answer, and asks it nothing more then', async () => {
+  it('ends in time while the broker does not answer, and sends it nothing more then', async () => {
     let answer = (): void => {};
     const report = () =>
       new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ describe('delivery', () => {
     expect(reported).toEqual([[message(1).id, 'accepted']]);
   });
 
-  it('keeps a bounded number for an agent that takes none: it is told how many more there are, and they are not called seen', async () => {
+  it('keeps a limited number for an agent that accepts none: it is told how many more there are, and they are not called seen', async () => {
     const { delivery, state, bundles, reported, until } = await setUp();
     for (let n = 1; n <= 1005; n++) delivery.add(message(n), `c${n}`);
     expect(delivery.unread).toBe(1005);
@@ -105,7 +105,7 @@ describe('delivery', () => {
     await state.flush();
   });
 
-  it('keeps a bounded amount of text for it, and always the newest message', async () => {
+  it('keeps a limited amount of text for it, and always the newest message', async () => {
     const { delivery, state } = await setUp();
     for (let n = 1; n <= 200; n++) delivery.add(message(n, 'x'.repeat(65_536)), `c${n}`);
     expect(delivery.unread).toBe(200);
@@ -113,7 +113,7 @@ describe('delivery', () => {
     await delivery.flushReports();
   });
 
-  it('loses nothing when what it must remember cannot be written: it tries again', async () => {
+  it('loses nothing if what it must remember cannot be written: it tries again', async () => {
     const { folder, delivery, bundles, until } = await setUp();
     await rm(folder, { recursive: true });
     await writeFile(folder, 'in the way');
@@ -128,7 +128,7 @@ describe('delivery', () => {
     await delivery.flushReports();
   });
 
-  it('takes a message that is known already for the same one', async () => {
+  it('recognizes a message that it already knows', async () => {
     const { delivery } = await setUp();
     delivery.add(message(1), null);
     delivery.add(message(1), 'c1');
@@ -146,7 +146,7 @@ describe('delivery', () => {
     await state.flush();
   });
 
-  it('takes a call that names a message for an answer only when the agent may have got that message', async () => {
+  it('counts a call that names a message as an answer only if the agent may have got that message', async () => {
     const { delivery, until } = await setUp();
     delivery.add(message(1), 'c1');
     expect(delivery.mayHaveReached(message(1).id)).toBe(false);
@@ -179,7 +179,7 @@ describe('delivery', () => {
     expect(reported).toEqual(['accepted', 'in_context', 'answered'].map((state) => [message(1).id, state]));
   });
 
-  it('brings again what the agent’s process took and its model did not get: by the stream, or because the broker keeps it', async () => {
+  it('brings again what the agent’s process accepted and its model did not get: by the stream, or because the broker keeps it', async () => {
     const { delivery, state, reported, until } = await setUp();
     delivery.add(message(1), null);
     delivery.add(message(2), 'c2');
@@ -213,7 +213,7 @@ describe('delivery', () => {
     expect(second.bundles[0]?.text.match(/again="yes"/g)).toHaveLength(1);
   });
 
-  it('tells a receipt again that the broker could not be told; until it has it, a repeat says so', async () => {
+  it('repeats a receipt that the broker could not be told; until the broker has it, a repeat says so', async () => {
     let isDown = true;
     const report = async () => {
       if (isDown) throw new Error('the broker is not there');
@@ -239,7 +239,7 @@ describe('delivery', () => {
     expect(first.state.wasHandedOver(message(1).id)).toBe(false);
   });
 
-  it('keeps a message that the agent did not take', async () => {
+  it('keeps a message that the agent did not accept', async () => {
     let refusals = 1;
     const { delivery, until, bundles } = await setUp({
       take: async () => {
@@ -284,7 +284,7 @@ describe('delivery', () => {
     return { delivery, reported };
   }
 
-  it('gives a hook no more than it can hand on, and nothing before a message that is too long', async () => {
+  it('gives a hook no more than it can pass on, and nothing before a message that is too long', async () => {
     const { delivery } = await patient();
     delivery.add(message(1, 'a'.repeat(500)), null);
     delivery.add(message(2, '<'.repeat(500)), null);
@@ -297,7 +297,7 @@ describe('delivery', () => {
     expect(delivery.unread).toBe(0);
   });
 
-  it('has what a hook did not hand over wait again, but not what has arrived', async () => {
+  it('lets what a hook did not hand over wait again, but not what has arrived', async () => {
     const { delivery } = await patient();
     delivery.add(message(1), null);
     delivery.add(message(2), null);
@@ -307,7 +307,7 @@ describe('delivery', () => {
     expect((await delivery.claimBundle())?.messageIds).toEqual([message(2).id]);
   });
 
-  it('shows a message once where showing proves nothing, and keeps it for something that does', async () => {
+  it('shows a message once where showing proves nothing, and keeps it for a stronger way', async () => {
     const shown: Bundle[] = [];
     const { delivery, reported } = await patient((bundle) => shown.push(bundle) > 0);
     delivery.add(message(1), null);

@@ -1,6 +1,7 @@
 /**
- * The way of a message from the stream to the model (design "Bringing a message to the model"): in order, bundled while the agent is
- * busy, at least once, and with evidence that never says more than was seen.
+ * The way of a message from the stream to the model: in order, bundled while the agent is busy, at least
+ * once, and with evidence that never claims more than was observed
+ * (specification/runner.md#bringing-messages-to-the-model).
  */
 import { BrokerError } from '#protocol/errors.ts';
 import type { Message } from '#protocol/message.ts';
@@ -10,32 +11,38 @@ import type { RunState } from '../session/run-state.ts';
 import { bundleText, type MessageContext, type Received } from './message-block.rules.ts';
 
 export interface Delivery {
-  /** A message for the model; one that is known already is dropped. `cursor`: its place in the stream, where it came from there. */
+  /**
+   * Adds a message for the model; a known one is dropped. `cursor`: its position in the stream, if it came
+   * from there.
+   */
   add(message: Message, cursor: string | null): void;
-  /** A message that is not for the model, such as the agent's own: the stream's place moves on past it. */
+  /** A message that is not for the model, such as the agent's own: the stream's position moves past it. */
   pass(cursor: string, messageId: string): void;
   /** Whether this message came in this run, handed over or not. */
   knows(messageId: string): boolean;
   /** Whether the agent may have got this message: only then can a call that names it be an answer to it. */
   mayHaveReached(messageId: string): boolean;
-  /** Whether this message came and the agent's process has not taken it. */
+  /** Whether this message came and the agent's process has not accepted it. */
   waits(messageId: string): boolean;
-  /** How many older messages wait at the broker that are not handed over; told once. */
+  /** How many older messages wait at the broker that are not handed over; reported once. */
   addOlder(count: number): void;
-  /** Messages that the agent's process has not taken, those only counted included. */
+  /** Messages that the agent's process has not accepted, including those that are only counted. */
   readonly unread: number;
-  /** What waits, as text for a channel of the agent's own asking (a hook, a hint); it counts as `accepted` when the agent took the text. */
+  /**
+   * Claims what waits, as text for a request of the agent itself (a hook, a hint); it counts as `accepted`
+   * when the agent accepted the text.
+   */
   claimBundle(maxCharacters?: number): Promise<Bundle | null>;
-  /** These were not taken after all: they wait again. */
+  /** These were not accepted after all: they wait again. */
   putBack(messageIds: readonly string[]): void;
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
-  /** The agent can be brought messages, or no longer. What was not proven then waits again. */
+  /** Whether messages can be brought to the agent. What was not proven when that ends waits again. */
   setReady(isReady: boolean): void;
-  /** The broker can be had again: receipts that it could not be told are told now. */
+  /** The broker is available again: receipts that it could not be told are reported now. */
   reportAgain(): void;
   /**
-   * Resolves when nothing is on its way and every receipt was reported or, after `timeoutMs` (3 s unless given), given up: what has none is
-   * brought again at the next start.
+   * Resolves when nothing is in transit and every receipt was reported or, after `timeoutMs` (3 s by
+   * default), given up: a message without one is brought again at the next start.
    */
   flushReports(timeoutMs?: number): Promise<void>;
 }
@@ -43,9 +50,14 @@ export interface Delivery {
 export interface DeliveryDeps {
   state: RunState;
   messageContext: () => MessageContext;
-  /** Brings a bundle to the model; rejects when the agent did not take it. Null where the agent cannot be woken. */
+  /**
+   * Brings a bundle to the model; rejects if the agent did not accept it. Null if the agent cannot be woken.
+   */
   bring: ((bundle: Bundle) => Promise<void>) | null;
-  /** Shows a bundle to an agent that cannot be woken for sure: it waits on, for something that proves more. Null where there is no such way. */
+  /**
+   * Shows a bundle to an agent that cannot be woken reliably: it keeps waiting for something that proves
+   * more. Null if there is no such way.
+   */
   offer?: ((bundle: Bundle) => boolean) | null;
   /** Reports evidence to the broker. */
   report(messageId: string, state: Evidence, at: number): Promise<void>;
@@ -57,19 +69,22 @@ const maxBundleMessages = 20;
 const maxBundleCharacters = 60_000;
 const retryMs = 1000;
 const reportTimeoutMs = 3000;
-/** So many wait here for an agent that takes none; the oldest beyond are told as a count, and `recent` reads them (D17). */
+/**
+ * The most messages that wait here for an agent that accepts none; older ones are reported as a count, and
+ * `recent` reads them (specification/receipts.md#waiting-messages).
+ */
 const maxWaiting = 1000;
 const maxWaitingCharacters = 8_000_000;
-/** So many that arrived are remembered, to know a repeat from something new. */
+/** The most arrived messages that are remembered, to recognize a repeat. */
 const maxRemembered = 5000;
-/** The broker itself refused it, and no other try changes that. */
+/** The broker itself refused it, and no other attempt changes that. */
 const isFinal = (error: unknown): boolean =>
   error instanceof BrokerError && !['unavailable', 'rate_limited', 'internal'].includes(error.code);
 const strengthOf: Record<Evidence, number> = { accepted: 1, in_context: 2, answered: 3 };
 
 interface Entry {
   id: string;
-  /** Null for one that is only a place. */
+  /** Null for an entry that is only a position. */
   message: Message | null;
   cursor: string | null;
   phase: 'waiting' | 'on its way' | 'arrived';
@@ -77,7 +92,7 @@ interface Entry {
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { state, messageContext, bring, offer = null, report, now, log } = deps;
-  /** In the order they came; those that arrived leave from the front, which is what the cursor follows. */
+  /** In the order of arrival; arrived entries leave from the front, which the cursor follows. */
   let queue: Entry[] = [];
   const entryById = new Map<string, Entry>();
   const strengthById = new Map<string, number>();
@@ -86,7 +101,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   let isReady = false;
   let isBringing = false;
   let reporting: Promise<void> = Promise.resolve();
-  /** Receipts that the broker has not got; until then it holds the message for one that waits, and so it counts as handed over. */
+  /**
+   * Receipts that the broker does not have; until then, it treats the message as waiting, so the message
+   * counts as handed over.
+   */
   const untold = new Map<string, { evidence: Evidence; at: number }>();
   let areGivenUp = false;
   let retry: NodeJS.Timeout | null = null;
@@ -95,7 +113,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const isWaiting = (entry: Entry): entry is MessageEntry =>
     entry.message !== null && entry.phase === 'waiting';
 
-  /** As many as fit one bundle, in order; a single large one goes alone. */
+  /** Returns as many as fit one bundle, in order; a single large one goes alone. */
   function nextEntries(): MessageEntry[] {
     const entries: MessageEntry[] = [];
     let size = 0;
@@ -246,7 +264,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     add(message, cursor) {
       const known = entryById.get(message.id);
       if (known !== undefined) {
-        // One that arrived has left the queue, or is about to: its place in the stream counts all the same.
+        // An arrived one has left the queue, or is about to: its position in the stream still counts.
         if (known.phase === 'arrived' && cursor !== null) pass(cursor, message.id);
         else known.cursor ??= cursor;
         return;
@@ -255,7 +273,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       entryById.set(message.id, entry);
       queue.push(entry);
       leaveOldest();
-      // An agent that never says what its model has.
+      // An agent that never reports what its model has.
       if (queue.length > maxRemembered)
         arrive(queue.filter(({ phase }) => phase === 'on its way').slice(0, 1));
       void pump();
@@ -290,8 +308,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       log('evidence', { ids: messageIds, evidence });
       if (evidence === 'offered') return;
       const at = now();
-      // What a process took dies with it: it counts as arrived once the model has it. Until then the stream brings it again at the next
-      // start; what came without a place in the stream is left waiting at the broker.
+      // What a process accepted dies with it: it counts as arrived once the model has it. Until then, the
+      // stream brings it again at the next start; what came without a position in the stream stays waiting at
+      // the broker.
       const isKept = evidence === 'accepted' && bring !== null;
       const told = isKept ? messageIds.filter((id) => entryById.get(id)?.cursor != null) : messageIds;
       for (const id of told) {

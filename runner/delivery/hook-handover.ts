@@ -1,4 +1,4 @@
-/** What the hooks of an agent get of the messages that wait. */
+/** What the hooks of an agent get of the waiting messages. */
 import type { Evidence } from '#protocol/receipt.ts';
 import type { Bundle } from '../agents/agent.ts';
 import type { Handover } from '../bridge/bridge-server.ts';
@@ -12,12 +12,21 @@ export interface HookHandoverDeps {
   log: (event: string, data?: object) => void;
 }
 
-/** Claude Code puts what is longer than 10,000 characters beside a prompt into a file and shows its model the first 2 KB (seen on 2.1.197). */
+/**
+ * Claude Code writes what is longer than 10,000 characters beside a prompt to a file and shows its model the
+ * first 2 KB (seen on 2.1.197).
+ */
 const maxContextCharacters = 9900;
-/** How often a turn goes on for messages that came during it, until the person says something: two agents could answer each other for ever. */
+/**
+ * How often a turn continues for messages that came during it, until the person says something: two agents
+ * could answer each other forever.
+ */
 const maxChain = 25;
 
-/** Serves `handOver` of the bridge. A text counts as taken when the hook has written it where the agent reads it. */
+/**
+ * Serves `handOver` of the bridge. A text counts as accepted when the hook has written it where the agent
+ * reads it.
+ */
 export function createHookHandover({ claimBundle, putBack, onEvidence, log }: HookHandoverDeps) {
   let chain = 0;
   return async (hook: string): Promise<Handover | null> => {

@@ -42,7 +42,7 @@ const around: MessageContext = {
 const block = (over: object = {}, again = false) => messageBlock({ message: message(over), again }, around);
 
 describe('a message as the model reads it', () => {
-  it('names sender, role, time, thread and how to answer', () => {
+  it('names the sender, role, time, thread, and how to answer', () => {
     expect(block()).toBe(
       '<svc-message id="019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071" from="ada" role="Lead &quot;A&quot;" ' +
         'at="2026-11-21T09:30:00.000Z" thread="direct" answer-with="send to ada">\nhello\n</svc-message>',
@@ -60,7 +60,7 @@ describe('a message as the model reads it', () => {
     expect(block({ to: null })).toContain('thread="#general"');
   });
 
-  it('says again of a repeat', () => {
+  it('marks a repeat with again', () => {
     expect(block({}, true)).toContain(' again="yes"');
     expect(block()).not.toContain('again');
   });
@@ -77,7 +77,7 @@ describe('a message as the model reads it', () => {
     expect(text.endsWith('</svc-message>')).toBe(true);
   });
 
-  it('has no markup and no unseen signs of its writer, whatever that writes', () => {
+  it('has no markup and no invisible characters from its author, whatever the author writes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (title, body) => {
         const inner = block({ title, body }).slice(1, -'</svc-message>'.length);
@@ -88,7 +88,7 @@ describe('a message as the model reads it', () => {
   });
 });
 
-it('a bundle says how many older messages wait', () => {
+it('says in a bundle how many older messages wait', () => {
   expect(bundleText([{ message: message(), again: false }], around, 7)).toContain('7 older messages');
   expect(bundleText([{ message: message(), again: false }], around)).not.toContain('older');
 });

@@ -36,7 +36,10 @@ function blockOf(part: Json): ContentBlock {
   return unknownBlock(part);
 }
 
-/** `system` entries among the messages are kept: what reaches the model in the middle of a turn comes as one. */
+/**
+ * `system` entries among the messages are kept, because what reaches the model in the middle of a turn comes
+ * as one.
+ */
 function messageOf(value: unknown): ModelMessage {
   const { role, content } = recordOf(value);
   return { role: textOf(role) ?? 'unknown', content: blocksOf(content, blockOf) };
@@ -59,7 +62,7 @@ function usageOf(value: unknown): Usage | null {
   };
 }
 
-/** A block of a stream, and what its deltas brought, put together before anything else looks at it. */
+/** A block of a stream with its deltas, put together before anything else reads it. */
 interface Growing {
   part: Json;
   text: string;

@@ -1,4 +1,4 @@
-/** A bounded copy of the bytes that pass, and what they say once their encoding is undone. */
+/** A bounded copy of the bytes that pass, and their decoded text. */
 import {
   createBrotliDecompress,
   createGunzip,
@@ -14,10 +14,13 @@ export interface CopyBudget {
 
 export interface BodyCopy {
   add(chunk: Buffer): void;
-  /** Of all that passed, also of what was not kept. */
+  /** The bytes of everything that passed, also of what was not kept. */
   readonly bytes: number;
   readonly isCut: boolean;
-  /** The kept text, and gives its memory back. Never rejects: what cannot be decoded is cut. `encoding` as in Content-Encoding. */
+  /**
+   * Returns the kept text, and releases its memory. Never rejects: what cannot be decoded is cut off.
+   * `encoding` as in Content-Encoding.
+   */
   readText(encoding: string | undefined): Promise<{ text: string; isCut: boolean }>;
 }
 
@@ -33,7 +36,7 @@ export function createBodyCopy(limit: number, budget: CopyBudget): BodyCopy {
       return bytes > kept;
     },
     add(chunk) {
-      // Once something was left out the rest is, too: a copy has no holes.
+      // Once something was left out, so is the rest: a copy has no holes.
       const fits = bytes > kept ? 0 : Math.min(chunk.length, limit - kept, budget.left);
       bytes += chunk.length;
       if (fits === 0) return;
@@ -75,7 +78,7 @@ async function decode(
     if (!isDecodable(name)) return { body: Buffer.alloc(0), isCut: true };
     const parts: Buffer[] = [];
     let size = 0;
-    // Half of the world leaves out the frame that `deflate` has by its definition.
+    // Many servers leave out the frame that `deflate` has by its definition.
     const isBare = name === 'deflate' && ((decoded[0] ?? 8) & 15) !== 8;
     const decoder = isBare ? createInflateRaw() : decoderByName[name]();
     decoder.end(decoded);

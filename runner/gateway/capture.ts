@@ -10,7 +10,7 @@ export interface CaptureOptions {
   cwd: string;
   /** The agent's environment. */
   env: Readonly<Record<string, string>>;
-  /** Whether exchanges with the model are captured. */
+  /** Whether exchanges with the model are recorded. */
   isTraced: boolean;
   /** Whether other requests of the agent are noted, too. */
   tracesHttp: boolean;
@@ -18,7 +18,7 @@ export interface CaptureOptions {
   modelUrl: string | null;
   onExchange(event: ActivityEvent): void;
   onOpaque(event: ActivityEvent): void;
-  /** How many exchanges are under way now. */
+  /** How many exchanges are in progress now. */
   onFlight(count: number): void;
   log: (event: string, data?: object) => void;
   tell(line: string): void;

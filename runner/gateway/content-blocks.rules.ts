@@ -1,4 +1,7 @@
-/** Content blocks in the terms that the three wire formats share (D11). Bytes of images and documents are never carried, only their kind and size. */
+/**
+ * Content blocks in the terms that the three wire formats share (specification/activity.md#events). Bytes of
+ * images and documents are never carried, only their kind and size.
+ */
 import type { ContentBlock } from '#protocol/activity.ts';
 import { isRecord, type Json, listOf, recordOf, textOf } from './loose-json.rules.ts';
 
@@ -25,7 +28,7 @@ const bytesOf = (data: string): number => Math.floor((data.replace(/=+$/, '').le
 
 const dataUrl = /^data:([\w.+/-]{0,128})(?:;[\w=-]{1,64}){0,4},/;
 
-/** An image given by address: one with the bytes in it is named by its kind and size. */
+/** An image that is given by its address; one that contains the bytes is described by its kind and size. */
 export function imageAt(url: unknown): ContentBlock {
   const text = textOf(url) ?? '';
   const inline = dataUrl.exec(text);
@@ -41,7 +44,7 @@ export function imageOf(source: unknown): ContentBlock {
 
 const deepest = 96;
 
-/** A value in which data URLs and fields of base64 data are replaced by their size. */
+/** Returns the value with data URLs and fields of base64 data replaced by their size. */
 export function withoutBytes(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') {
     const inline = value.startsWith('data:') ? dataUrl.exec(value) : null;
@@ -57,7 +60,7 @@ export function withoutBytes(value: unknown, depth = 0): unknown {
     }),
   );
 }
-/** Where the wire formats carry files, sound and what only the vendor can read. */
+/** Where the wire formats carry files, sound, and what only the vendor can read. */
 const byteFields = new Set([
   'data',
   'file_data',
@@ -67,7 +70,7 @@ const byteFields = new Set([
   'partial_image_b64',
 ]);
 
-/** Tools as they were offered. */
+/** The tools as they were offered. */
 export function toolsOf(value: unknown): Json[] | null {
   if (!Array.isArray(value)) return null;
   return value.map((tool) => {
@@ -76,7 +79,7 @@ export function toolsOf(value: unknown): Json[] | null {
   });
 }
 
-/** A text, or a list of parts of which each is read by `read`. */
+/** A text, or a list of parts, each of which `read` reads. */
 export function blocksOf(content: unknown, read: (part: Json) => ContentBlock): ContentBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [textBlock(content)];
   if (isRecord(content)) return [read(content)];

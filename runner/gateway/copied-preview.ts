@@ -1,8 +1,8 @@
-/** The copy of a body in passing, as `opaque_http` shows it. */
+/** The copy of a passing body, as `opaque_http` shows it. */
 import type { BodyCopy } from './body-copy.ts';
 import { bodyPreview } from './preview.rules.ts';
 
-/** A header that may have come more than once. */
+/** A header that may occur more than once. */
 export const oneOf = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;
 

@@ -1,4 +1,4 @@
-/** Which requests are exchanges with a model, told by method and path. */
+/** Which requests are exchanges with a model, by method and path. */
 import { anthropicMessages } from './anthropic-messages.rules.ts';
 import type { ExchangeKind, WireFormat } from './exchange-parts.rules.ts';
 import { openaiChat } from './openai-chat.rules.ts';

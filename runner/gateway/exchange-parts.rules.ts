@@ -1,4 +1,4 @@
-/** What every parser of a wire format gives (D11). */
+/** What every parser of a wire format returns (specification/activity.md#events). */
 import type { LlmExchangeEntry } from '#protocol/activity.ts';
 import { type Json, recordOf, textOf } from './loose-json.rules.ts';
 
@@ -16,20 +16,20 @@ export interface ReadRequest {
 export interface ReadResponse {
   model: string | null;
   response: ModelResponse;
-  /** The stream came to its end. */
+  /** The stream reached its end. */
   isWhole: boolean;
 }
 
 export interface WireFormat {
   /** `body` is the JSON that was posted, or whatever came instead. */
   readRequest(body: unknown): ReadRequest;
-  /** The data of each event of the stream, in order. Null when there was nothing of a response in it. */
+  /** The data of each event of the stream, in order. Null if there was nothing of a response in it. */
   readStream(events: readonly Json[]): ReadResponse | null;
-  /** The reply to a request that did not ask for a stream. Null when it is none. */
+  /** The reply to a request that did not ask for a stream. Null if it is none. */
   readReply(body: Json): ReadResponse | null;
 }
 
-/** What a model service says instead of an answer: `{type, message}` under `error`. */
+/** Returns what a model service says instead of an answer: `{type, message}` under `error`. */
 export function errorOf(body: Json): Json | null {
   const { error } = body;
   if (typeof error === 'string') return { type: null, message: error };

@@ -1,4 +1,7 @@
-/** Headers on their way through: all as they came, in their order, but those that belong to one connection only (RFC 9110, 7.6.1). */
+/**
+ * Headers in transit: all as they came, in their order, except those that belong to one connection only (RFC
+ * 9110, 7.6.1).
+ */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -13,7 +16,7 @@ const hopByHop = new Set([
   'expect',
 ]);
 
-/** Names and values in turn, as Node has raw headers. */
+/** Names and values in turn, as in Node's raw headers. */
 export function pairsOf(raw: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([raw[at] ?? '', raw[at + 1] ?? '']);
@@ -34,7 +37,7 @@ export function forwardedHeaders(raw: readonly string[], dropped: readonly strin
   return pairs.filter(([name]) => !left.has(name.toLowerCase())).flat();
 }
 
-/** By lower-case name, those that came more than once as a list. */
+/** By lower-case name; repeated ones as a list. */
 export function headersByName(raw: readonly string[]): Record<string, string | string[]> {
   const valuesByName = new Map<string, string[]>();
   for (const [name, value] of pairsOf(raw)) {

@@ -1,4 +1,7 @@
-/** An HTTP server for programs of this machine only: on 127.0.0.1, and under no other name, so that no web page reaches it. */
+/**
+ * An HTTP server for programs of this machine only: on 127.0.0.1 and under no other name, so that no web page
+ * reaches it.
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 export interface LoopbackServer {

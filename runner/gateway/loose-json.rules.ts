@@ -1,4 +1,4 @@
-/** Reading JSON of which nothing is certain: what is not there, or is something else, is null or empty. */
+/** Reads JSON of unknown shape: what is missing, or is something else, is null or empty. */
 export type Json = Record<string, unknown>;
 
 export const isRecord = (value: unknown): value is Json =>
@@ -13,7 +13,7 @@ export const numberOf = (value: unknown): number | null =>
 export const countOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 
-/** The value that a text stands for; undefined when it is no JSON. */
+/** Returns the value of a JSON text; undefined if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -22,7 +22,10 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** What a tool is called with: the JSON of its arguments, or the text as it came when it is none (yet). */
+/**
+ * Returns the input of a tool call: the JSON of its arguments, or the text as received if it is not JSON
+ * (yet).
+ */
 export function argumentsOf(text: string): unknown {
   if (text === '') return {};
   return parsed(text) ?? text;

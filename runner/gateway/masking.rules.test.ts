@@ -80,7 +80,7 @@ function expectGone(found: unknown, planted: string): void {
 
 describe('masking', () => {
   for (const [form, arbitrary] of Object.entries(secrets)) {
-    it(`leaves nothing of a secret of the form ${form} in text, wherever it stands`, () => {
+    it(`leaves nothing of a secret of the form ${form} in text, wherever it is`, () => {
       fc.assert(
         fc.property(prose, around, arbitrary, around, prose, (before, left, planted, right, after) => {
           expectGone(maskText(before + left + planted + right + after), planted);
@@ -157,7 +157,7 @@ describe('masking', () => {
     );
   });
 
-  it('masks headers that carry credentials whatever their value is, and secrets in every other', () => {
+  it('masks headers that carry credentials whatever their value is, and secrets in every other header', () => {
     expect(maskUrl('https://host/?Subscription-Key=abcdef')).toBe('https://host/?Subscription-Key=[masked]');
     const names = [
       'Authorization',
@@ -202,7 +202,7 @@ describe('masking', () => {
     ['Cookie: a=b; c=d\nHost: h', 'Cookie: [masked]\nHost: h'],
     ['postgres://me:pw@db/x', 'postgres://me:[masked]@db/x'],
     ['bearer abc123abc123abc1', 'bearer [masked]'],
-  ])('masks what a name before it calls secret: %s', (text, shown) => {
+  ])('masks what the name before it calls secret: %s', (text, shown) => {
     expect(maskText(text)).toBe(shown);
     expect(maskText(shown)).toBe(shown);
   });
@@ -246,7 +246,7 @@ describe('masking', () => {
     );
   });
 
-  it('changes nothing in what is masked already', () => {
+  it('changes nothing that is already masked', () => {
     fc.assert(
       fc.property(secret, prose, around, (planted, text, left) => {
         const once = maskText(`${text}${left}${planted} x-api-key: a token=${text}`);
@@ -311,7 +311,7 @@ describe('masking', () => {
       ],
     ];
     for (const piece of pieces) {
-      // Its own work alone, whatever else the machine does meanwhile.
+      // Only its own work, whatever else the machine does meanwhile.
       const before = process.cpuUsage();
       maskText(fill(piece));
       maskUrl(`/x?${fill(piece)}`);
@@ -319,7 +319,7 @@ describe('masking', () => {
     }
   });
 
-  it.each(['SVC_RUNNER_KEY', 'SVC_KEK', 'SVC_TOKEN'])('knows our own variables: %s', (name) => {
+  it.each(['SVC_RUNNER_KEY', 'SVC_KEK', 'SVC_TOKEN'])('knows Muster’s own variables: %s', (name) => {
     const value = 'A'.repeat(20) + '-_9z'.repeat(6);
     const file = JSON.stringify({ mcpServers: { svc: { env: { [name]: value } } } });
     for (const text of [`HOME=/root\n${name}=${value}\n`, `export ${name}=${value}`, file])

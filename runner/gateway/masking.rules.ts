@@ -1,18 +1,19 @@
 /**
- * Masking: what is secret never leaves the process, in whatever the agent did (design "What the agent did"). Text without secrets stays as
- * it is, and masking what is masked changes nothing.
+ * Masking: what is secret never leaves the process, whatever the agent did
+ * (specification/runner.md#what-the-agent-did). Text without secrets stays as it is, and masking masked text
+ * changes nothing.
  */
 import { maskEncoded } from './secret-encodings.rules.ts';
 import { maskFields } from './secret-fields.rules.ts';
 import { masked, maskForms } from './secret-forms.rules.ts';
 import { decoded, isSecretHeader, isSecretName, isSecretParameter } from './secret-names.rules.ts';
 
-/** Any text: prose, code, JSON, a header line, an address. Takes time in proportion to its length. */
+/** Any text: prose, code, JSON, a header line, or an address. It takes time in proportion to its length. */
 export function maskText(text: string): string {
   return text.length < 8 ? text : maskFields(maskEncoded(maskForms(text)));
 }
 
-/** Headers by name; several values of one name as a list. Secret ones keep their name. */
+/** Headers by name, with repeated ones as a list. Secret ones keep their name. */
 export function maskHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string | string[]> {
@@ -25,7 +26,7 @@ export function maskHeaders(
   return Object.fromEntries(out);
 }
 
-/** A part of an address: also what would be a secret once its percent signs are resolved. */
+/** A part of an address, including what would be a secret once its percent signs are decoded. */
 function maskPart(part: string): string {
   const plain = decoded(part);
   const shown = maskText(plain);
@@ -56,10 +57,10 @@ export function maskUrl(url: string): string {
   );
 }
 
-/** What is nested deeper is left out: the broker takes 128 levels, of which an event's frame has ten. */
+/** What is nested deeper is left out: the broker accepts 128 levels, of which an event's frame has ten. */
 const deepest = 96;
 
-/** A value of JSON, masked in every text, in every name, and under every name of a secret. */
+/** A JSON value, masked in every text, in every name, and under every name of a secret. */
 export function maskJson(value: unknown): unknown {
   return maskValue(value, false, 0);
 }
@@ -73,7 +74,7 @@ function maskValue(value: unknown, isSecret: boolean, depth: number): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       maskText(name),
-      // Lists under a secret's name hold secrets; an object has names of its own.
+      // Lists under a secret's name contain secrets; an object has names of its own.
       maskValue(one, isSecretName(name) && (typeof one !== 'object' || Array.isArray(one)), depth + 1),
     ]),
   );

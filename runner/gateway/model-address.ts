@@ -1,7 +1,10 @@
-/** Where the model is, as the person has set it. */
+/** The model's address, as the person has set it. */
 import { AgentError } from '../agents/agent.ts';
 
-/** @throws AgentError for what no request can be sent to; it does not repeat the address, which may hold a password. */
+/**
+ * @throws AgentError for an address to which no request can be sent; it does not repeat the address, which
+ *   may contain a password.
+ */
 export function modelAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
@@ -11,7 +14,10 @@ export function modelAddress(text: string): URL {
   );
 }
 
-/** What the agent asks for, after the path of the address; a query of the address comes before the agent's own. */
+/**
+ * Returns the agent's path after the path of the address; a query of the address comes before the agent's
+ * own.
+ */
 export function pathAt(address: URL, asked: string): string {
   const [path = '', ...query] = asked.split('?');
   const parts = [address.search.slice(1), query.join('?')].filter((part) => part !== '');

@@ -51,7 +51,7 @@ async function gatewayBefore(handle: RequestListener) {
   return { upstream, ...(await gatewayTo(upstream.url)) };
 }
 
-/** A request as it stands, without what fetch would add. */
+/** A request as it is, without what fetch would add. */
 function ask(
   url: string,
   options: { method?: string; headers?: string[] | Record<string, string>; body?: Buffer | string },
@@ -66,7 +66,7 @@ function ask(
 }
 
 describe('the gateway to the model', () => {
-  it('passes a request with its path, headers and body unchanged, and the answer with its own', async () => {
+  it('passes a request with its path, headers, and body unchanged, and the answer with its own', async () => {
     const seen: { url: string | undefined; headers: string[]; body: Buffer }[] = [];
     const answer = randomBytes(300_000);
     const { upstream, gateway } = await gatewayBefore(async (request, response) => {
@@ -137,7 +137,7 @@ describe('the gateway to the model', () => {
   });
 
   it.each(['no address', 'localhost:1234', 'ftp://host/', 'http://ben:hunter2@host/'])(
-    'says at once that %j is no address of a model, and does not repeat it',
+    'says at once that %j is not the address of a model, and does not repeat it',
     async (url) => {
       const error = await gatewayTo(url).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(AgentError);
@@ -146,7 +146,7 @@ describe('the gateway to the model', () => {
     },
   );
 
-  it('hands on headers in the bytes they came in', async () => {
+  it('passes on headers in the bytes in which they came', async () => {
     const { gateway } = await gatewayBefore((_request, response) => {
       response.writeHead(200, ['X-Name', 'Gr\u00fc\u00df']).end('x');
     });
@@ -165,7 +165,7 @@ describe('the gateway to the model', () => {
     expect(event).not.toHaveProperty('entry.isBroken');
   });
 
-  it('hands on each piece of an answer as it comes, and reports the whole exchange once', async () => {
+  it('passes on each piece of an answer as it arrives, and reports the whole exchange once', async () => {
     let send: (text: string) => void = () => undefined;
     let end: () => void = () => undefined;
     const { gateway, next, events, flights } = await gatewayBefore(async (request, response) => {
@@ -185,7 +185,7 @@ describe('the gateway to the model', () => {
     const text = sseText(anthropicStream([`my key is ${key.slice(0, 9)}`, key.slice(9), ' ✓']));
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += 97) {
-      // In pieces that cut events, lines and characters.
+      // In pieces that cut events, lines, and characters.
       const piece = bytes.subarray(at, at + 97);
       send(piece as unknown as string);
       let got = Buffer.alloc(0);
@@ -211,7 +211,7 @@ describe('the gateway to the model', () => {
     expect(flights).toEqual([1, 0]);
   });
 
-  it('ends the request to the model when the agent goes away, and reports what came', async () => {
+  it('ends the request to the model when the agent goes away, and reports what arrived', async () => {
     const gone = Promise.withResolvers<void>();
     const { gateway, next, flights } = await gatewayBefore((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -237,7 +237,7 @@ describe('the gateway to the model', () => {
     expect(flights).toEqual([1, 0]);
   });
 
-  it('breaks the answer off for the agent when the model breaks it off', async () => {
+  it('interrupts the answer for the agent when the model interrupts it', async () => {
     const { gateway, next } = await gatewayBefore((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(sseText(anthropicStream(['Hel']).slice(0, 3)));
@@ -250,7 +250,7 @@ describe('the gateway to the model', () => {
     });
   });
 
-  it('answers 502 with one sentence when the model cannot be reached, and still reports the exchange', async () => {
+  it('answers 502 with one sentence if the model cannot be reached, and still reports the exchange', async () => {
     const upstream = await startUpstream(() => undefined);
     await upstream.close();
     const { gateway, next, logged } = await gatewayTo(upstream.url);
@@ -275,7 +275,7 @@ describe('the gateway to the model', () => {
     ['000 Odd', 'not valid HTTP'],
     ['200 O\u0001K', 'not valid HTTP'],
     ['101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: odd', 'gave no answer'],
-  ])('answers 502 when the model answers with the status line %j', async (line, sentence) => {
+  ])('answers 502 if the model answers with the status line %j', async (line, sentence) => {
     const upstream = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end(`HTTP/1.1 ${line}\r\nContent-Length: 2\r\n\r\nhi`));
@@ -312,7 +312,7 @@ describe('the gateway to the model', () => {
     },
   );
 
-  it.each(['http', 'https'])('says what is wrong with a proxy, and not its password (%s)', async (scheme) => {
+  it.each(['http', 'https'])('says what is wrong with a proxy, without its password (%s)', async (scheme) => {
     const proxy = 'http://ben:hunter2@[bad';
     const start = gatewayTo(`${scheme}://127.0.0.1:1`, 'anthropic', {
       HTTP_PROXY: proxy,
@@ -323,7 +323,7 @@ describe('the gateway to the model', () => {
     expect(inspect(error)).not.toContain('hunter2');
   });
 
-  it('is closed to who does not know its secret, and to other host names', async () => {
+  it('is closed to anybody who does not know its secret, and to other host names', async () => {
     let asked = 0;
     const { gateway, events } = await gatewayBefore((_request, response) => {
       asked += 1;
@@ -350,7 +350,7 @@ describe('the gateway to the model', () => {
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
   ] as const)(
-    'asks for an answer without encoding, and reads one in %s all the same',
+    'asks for an answer without encoding, and still reads one in %s',
     async (encoding, compress) => {
       let accepted: string | undefined;
       const compressed = compress(Buffer.from(sseText(anthropicStream(['packed']))));
@@ -429,7 +429,7 @@ describe('the gateway to the model', () => {
     expect(flights).toEqual([]);
   });
 
-  it('counts the exchanges under way, and reports those that its own end cuts off', async () => {
+  it('counts the exchanges in progress, and reports those that its own end interrupts', async () => {
     let asked = 0;
     const { gateway, events, flights } = await gatewayBefore(() => {
       asked += 1;

@@ -1,6 +1,7 @@
 /**
- * The loopback gateway between the agent and its model: what the agent says and hears passes through unchanged, and becomes activity
- * (design "What the agent did"). Nothing else on this machine can use it: its address has a secret in it.
+ * The loopback gateway between the agent and its model: what the agent sends and receives passes through
+ * unchanged and becomes activity (specification/runner.md#what-the-agent-did). Nothing else on this machine
+ * can use it, because its address contains a secret.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Agent, AgentOptions, IncomingMessage, ServerResponse } from 'node:http';
@@ -20,36 +21,43 @@ import { withProxyForAll } from './proxy-environment.rules.ts';
 import { readExchange } from './read-exchange.ts';
 
 export interface ModelGatewayOptions {
-  /** Where the agent's requests go. A path and a query in `url` are kept before the agent's own; `api` is called the provider. */
+  /**
+   * Where the agent's requests go. A path and a query in `url` are kept before the agent's own; `api` is
+   * reported as the provider.
+   */
   upstream: { url: string; api: 'anthropic' | 'openai' };
   /** One `llm_exchange`, masked. */
   onExchange(event: ActivityEvent): void;
   /** One `opaque_http`, masked. */
   onOpaque(event: ActivityEvent): void;
-  /** How many exchanges are under way now. */
+  /** How many exchanges are in progress now. */
   onFlight(count: number): void;
   now: () => number;
   log: (event: string, data?: object) => void;
-  /** Whose HTTPS_PROXY, HTTP_PROXY and NO_PROXY lead to the model, for Codex ALL_PROXY as well; none unless given. */
+  /**
+   * Whose HTTPS_PROXY, HTTP_PROXY, and NO_PROXY lead to the model, for Codex also ALL_PROXY; none by default.
+   */
   env?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ModelGateway {
-  /** For the agent instead of its model's address. Holds the gateway's secret: not for logs. */
+  /**
+   * For the agent instead of its model's address. It contains the gateway's secret, so it is not for logs.
+   */
   readonly url: string;
-  /** Ends what is under way; resolves once all of it is reported. */
+  /** Ends what is in progress; resolves once all of it is reported. */
   close(): Promise<void>;
 }
 
 const MiB = 1024 * 1024;
-/** Of one body; what is longer is reported with what is known. */
+/** Of one body; a longer one is reported with what is known. */
 const maxBodyBytes = 16 * MiB;
 const maxOpaqueBytes = MiB / 16;
 const allCopies = 128 * MiB;
-/** Before the other side does it: a request on a connection that is just being closed would fail. */
+/** Before the other side does it: a request on a connection that is being closed would fail. */
 const idleTimeoutMs = 4000;
 
-/** @throws AgentError when the address of the model or of a proxy is none. */
+/** @throws AgentError if the address of the model or of a proxy is not valid. */
 export async function startModelGateway(options: ModelGatewayOptions): Promise<ModelGateway> {
   const { upstream, now, log } = options;
   const origin = modelAddress(upstream.url);
@@ -61,7 +69,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
   const reports = new Set<Promise<void>>();
   let flight = 0;
 
-  /** What comes after the secret; null for somebody who does not have it. */
+  /** Returns what follows the secret; null for a client that does not have it. */
   function pathOf(url: string): string | null {
     const given = Buffer.from(url).subarray(0, secret.length);
     if (given.length !== secret.length || !timingSafeEqual(given, secret)) return null;
@@ -155,7 +163,10 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
   };
 }
 
-/** @throws AgentError when the person's proxy is no address; Node's own error would name it whole, with its password. */
+/**
+ * @throws AgentError if the person's proxy is not an address; Node's own error would repeat it with its
+ *   password.
+ */
 function agentFor({ protocol }: URL, options: AgentOptions): Agent {
   const { Agent } = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
   try {

@@ -1,4 +1,7 @@
-/** A request that is no exchange with a model, as an activity event (D11), masked. */
+/**
+ * A request that is not an exchange with a model, as a masked activity event
+ * (specification/activity.md#events).
+ */
 import type { ActivityEvent } from '#protocol/activity.ts';
 import { maskHeaders, maskText, maskUrl } from './masking.rules.ts';
 
@@ -7,7 +10,7 @@ export interface OpaqueRequest {
   endedAt: number;
   host: string;
   method: string;
-  /** Whole, as it was asked for. */
+  /** The whole address, as requested. */
   url: string;
   status: number | null;
   requestHeaders: Readonly<Record<string, string | string[]>>;
@@ -16,7 +19,7 @@ export interface OpaqueRequest {
   responseBodyPreview: string | null;
 }
 
-/** `requestBodyPreview` and `responseBodyPreview` come masked and bounded (preview.rules.ts). */
+/** `requestBodyPreview` and `responseBodyPreview` are already masked and limited (preview.rules.ts). */
 export function opaqueEvent(request: OpaqueRequest): ActivityEvent {
   const { startedAt, endedAt, host, method, url, requestHeaders, responseHeaders } = request;
   return {

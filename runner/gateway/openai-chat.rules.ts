@@ -1,4 +1,4 @@
-/** OpenAI's Chat Completions API, which many other services speak. */
+/** OpenAI's Chat Completions API, which many other services use. */
 import type { ContentBlock } from '#protocol/activity.ts';
 import {
   blocksOf,
@@ -61,7 +61,7 @@ function messageOf(value: unknown): ModelMessage {
   };
 }
 
-/** `inputTokens` counts what was read from the cache as well. */
+/** `inputTokens` also counts what was read from the cache. */
 function usageOf(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
   return {

@@ -40,7 +40,10 @@ function partOf(part: Json): ContentBlock {
 
 const callText = (value: unknown): unknown => (typeof value === 'string' ? argumentsOf(value) : value);
 
-/** Items that are no messages become messages of one block: calls and reasoning of the assistant, outputs of the tool. */
+/**
+ * Items that are not messages become messages of one block: calls and reasoning of the assistant, outputs of
+ * the tool.
+ */
 function itemOf(value: unknown): ModelMessage {
   if (typeof value === 'string') return { role: 'user', content: [textBlock(value)] };
   const item = recordOf(value);
@@ -68,7 +71,7 @@ function itemOf(value: unknown): ModelMessage {
   return { role: 'unknown', content: [unknownBlock(item)] };
 }
 
-/** `inputTokens` counts what was read from the cache as well. */
+/** `inputTokens` also counts what was read from the cache. */
 function usageOf(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
   return {
@@ -94,7 +97,7 @@ function readResponse(body: Json, items: readonly unknown[], isWhole: boolean): 
   };
 }
 
-/** An item of the stream: as it was announced and its deltas so far, until it comes whole. */
+/** An item of the stream: as it was announced with its deltas so far, until it comes whole. */
 interface Growing {
   item: Json;
   text: string;
@@ -134,7 +137,7 @@ export const openaiResponses: WireFormat = {
     const growingByPlace = new Map<unknown, Growing>();
     for (const event of events) {
       const type = textOf(event.type) ?? '';
-      // The place is left out by some servers; then every item that is done is one of its own.
+      // Some servers leave out the position; then every finished item is one of its own.
       const place = event.output_index ?? textOf(event.item_id) ?? textOf(recordOf(event.item).id);
       if (type === 'response.output_item.added')
         growingByPlace.set(place, { item: recordOf(event.item), text: '', isDone: false });

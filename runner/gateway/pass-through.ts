@@ -1,4 +1,4 @@
-/** One request on its way to where it belongs, and the answer back, byte for byte and as it comes. */
+/** One request on its way to its destination, and the answer back, byte for byte and as it arrives. */
 import type { ClientRequest, Agent as HttpAgent, IncomingMessage, ServerResponse } from 'node:http';
 import { codeOf, reasonOf } from '#platform/error-text.ts';
 import { forwardedHeaders, pairsOf } from './forwarded-headers.rules.ts';
@@ -6,7 +6,7 @@ import { forwardedHeaders, pairsOf } from './forwarded-headers.rules.ts';
 export interface Passage {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Where it goes; its path is given apart, so that it stays as it was written. */
+  /** Its destination; the path is passed separately, so that it stays as it was written. */
   origin: URL;
   path: string;
   agent: HttpAgent;
@@ -15,9 +15,9 @@ export interface Passage {
 }
 
 export interface Passed {
-  /** Null when no answer came. */
+  /** Null if no answer came. */
   answer: { status: number; rawHeaders: readonly string[] } | null;
-  /** One sentence; null when the answer came whole. */
+  /** One sentence; null if the whole answer came. */
   failure: string | null;
 }
 
@@ -26,7 +26,9 @@ function explain(error: unknown, origin: URL): string {
   return `${origin.origin} cannot be reached (${cause}): check the network, or the address that --model-url or the agent's settings give`;
 }
 
-/** As an object, of which Node keeps the order, the case and the repeats: to a list it would not add what a proxy asks for. */
+/**
+ * As an object, whose order, case, and repeats Node keeps: to a list, it would not add what a proxy needs.
+ */
 function headersFor({ request, origin }: Passage): Record<string, string | string[]> {
   const headers = forwardedHeaders(request.rawHeaders, ['host', 'accept-encoding']);
   // A compressed answer would have to be decoded to be read.
@@ -46,7 +48,10 @@ function headersFor({ request, origin }: Passage): Record<string, string | strin
   );
 }
 
-/** Resolves when both sides are done; never rejects. The client is answered 502 with one sentence when the other side cannot be had. */
+/**
+ * Resolves when both sides are done; never rejects. The client gets 502 with one sentence if the other side
+ * cannot be reached.
+ */
 export function passThrough(passage: Passage): Promise<Passed> {
   const { request, response, origin, path, agent } = passage;
   let answer: Passed['answer'] = null;
@@ -86,7 +91,7 @@ export function passThrough(passage: Passage): Promise<Passed> {
     return Promise.resolve({ answer, failure });
   }
   upstream.on('error', (error) => {
-    // After the answer has begun its own end tells what happened.
+    // After the answer has begun, its own end tells what happened.
     if (answer === null && failure === null && !response.destroyed) giveUp(explain(error, origin));
   });
   upstream.once('close', () => {

@@ -1,4 +1,7 @@
-/** What is shown of a body that is not read: its beginning, masked before it is cut, so that no half of a secret is left. */
+/**
+ * What is shown of a body that is not read: its beginning, masked before it is cut off, so that no half of a
+ * secret is left.
+ */
 import { maskText } from './masking.rules.ts';
 
 /** In characters. */
@@ -12,7 +15,7 @@ export function previewOf(text: string): string {
 const readable =
   /^(?:text\/|application\/(?:[\w.+-]*json|x-www-form-urlencoded|xml|[\w.+-]+\+xml|javascript|graphql))/i;
 
-/** Null when there was none; anything but text is named by its size. */
+/** Null if there was none; anything except text is described by its size. */
 export function bodyPreview(body: { text: string; bytes: number; type: string | null }): string | null {
   if (body.bytes === 0) return null;
   const isText = body.type === null ? !body.text.includes('\ufffd') : readable.test(body.type);

@@ -74,7 +74,7 @@ describe('an exchange with Anthropic’s Messages API', () => {
     ],
   });
 
-  it('keeps the request with its system entries, tools, calls and results, and images by kind and size', () => {
+  it('keeps the request with its system entries, tools, calls, and results, and images by kind and size', () => {
     const { request, model } = entryOf(seen('anthropic_messages', { requestText }));
     expect(model).toBe('claude-x');
     expect(request).toMatchObject({ system: 'one\n\ntwo', maxTokens: 100, temperature: 0.5 });
@@ -111,7 +111,7 @@ describe('an exchange with Anthropic’s Messages API', () => {
     expect(JSON.stringify(request)).not.toMatch(/A{100}|B{100}/);
   });
 
-  it('puts a stream together: text, tool input, usage and stop reason', () => {
+  it('puts a stream together: text, tool input, usage, and stop reason', () => {
     const events = anthropicStream(['Hel', 'lo'], { name: 'send', json: ['{"to":', '"ada"}'] });
     const entry = entryOf(seen('anthropic_messages', { requestText, responseText: sseText(events) }));
     expect(entry.response).toEqual({
@@ -145,7 +145,7 @@ describe('an exchange with Anthropic’s Messages API', () => {
     ]);
   });
 
-  it('reads a plain JSON reply, an error in words of the service, and an error in others’ words', () => {
+  it('reads a plain JSON reply, an error in the service’s words, and an error in others’ words', () => {
     const plain = {
       type: 'message',
       role: 'assistant',
@@ -186,7 +186,7 @@ describe('an exchange with Anthropic’s Messages API', () => {
     ).toMatchObject({ status: 502, error: { message: '<h1>no</h1>' } });
   });
 
-  it('gives what came of a broken stream, and the status where nothing did', () => {
+  it('returns what arrived of an interrupted stream, and the status if nothing did', () => {
     const whole = sseText(anthropicStream(['Hel', 'lo'], { name: 'send', json: ['{"to":', '"ada"}'] }));
     const half = whole.slice(0, whole.indexOf('\\"ada') + 3);
     expect(
@@ -246,7 +246,7 @@ describe('an exchange with OpenAI’s Responses API', () => {
     ],
   });
 
-  it('keeps calls with their namespace, outputs, reasoning and unknown items', () => {
+  it('keeps calls with their namespace, outputs, reasoning, and unknown items', () => {
     const { request } = entryOf(seen('openai_responses', { requestText }));
     expect(request).toMatchObject({ system: 'be brief', maxTokens: 9, temperature: null });
     expect(request.messages).toEqual([
@@ -320,7 +320,7 @@ describe('an exchange with OpenAI’s Responses API', () => {
     usage: { inputTokens: 10, outputTokens: 4, cacheReadInputTokens: 6, cacheCreationInputTokens: null },
   };
 
-  it('puts a stream together, also one that only tells what is done, without places', () => {
+  it('puts a stream together, also one that only reports finished items, without positions', () => {
     expect(
       entryOf(seen('openai_responses', { requestText, responseText: sseText(events) })).response,
     ).toEqual(expected);
@@ -333,7 +333,7 @@ describe('an exchange with OpenAI’s Responses API', () => {
     expect(entryOf(seen('openai_responses', { responseText: sseText(short) })).response).toEqual(expected);
   });
 
-  it('reads a plain JSON reply, and a reason why it is not complete', () => {
+  it('reads a plain JSON reply, and a reason why it is incomplete', () => {
     const body = { object: 'response', model: 'gpt-x', status: 'completed', output: [message, call], usage };
     const json = { contentType: 'application/json' };
     expect(
@@ -345,7 +345,7 @@ describe('an exchange with OpenAI’s Responses API', () => {
     ).toMatchObject({ status: 'incomplete', stopReason: 'max_output_tokens' });
   });
 
-  it('gives what came of a stream that broke, with a secret in pieces masked', () => {
+  it('returns what arrived of an interrupted stream, with a secret in pieces masked', () => {
     const pieces = ['key sk-ant-api03-abc', 'defghijklmnopq'];
     const broken = [
       ...events.slice(0, 2),
@@ -393,7 +393,7 @@ describe('an exchange with OpenAI’s Chat Completions API', () => {
   };
   const usage = { prompt_tokens: 3, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } };
 
-  it('keeps system entries, calls and results in their place', () => {
+  it('keeps system entries, calls, and results in their place', () => {
     const { request } = entryOf(seen('openai_chat', { requestText }));
     expect(request).toMatchObject({ system: null, maxTokens: 8, tools: null });
     expect(request.messages).toEqual([

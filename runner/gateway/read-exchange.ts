@@ -1,6 +1,6 @@
 /**
- * A whole exchange with a model as one activity event (D11). Streams are put together first and masked then: a secret that came in pieces
- * is a secret.
+ * A whole exchange with a model as one activity event. Streams are put together first and then masked,
+ * because a secret in pieces is still a secret (specification/activity.md#events).
  */
 import { createParser } from 'eventsource-parser';
 import { type ActivityEvent, LlmExchangeEntry } from '#protocol/activity.ts';
@@ -15,14 +15,14 @@ export interface SeenExchange {
   provider: string;
   startedAt: number;
   endedAt: number;
-  /** Null when no answer came. */
+  /** Null if no answer came. */
   httpStatus: number | null;
   contentType: string | null;
   requestText: string;
   responseText: string;
-  /** More was said than was kept. */
+  /** More was sent than was kept. */
   isCut: boolean;
-  /** Why no answer came, or not the whole of it. */
+  /** Why no answer came, or not all of it. */
   failure: string | null;
 }
 
@@ -54,7 +54,7 @@ function readResponse(format: WireFormat, seen: SeenExchange): ReadResponse | nu
   const body = parsed(responseText);
   const read = isRecord(body) ? format.readReply(body) : null;
   if (read !== null || httpStatus < 400) return read;
-  // Something between here and the model answered in its own words.
+  // A proxy between here and the model answered in its own words.
   const error = (isRecord(body) ? errorOf(body) : null) ?? { type: null, message: previewOf(responseText) };
   return {
     model: null,
@@ -64,8 +64,9 @@ function readResponse(format: WireFormat, seen: SeenExchange): ReadResponse | nu
 }
 
 /**
- * Besides what D11 names the entry has `httpStatus`, and where they apply `isCut` (more was said than was kept), `isBroken` (the answer
- * did not come to its end) and `failure` (one sentence). `response.status` is the wire format's own word, else the HTTP status.
+ * Besides the specified fields, the entry has `httpStatus`, and if they apply `isCut` (more was sent than was
+ * kept), `isBroken` (the answer did not reach its end), and `failure` (one sentence). `response.status` is
+ * the wire format's own word, or else the HTTP status.
  */
 export function readExchange(seen: SeenExchange): ActivityEvent {
   const format = formatByKind[seen.kind];

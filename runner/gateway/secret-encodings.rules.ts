@@ -1,13 +1,16 @@
-/** Secrets of a known form that were written in base64, such as those of a cluster or of a file that was read that way. */
+/**
+ * Secrets of a known form that were written in base64, such as those of a cluster or of a file that was read
+ * that way.
+ */
 import { masked, maskKeys } from './secret-forms.rules.ts';
 
-/** Shorter ones hold no known form. */
+/** Shorter ones contain no known form. */
 const shortest = 24;
 const leastOfLine = 1;
 const isEncoded = new Uint8Array(128);
 for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-')
   isEncoded[sign.charCodeAt(0)] = 1;
-/** Lines of one file as `base64` wraps them belong together, also where their ends are escaped in JSON. */
+/** Lines of one file as `base64` wraps them belong together, also if their ends are escaped in JSON. */
 const lineEnd = /\r?\n|(?:\\{1,7}r)?\\{1,7}n/y;
 const padding = /={1,2}|(?:%3D){1,2}/iy;
 
@@ -33,7 +36,7 @@ function runsOf(text: string): Run[] {
   const runs: Run[] = [];
   for (let at = 0; at < text.length; ) {
     if (text[at] === '\\') {
-      // The letter of an escape is none of it.
+      // The letter of an escape is not part of it.
       while (text[at] === '\\') at += 1;
       at += 1;
       continue;
@@ -57,17 +60,17 @@ function runsOf(text: string): Run[] {
 
 function holdSecrets(runs: readonly Run[]): boolean {
   const plain = runs.flatMap(({ encoded }) =>
-    // What stands before a secret in the same run may have any length.
+    // What comes before a secret in the same run may have any length.
     [0, 1, 2, 3].map((from) => Buffer.from(encoded.slice(from), 'base64').toString('latin1')),
   );
   const joined = plain.join('\n');
   return maskKeys(joined) !== joined;
 }
 
-/** Most texts have many runs and no secret: so many are looked at together. */
+/** Most texts have many runs and no secret, so this many are checked together. */
 const together = 256;
 
-/** The text with every run of base64 that holds a secret replaced by `[masked]`. */
+/** Returns the text with every run of base64 that contains a secret replaced by `[masked]`. */
 export function maskEncoded(text: string): string {
   const runs = runsOf(text);
   let out = '';

@@ -1,6 +1,6 @@
 /**
- * Secrets that are known by the name before them, in text: fields of JSON, also of JSON within strings of JSON, parameters of addresses
- * and forms, lines of environment files, header lines.
+ * Secrets that are recognized by the name before them, in text: fields of JSON, also of JSON within strings
+ * of JSON, parameters of addresses and forms, lines of environment files, and header lines.
  */
 import { masked } from './secret-forms.rules.ts';
 import { isSecretName, isSecretParameter } from './secret-names.rules.ts';
@@ -9,14 +9,17 @@ import { isSecretName, isSecretParameter } from './secret-names.rules.ts';
 const jsonField =
   /"([A-Za-z0-9_.\- ]{1,128})(\\{0,31})"\s{0,16}:\s{0,16}(?:\\{0,31}"|(-?\d[\d.eE+-]{0,64}))/g;
 
-/** How many strings a quote after so many backslashes is in. */
+/** Returns in how many strings a quote is that has so many backslashes. */
 function levelOf(backslashes: number): number {
   let level = 0;
   for (let rest = backslashes; rest % 2 === 1; rest = (rest - 1) / 2) level += 1;
   return level;
 }
 
-/** Where a text of this level ends: before the backslashes that belong to its closing quote, or to that of a text around it. */
+/**
+ * Returns where a text of this level ends: before the backslashes that belong to its closing quote, or to
+ * that of an enclosing text.
+ */
 function endOfString(text: string, from: number, level: number): number {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -47,13 +50,16 @@ function maskJsonFields(text: string): string {
   return from === 0 ? text : out + text.slice(from);
 }
 
-/** `?token=`, `&key=`, and where a command or a line may begin `export API_KEY=`. The value is looked at only after a secret's name. */
+/**
+ * `?token=`, `&key=`, and, where a command or a line may begin, `export API_KEY=`. The value is read only
+ * after a secret's name.
+ */
 const parameter = /([?&#;"'\s]|^|\\[nrt])(export\s{1,4})?([A-Za-z0-9_.%[\]-]{1,128})=/g;
 const parameterValue = /\\{0,7}"[^"\\\r\n]{1,8192}|\\{0,7}'[^'\\\r\n]{1,8192}|[^&\s"'<>#\\;]{1,8192}/y;
 
 function isNamedSecret(before: string, name: string): boolean {
   if (before === '?' || before === '&' || before === '#') return isSecretParameter(name);
-  // Between spaces only variables of the environment: code has named arguments.
+  // Between spaces, only variables of the environment, because code has named arguments.
   if (before === ' ' || before === '\t') return /^[A-Z][A-Z0-9_]*$/.test(name) && isSecretName(name);
   return isSecretName(name);
 }
@@ -78,14 +84,14 @@ function maskParameters(text: string): string {
 
 const credentials =
   /\b((?:proxy-)?authorization\s{0,4}:\s{0,4}(?:bearer|basic|digest|token|negotiate|apikey|aws4-hmac-sha256)\s{1,4})[^\r\n"'\\]{1,8192}/gi;
-/** Without a scheme: one long word, or the only one. Prose may have a colon there, too. */
+/** Without a scheme: one long word, or the only one. Prose may also have a colon there. */
 const loneCredential =
   /\b((?:proxy-)?authorization\s{0,4}:\s{0,4})(?:[^\s"'\\]{16,8192}|[^\s"'\\]{1,15}(?=\s{0,4}(?:$|[\r\n"'\\])))/gi;
 const cookies = /\b((?:set-)?cookie\s{0,4}:\s{0,4})(?=[^\r\n"'\\=]{1,128}=)[^\r\n"'\\]{1,8192}/gi;
 const keyHeader =
   /((?:\b(?:api|access|auth|subscription)-key|-token|-secret)\s{0,4}:\s{0,4})[^\s"'\\,;]{1,8192}/gi;
 
-/** The text with the values of named secrets replaced by `[masked]`. */
+/** Returns the text with the values of named secrets replaced by `[masked]`. */
 export function maskFields(text: string): string {
   const shown = `$1${masked}`;
   return maskParameters(maskJsonFields(text))

@@ -1,10 +1,11 @@
 /**
- * Secrets that are known by their form, wherever they stand. Every pattern is linear in the text: it can fail only after a bounded number
- * of characters, or it takes what it has looked at. A form cut off by the end of the text is taken too.
+ * Secrets that are recognized by their form, wherever they are. Every pattern is linear in the text: it can
+ * fail only after a limited number of characters, or it consumes what it has read. A form that the end of the
+ * text cuts off is masked, too.
  */
 export const masked = '[masked]';
 
-/** None of these needs to begin at a word: no other text has such a beginning. */
+/** None of these needs to begin at a word, because no other text has such a beginning. */
 const distinct = new RegExp(
   [
     'gh[a-z]_[A-Za-z0-9]{16,}',
@@ -22,7 +23,7 @@ const distinct = new RegExp(
     'npm_[A-Za-z0-9]{30,}',
     'hf_[A-Za-z0-9]{30,}',
     'ya29\\.[A-Za-z0-9_-]{16,}',
-    // Glued to a word, `sk-` is a secret only when no words follow: `task-list` is none.
+    // Joined to a word, `sk-` is a secret only if no words follow: `task-list` is none.
     'sk-[A-Za-z0-9]{20,}',
   ].join('|'),
   'g',
@@ -33,13 +34,16 @@ const plainKey = new RegExp(`${wordStart}sk-[A-Za-z0-9_-]{8,}`, 'g');
 
 const dottedWord = /[A-Za-z0-9_.-]+/y;
 const bearer = /\b(bearer(?:\s|%20|\+){1,4})([A-Za-z0-9._~+/=-]{16,})/gi;
-/** No token is made of a word, or of words joined by hyphens: `bearer authentication-scheme`. */
+/** No token consists of a word, or of words joined by hyphens: `bearer authentication-scheme`. */
 const isProse = (word: string): boolean =>
   word.length < 64 && /^[A-Za-z][a-z]{0,19}(?:[-/.][a-z]{1,19}){0,8}[.=]?$/.test(word);
 /** `https://somebody:password@host`. */
 const userInfo = /(:\/\/[^\s/:@"'\\]{0,128}:)(?!\[masked\]@)[^\s/@"'\\]{1,512}@/g;
 
-/** Whether a word that begins with `eyJ` is a signed or encrypted token: header, payload and signature in base64url. */
+/**
+ * Whether a word that begins with `eyJ` is a signed or encrypted token: header, payload, and signature in
+ * base64url.
+ */
 function isSignedToken(word: string): boolean {
   const [header = '', payload, signature] = word.split('.', 3);
   if (header.length < 16 || payload === undefined) return false;
@@ -47,7 +51,10 @@ function isSignedToken(word: string): boolean {
   return payload.length >= 6 || (signature?.length ?? 0) >= 6;
 }
 
-/** What follows in the same word is taken too. Each word is measured once and each of its parts looked at once. */
+/**
+ * What follows in the same word is masked, too. Each word is measured once, and each of its parts is checked
+ * once.
+ */
 function maskSignedTokens(text: string): string {
   let out = '';
   let from = 0;
@@ -73,7 +80,7 @@ function maskSignedTokens(text: string): string {
 
 const pemBegin = /-----BEGIN(?:[A-Z0-9 +]|%20){0,60}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?-----/g;
 const pemEnd = /-----END(?:[A-Z0-9 +]|%20){0,60}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?-----/g;
-/** Longer than any key; a text that names both lines that far apart is no key. */
+/** Longer than any key; a text that contains both lines that far apart is not a key. */
 const maxPemCharacters = 64 * 1024;
 const pemBody = /[A-Za-z0-9+/=\s\\%:,-]*/y;
 
@@ -84,7 +91,7 @@ function maskPem(text: string): string {
   let end: { at: number; after: number } | null = null;
   for (let begin = pemBegin.exec(text); begin !== null; begin = pemBegin.exec(text)) {
     const body = begin.index + begin[0].length;
-    // Looked for at most once per place, so that many beginnings without an end stay linear.
+    // Searched at most once per position, so that many beginnings without an end stay linear.
     if (end === null || end.at < body) {
       pemEnd.lastIndex = body;
       const found = pemEnd.exec(text);
@@ -106,11 +113,11 @@ function maskPem(text: string): string {
   return from === 0 ? text : out + text.slice(from);
 }
 
-/** The text with every form replaced that nothing else looks like. */
+/** Returns the text with every unmistakable form replaced. */
 export const maskKeys = (text: string): string =>
   maskSignedTokens(maskPem(text)).replace(distinct, masked).replace(plainKey, masked);
 
-/** The text with every known form replaced by `[masked]`. */
+/** Returns the text with every known form replaced by `[masked]`. */
 export function maskForms(text: string): string {
   return maskKeys(text)
     .replace(bearer, (whole, scheme, word) => (isProse(word) ? whole : scheme + masked))

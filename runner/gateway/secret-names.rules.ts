@@ -1,6 +1,9 @@
-/** Which fields, headers and query parameters hold secrets, told by their names. */
+/** Which fields, headers, and query parameters contain secrets, by their names. */
 
-/** What a name may end in, without case and separators: `OPENAI_API_KEY`, `refreshToken`, `db.password`. Counts (`max_tokens`) are none. */
+/**
+ * What a name may end in, without case and separators: `OPENAI_API_KEY`, `refreshToken`, `db.password`.
+ * Counts (`max_tokens`) are not secrets.
+ */
 const endings = [
   'token',
   'accesstokens',
@@ -33,7 +36,7 @@ const endings = [
 const endingPattern = new RegExp(`(?:${endings.join('|')})$`);
 const bearerPattern = /^bearer$|bearertoken$/;
 
-/** Of a field in JSON, an environment variable or a form. */
+/** The name of a field in JSON, an environment variable, or a form. */
 export function isSecretName(name: string): boolean {
   if (name.length < 3 || name.length > 128) return false;
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
@@ -67,13 +70,13 @@ export function isSecretHeader(name: string): boolean {
 
 const queryNames = new Set(['key', 'code', 'sig', 'signature', 'auth', 'session', 'ticket', 'pwd', 'pass']);
 
-/** Of a query parameter, as it stands in the address, encoded or not. */
+/** The name of a query parameter, as it is in the address, encoded or not. */
 export function isSecretParameter(name: string): boolean {
   const plain = decoded(name).toLowerCase();
   return queryNames.has(plain) || plain.endsWith('signature') || isSecretName(plain);
 }
 
-/** Percent signs resolved where they can be. */
+/** Decodes percent signs where possible. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -44,7 +44,7 @@ function openTunnel(proxyUrl: string, place: string, credentials?: string) {
 }
 
 describe('the proxy of --trace-http', () => {
-  it('carries a tunnel both ways, and reports its host and times and no more', async () => {
+  it('carries a tunnel both ways, and reports only its host and times', async () => {
     const place = await echoServer();
     const { proxy, events, next } = await startProxy();
     const socket = openTunnel(proxy.url, place);
@@ -112,7 +112,7 @@ describe('the proxy of --trace-http', () => {
     });
   });
 
-  it('works for a client that takes its address with credentials', async () => {
+  it('works for a client that uses its address with credentials', async () => {
     const upstream = await startUpstream((_request, response) => response.end('through'));
     onTestFinished(() => upstream.close());
     const { proxy, next } = await startProxy();
@@ -122,7 +122,7 @@ describe('the proxy of --trace-http', () => {
     expect(await next()).toMatchObject({ entry: { method: 'CONNECT', host: upstream.host, status: 200 } });
   });
 
-  it('is closed to who does not have its credentials, and reports nothing of them', async () => {
+  it('is closed to clients without its credentials, and reports nothing about them', async () => {
     const place = await echoServer();
     const { proxy, events } = await startProxy();
     const socket = openTunnel(proxy.url, place, 'Basic c3ZjOndyb25n');
@@ -135,7 +135,7 @@ describe('the proxy of --trace-http', () => {
     expect(events).toEqual([]);
   });
 
-  it('answers 502 when the host is not there, and reports that', async () => {
+  it('answers 502 if the host does not exist, and reports that', async () => {
     const upstream = await startUpstream(() => undefined);
     await upstream.close();
     const { proxy, next } = await startProxy();
@@ -155,7 +155,7 @@ describe('the proxy of --trace-http', () => {
     if (!socket.closed) await once(socket, 'close');
   });
 
-  it('is set for both protocols, and loopback goes past it', async () => {
+  it('is set for both protocols, and loopback bypasses it', async () => {
     const { proxy } = await startProxy({ NO_PROXY: 'intranet' });
     expect(proxy.env).toEqual({
       HTTP_PROXY: proxy.url,
@@ -167,7 +167,7 @@ describe('the proxy of --trace-http', () => {
     });
   });
 
-  it('is refused where another proxy is set, which requests would go past', async () => {
+  it('is refused if another proxy is set, which requests would bypass', async () => {
     await expect(startProxy({ https_proxy: 'http://corporate' })).rejects.toThrow(
       '--trace-http cannot be used where https_proxy names a proxy: leave out one of the two',
     );

@@ -1,6 +1,6 @@
 /**
- * The proxy of `--trace-http`: where else the agent goes. Of what is encrypted it sees the host and the time, and no more. Only who has
- * its credentials can use it.
+ * The proxy of `--trace-http`: where else the agent connects. Of encrypted connections, it sees only the host
+ * and the time. Only a client with its credentials can use it.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -22,14 +22,14 @@ export interface TraceProxyOptions {
   onOpaque(event: ActivityEvent): void;
   now: () => number;
   log: (event: string, data?: object) => void;
-  /** What the agent's environment is otherwise: its NO_PROXY is kept. */
+  /** The agent's other environment: its NO_PROXY is kept. */
   env?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface TraceProxy {
-  /** Holds credentials: not for logs. */
+  /** Contains credentials: not for logs. */
   readonly url: string;
-  /** To be added to the agent's environment; holds the same credentials. */
+  /** To be added to the agent's environment; it contains the same credentials. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface TraceProxy {
 const maxBodyBytes = 64 * 1024;
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** @throws AgentError where another proxy is set, which requests would go past. */
+/** @throws AgentError if another proxy is set, which requests would bypass. */
 export async function startTraceProxy(options: TraceProxyOptions): Promise<TraceProxy> {
   const { onOpaque, now, log, env = {} } = options;
   const taken = takenProxy(env);

@@ -1,4 +1,4 @@
-/** The process of an agent: started without a shell, ended with everything it started. */
+/** The process of an agent: started without a shell, and ended with everything that it started. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import process from 'node:process';
 import { codeOf } from '#platform/error-text.ts';
@@ -7,7 +7,10 @@ import { AgentError, type AgentExit } from '../agents/agent.ts';
 export interface AgentProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<AgentExit>;
-  /** Asks with SIGTERM, then ends the whole group with SIGKILL after five seconds. Resolves when the process is gone. */
+  /**
+   * Asks with SIGTERM, then ends the whole group with SIGKILL after five seconds. Resolves when the process
+   * is gone.
+   */
   stop(): Promise<void>;
   /** Ends the whole group at once, for exit paths that cannot wait. */
   kill(): void;
@@ -18,13 +21,13 @@ export interface ProcessRequest {
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
-  /** In a terminal the agent stays in the person's own process group, so that the terminal is its own. */
+  /** In a terminal, the agent stays in the person's own process group, so that it controls the terminal. */
   inTerminal: boolean;
 }
 
 const stopTimeoutMs = 5000;
 
-/** @throws AgentError with what to do when the program cannot be started. */
+/** @throws AgentError with what to do if the program cannot be started. */
 export async function startProcess(request: ProcessRequest): Promise<AgentProcess> {
   const { command, args, cwd, env, inTerminal } = request;
   const stdio: StdioOptions = inTerminal ? 'inherit' : 'pipe';
@@ -49,7 +52,7 @@ export async function startProcess(request: ProcessRequest): Promise<AgentProces
     try {
       process.kill(hasGroup ? -child.pid : child.pid, name);
     } catch {
-      // Gone already.
+      // Already gone.
     }
   }
 
@@ -63,7 +66,7 @@ export async function startProcess(request: ProcessRequest): Promise<AgentProces
         await exited;
         clearTimeout(late);
       }
-      // What the agent started may outlive it.
+      // Processes that the agent started may outlive it.
       if (hasGroup) signal('SIGKILL');
     },
     kill: () => signal('SIGKILL'),

@@ -25,7 +25,7 @@ function run(script: string) {
 
 const handOver = `paths.started((signal) => { console.log(signal); process.exit(0); })`;
 
-it('a signal while the run is starting waits, then is handed over as one that comes later', () => {
+it('lets a signal wait while the run is starting, then passes it on like a later one', () => {
   expect(run(`await signalled(); console.log('changed'); ${handOver}`)).toEqual({
     status: 0,
     lines: ['changed', 'SIGTERM', 'restored'],
@@ -33,7 +33,7 @@ it('a signal while the run is starting waits, then is handed over as one that co
   expect(run(`${handOver}; await signalled()`)).toEqual({ status: 0, lines: ['SIGTERM', 'restored'] });
 });
 
-it('another signal does not wait, nor does the same one again and again; an echo of the first is not a second one', () => {
+it('does not let another signal wait, nor the same one again and again; an echo of the first is not a second one', () => {
   expect(
     run(`await signalled(); process.kill(process.pid, 'SIGHUP'); await new Promise(() => undefined)`),
   ).toEqual({ status: 129, lines: ['restored', 'restored'] });
@@ -46,7 +46,7 @@ it('another signal does not wait, nor does the same one again and again; an echo
   });
 });
 
-it('an exception that nobody catches restores, and the process fails', () => {
+it('restores on an uncaught exception, and the process fails', () => {
   expect(run(`setTimeout(() => { throw new Error('x') })`)).toEqual({
     status: 1,
     lines: ['restored', 'restored'],

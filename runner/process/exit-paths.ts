@@ -1,9 +1,12 @@
-/** Restoring on the exit paths that cannot wait: an uncaught exception, `process.exit` from anywhere, and a signal while a run is still starting. */
+/**
+ * Restoring on the exit paths that cannot wait: an uncaught exception, `process.exit` from anywhere, and a
+ * signal while a run is still starting.
+ */
 import { constants } from 'node:os';
 import process from 'node:process';
 
 export interface ExitPaths {
-  /** From now on signals end the run in order; one that came before (`isEarly`) does so now. */
+  /** From now on, signals end the run in order; one that came before (`isEarly`) does so now. */
   started(onSignal: (signal: NodeJS.Signals, isEarly?: boolean) => void): void;
   release(): void;
 }
@@ -13,9 +16,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const echoMs = 250;
 
 /**
- * `restore` runs synchronously when the process ends. An uncaught exception still ends it with a code that is not 0. To be called before the
- * first change: without a listener a signal ends the process at once. Until `started` a first signal waits, so that what is under way ends in
- * order, too; a second one does not wait.
+ * `restore` runs synchronously when the process ends. An uncaught exception still ends it with a nonzero
+ * code. Call this before the first change: without a listener, a signal ends the process at once. Until
+ * `started`, a first signal waits, so that what is in progress also ends in order; a second one does not
+ * wait.
  */
 export function onExit(restore: () => void): ExitPaths {
   function onUncaught(error: unknown): void {
@@ -24,7 +28,7 @@ export function onExit(restore: () => void): ExitPaths {
     process.exit(1);
   }
   let held: { signal: NodeJS.Signals; at: number } | null = null;
-  // One listener for the whole run: a signal that comes while listeners change places would be lost.
+  // One listener for the whole run, because a signal that comes while listeners are exchanged would be lost.
   let act = (signal: NodeJS.Signals): void => {
     if (held === null) held = { signal, at: performance.now() };
     else if (held.signal !== signal || performance.now() - held.at > echoMs) {

@@ -1,4 +1,6 @@
-/** Lines of a stream, split on `\n` alone: Node's readline also splits on U+2028, which JSON text may hold (design "Facts"). */
+/**
+ * Lines of a stream, split on `\n` only: Node's readline also splits on U+2028, which JSON text may contain.
+ */
 export function splitLines(
   onLine: (line: string) => void,
   maxLineBytes = 64 * 1024 * 1024,
@@ -16,7 +18,7 @@ export function splitLines(
     }
     const rest = chunk.subarray(from);
     size += rest.length;
-    // A line without end is no line; what it was is lost, not the process.
+    // A line without an end is dropped, not the process.
     if (size > maxLineBytes) {
       parts = [];
       size = 0;

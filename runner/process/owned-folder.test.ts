@@ -22,8 +22,9 @@ describe('a folder of one process', () => {
     expect(own).toContain(`svc-${process.pid}-`);
   });
 
-  // In a folder that all users share, anybody can make one of this name, and move what is in it while it is swept.
-  it.skipIf(process.platform === 'win32')('is none that others can write to, and no link', () => {
+  // In a folder that all users share, anybody can create one of this name, and move its contents while it is
+  // being deleted.
+  it.skipIf(process.platform === 'win32')('is not one that others can write to, and not a link', () => {
     mkdirSync(gone('a'));
     chmodSync(gone('a'), 0o777);
     mkdirSync(join(parent, 'elsewhere'), { mode: 0o700 });

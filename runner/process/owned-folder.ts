@@ -1,6 +1,6 @@
 /**
- * Folders that belong to one process and are of no use after it. Whose a folder is stands in its name, so there is no moment at which
- * nobody can tell.
+ * Folders that belong to one process and are useless after it. The owner is in the folder's name, so there is
+ * no moment at which it is unknown.
  */
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
@@ -10,7 +10,10 @@ import { isAlive, ownIdentity } from '#platform/process-identity.ts';
 
 const shape = /^([a-z]+)-(\d+)-(\d+|x)-[0-9a-f]{12}$/;
 
-/** Makes `<parent>/<prefix>-…`, 0700, and `parent` when missing. `prefix`: lower-case letters. @throws what the system throws. */
+/**
+ * Creates `<parent>/<prefix>-…`, 0700, and `parent` if it is missing. `prefix`: lower-case letters. @throws
+ * the system's error.
+ */
 export function makeOwnedFolder(parent: string, prefix: string): string {
   const { pid, startedAt } = ownIdentity();
   const path = join(parent, `${prefix}-${pid}-${startedAt ?? 'x'}-${randomBytes(6).toString('hex')}`);
@@ -20,8 +23,8 @@ export function makeOwnedFolder(parent: string, prefix: string): string {
 }
 
 /**
- * Whether it is a folder of this person's that nobody else can write to. Others may make one of such a name where all users share a parent,
- * and have its removal follow what they put in its place.
+ * Whether it is a folder of this person's that nobody else can write to. Where all users share a parent,
+ * others may create one of such a name, and let its removal follow what they put in its place.
  */
 function isOwn(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -29,7 +32,7 @@ function isOwn(path: string): boolean {
   return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
 }
 
-/** Those of processes that are gone: killed, or lost with the power. */
+/** Those of processes that are gone: killed, or lost in a power failure. */
 export function abandonedFolders(parent: string, prefix: string): string[] {
   let names: string[];
   try {

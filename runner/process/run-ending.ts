@@ -37,7 +37,7 @@ export function createRunEnding({ parts, agent, mode, log }: RunEndingOptions): 
       return endedBy;
     },
     end(signal, isEarly = false) {
-      // In a terminal Ctrl+C is for the agent, which is in front.
+      // In a terminal, Ctrl+C is for the agent, which is in front.
       if (signal === 'SIGINT' && mode === 'terminal' && !isEarly) return;
       endedBy ??= signal;
       void stop();

@@ -1,4 +1,7 @@
-/** One recovery at a time in a folder: of starts that find the same cut-off run, each looks again once it has the claim. */
+/**
+ * One recovery at a time in a folder: of several starts that find the same interrupted run, each checks again
+ * once it has the claim.
+ */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -11,7 +14,7 @@ const Owner = z.object({ pid: z.int(), startedAt: z.string().nullable() });
 const makingMs = 5000;
 const maxTries = 1000;
 
-/** Null when it is gone meanwhile. */
+/** Null if it has gone in the meantime. */
 function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -33,26 +36,29 @@ function isHeld(path: string, text: string): boolean {
   }
 }
 
-/** Left by a process that was killed. A fresh one that is caught instead is put back. */
+/** Left by a process that was killed. A fresh one that is caught by mistake is put back. */
 function removeDead(path: string, text: string): void {
   const aside = `${path}-${randomUUID()}`;
   try {
     renameSync(path, aside);
     if (textOf(aside) !== text) linkSync(aside, path);
   } catch {
-    // Somebody else was faster.
+    // Another process was faster.
   }
   rmSync(aside, { force: true });
 }
 
-/** Does `work` while no other start does. @throws AgentError when another one is at it, or what `work` throws. */
+/**
+ * Does `work` while no other start does. @throws AgentError if another one is doing it, or what `work`
+ * throws.
+ */
 export function withRecoveryClaim<Result>(path: string, work: () => Result): Result {
   for (let tries = 0; ; tries += 1) {
     try {
       writeFileSync(path, JSON.stringify(ownIdentity()), { flag: 'wx', mode: 0o600 });
       break;
     } catch (error) {
-      // A link to nothing is there and is not to be read: no start makes one.
+      // A dangling link exists and must not be read: no start creates one.
       if (codeOf(error) !== 'EEXIST' || tries > maxTries) throw unusable(path, error);
     }
     const text = textOf(path);

@@ -63,7 +63,7 @@ describe('the registry file', () => {
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });
 
-  it('is deleted afterwards when there was none', () => {
+  it('is deleted afterwards if there was none', () => {
     const registration = register();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     registration.restore();
@@ -71,7 +71,7 @@ describe('the registry file', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('stays a symlink when it is one', () => {
+  it('stays a symlink if it is one', () => {
     const target = join(cwd, 'real.json');
     writeFileSync(target, odd);
     symlinkSync('real.json', path);
@@ -95,7 +95,7 @@ describe('the registry file', () => {
     registration.restore();
   });
 
-  it('saves what somebody else wrote during the run, and says so', () => {
+  it('keeps what somebody else wrote during the run, and says so', () => {
     writeFileSync(path, odd);
     const registration = register();
     writeFileSync(path, '{"mine": true}');
@@ -104,7 +104,7 @@ describe('the registry file', () => {
     expect(readFileSync(`${path}.svc-changed`, 'utf8')).toBe('{"mine": true}');
   });
 
-  it('is restored when the agent has cleaned its folder of what the run keeps there', () => {
+  it('is restored if the agent has deleted what the run keeps in its folder', () => {
     writeFileSync(path, odd);
     const registration = register();
     rmSync(`${path}.svc-backup`);
@@ -114,7 +114,7 @@ describe('the registry file', () => {
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });
 
-  it('leaves nothing to restore when its folder is gone, and says so', () => {
+  it('leaves nothing to restore if its folder is gone, and says so', () => {
     writeFileSync(path, odd);
     const registration = register();
     rmSync(cwd, { recursive: true });
@@ -125,7 +125,7 @@ describe('the registry file', () => {
     }
   });
 
-  it('that somebody has put back already is left so, without a word', () => {
+  it('that somebody has already put back is left so, without a word', () => {
     writeFileSync(path, odd);
     const registration = register();
     writeFileSync(path, odd);
@@ -133,7 +133,7 @@ describe('the registry file', () => {
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });
 
-  describe('in a folder that came from somebody else', () => {
+  describe('a folder that came from somebody else', () => {
     let home: string;
     let victim: string;
     beforeEach(() => {
@@ -143,7 +143,7 @@ describe('the registry file', () => {
     });
     afterEach(() => rmSync(home, { recursive: true }));
 
-    it('leads no write to a file elsewhere by links beside it', () => {
+    it('leads no write to a file elsewhere by links beside the registry file', () => {
       writeFileSync(path, odd);
       symlinkSync(victim, `${path}.svc-backup`);
       symlinkSync(victim, `${path}.svc-${process.pid}`);
@@ -152,24 +152,27 @@ describe('the registry file', () => {
       expect(readFileSync(path, 'utf8')).toBe(odd);
     });
 
-    it.each([0o644, null])('is not restored through a link to what no run has written (mode %s)', (mode) => {
-      symlinkSync(victim, path);
-      const writtenHash = createHash('sha256').update('mine').digest('hex');
-      const marker = { schema: 1, pid: 999_999_999, startedAt: null, member: 'ben', state: 'registered' };
-      writeFileSync(`${path}.svc-run`, JSON.stringify({ ...marker, mode, writtenHash }));
-      writeFileSync(`${path}.svc-backup`, 'theirs');
-      expect(() => recoverRegistry(cwd)).toThrow(`is a link to ${victim}`);
-      expect(register).toThrow(`is a link to ${victim}`);
-      expect(readFileSync(victim, 'utf8')).toBe('mine');
-    });
+    it.each([0o644, null])(
+      'does not restore the file through a link to what no run has written (mode %s)',
+      (mode) => {
+        symlinkSync(victim, path);
+        const writtenHash = createHash('sha256').update('mine').digest('hex');
+        const marker = { schema: 1, pid: 999_999_999, startedAt: null, member: 'ben', state: 'registered' };
+        writeFileSync(`${path}.svc-run`, JSON.stringify({ ...marker, mode, writtenHash }));
+        writeFileSync(`${path}.svc-backup`, 'theirs');
+        expect(() => recoverRegistry(cwd)).toThrow(`is a link to ${victim}`);
+        expect(register).toThrow(`is a link to ${victim}`);
+        expect(readFileSync(victim, 'utf8')).toBe('mine');
+      },
+    );
 
-    it.each(['missing', '.bashrc'])('is not registered where the marker is a link (to %s)', (name) => {
+    it.each(['missing', '.bashrc'])('does not register if the marker is a link (to %s)', (name) => {
       symlinkSync(join(home, name), `${path}.svc-run`);
       expect(register).toThrow('is a link, which no run makes');
       expect(readdirSync(home)).toEqual(['.bashrc']);
     });
 
-    it('is restored through a link after SIGKILL', async () => {
+    it('restores the file through a link after SIGKILL', async () => {
       writeFileSync(victim, odd);
       symlinkSync(victim, path);
       await killedRun('');
@@ -178,7 +181,7 @@ describe('the registry file', () => {
       expect(lstatSync(path).isSymbolicLink()).toBe(true);
     });
 
-    it('is restored through a link when its folder is gone', () => {
+    it('restores the file through a link if its folder is gone', () => {
       writeFileSync(victim, odd);
       symlinkSync(victim, path);
       const registration = register();
@@ -192,7 +195,7 @@ describe('the registry file', () => {
       }
     });
 
-    it('that is a link to nothing is refused and left as it is', () => {
+    it('refuses a file that is a dangling link, and leaves it as it is', () => {
       symlinkSync(join(home, 'missing'), path);
       expect(register).toThrow('is a link to a file that is not there');
       expect(lstatSync(path).isSymbolicLink()).toBe(true);
@@ -200,7 +203,7 @@ describe('the registry file', () => {
     });
   });
 
-  it('is registered after a start that was cut off while it wrote its first word', () => {
+  it('is registered after a start that was interrupted while it wrote its first word', () => {
     writeFileSync(path, odd);
     writeFileSync(`${path}.svc-run`, '{"schema"');
     const ahead = Date.now() / 1000 + 3600;
@@ -270,7 +273,7 @@ describe('the registry file', () => {
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });
 
-  it('is left alone while another start recovers it, and recovered when that one was killed, too', async () => {
+  it('is left alone while another start recovers it, and recovered if that one was killed, too', async () => {
     writeFileSync(path, odd);
     await killedRun('');
     const claim = `${path}.svc-recover`;

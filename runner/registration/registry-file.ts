@@ -1,7 +1,7 @@
 /**
- * The agent's tool registry file, `.mcp.json` in the working directory (specification "Persistent stores and runner files" 4): one entry is
- * added for the length of the run, and the file is byte for byte as before on every exit path. After SIGKILL or power loss the next start
- * finds the marker and restores first.
+ * The agent's tool registry file, `.mcp.json` in the working directory: one entry is added for the duration
+ * of the run, and the file is byte for byte as before on every exit path. After SIGKILL or a power failure,
+ * the next start finds the marker and restores first (specification/runner.md#registration).
  */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
@@ -23,18 +23,24 @@ const Marker = z.object({
   startedAt: z.string().nullable(),
   /** Printed; the file may have come with the folder. */
   member: z.string().regex(/^[\w.-]{1,64}$/),
-  /** `preparing`: the registry file is untouched. `registered`: it holds our entry, and the backup is whole. */
+  /**
+   * `preparing`: the registry file is untouched. `registered`: it contains the runner's entry, and the backup
+   * is complete.
+   */
   state: z.enum(['preparing', 'registered']),
-  /** Null when there was no file. */
+  /** Null if there was no file. */
   mode: z.int().nullable(),
-  /** Of what we wrote, to tell a change by somebody else. */
+  /** The hash of what the runner wrote, to detect a change by somebody else. */
   writtenHash: z.string().nullable(),
 });
 type Marker = z.infer<typeof Marker>;
 
 export interface Registration {
   readonly path: string;
-  /** Restores the file and removes marker and backup; doing it again changes nothing. Answers a sentence when somebody else changed the file. */
+  /**
+   * Restores the file and removes the marker and the backup; repeating it changes nothing. Returns a sentence
+   * if somebody else changed the file.
+   */
   restore(): string | null;
 }
 
@@ -46,7 +52,7 @@ export interface RegistryRequest {
 }
 
 interface Places {
-  /** The file itself, where `.mcp.json` is a link to it. */
+  /** The file itself, if `.mcp.json` is a link to it. */
   file: string;
   marker: string;
   backup: string;
@@ -66,7 +72,7 @@ function placesIn(cwd: string): Places {
   return { file, marker: `${named}.svc-run`, backup: `${named}.svc-backup`, changed: `${named}.svc-changed` };
 }
 
-/** A link that leads to a file is resolved already (placesIn). */
+/** A link that leads to a file is already resolved (placesIn). */
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
@@ -79,7 +85,7 @@ function readOrNull(path: string): Buffer | null {
   }
 }
 
-/** @throws AgentError for what is no JSON object: the file is left as it is. */
+/** @throws AgentError for what is not a JSON object: the file is left as it is. */
 function withEntry(path: string, bytes: Buffer | null, { command, args, env }: BridgeCommand): Buffer {
   let document: unknown = {};
   if (bytes !== null && bytes.toString('utf8').trim() !== '') {
@@ -110,7 +116,7 @@ function readMarker(places: Places): Marker | null {
   try {
     return Marker.parse(JSON.parse(bytes.toString('utf8')));
   } catch {
-    // Not whole: another start is just making it, or was cut off there; then nothing else was touched yet.
+    // Incomplete: another start is creating it, or was interrupted there; then nothing else was touched yet.
     if (Date.now() - statSync(places.marker).mtimeMs < makingMs)
       throw new AgentError(
         `another start is under way in this folder (${places.marker}): try again in a few seconds`,
@@ -127,7 +133,10 @@ function readMarker(places: Places): Marker | null {
   }
 }
 
-/** `before`: what the file held. The run itself remembers it: its agent may clean the folder of files that are not its project's. */
+/**
+ * `before`: what the file contained. The run itself remembers it, because its agent may delete files that do
+ * not belong to its project.
+ */
 function undo(places: Places, marker: Marker, before = readOrNull(places.backup)): string | null {
   const isGone = !existsSync(dirname(places.marker));
   if (isGone && !existsSync(dirname(places.file)))
@@ -166,9 +175,9 @@ function holdsEntry(bytes: Buffer): boolean {
 }
 
 /**
- * Marker, backup and link may have come with the folder, from whoever made it: through a link out of the folder only a file is restored that
- * holds what a run wrote, with its key.
- * @throws AgentError for another one.
+ * Marker, backup, and link may have come with the folder, from whoever created it: through a link out of the
+ * folder, only a file is restored that contains what a run wrote, with its key.
+ * @throws AgentError for any other.
  */
 function refuseForeign(cwd: string, { file, marker: path, backup }: Places, marker: Marker): void {
   if (file.startsWith(realpathSync(cwd) + sep) || file === join(cwd, registryName)) return;
@@ -181,7 +190,7 @@ function refuseForeign(cwd: string, { file, marker: path, backup }: Places, mark
   );
 }
 
-/** Null for none. @throws AgentError when its run is under way. */
+/** Null for none. @throws AgentError if its run is active. */
 function deadMarker(places: Places): Marker | null {
   const marker = readMarker(places);
   if (marker !== null && isAlive(marker))
@@ -191,7 +200,10 @@ function deadMarker(places: Places): Marker | null {
   return marker;
 }
 
-/** Restores what a run that was killed left behind. Answers a sentence when it did. @throws AgentError when a run is under way there. */
+/**
+ * Restores what a killed run left behind. Returns a sentence if it did. @throws AgentError if a run is active
+ * there.
+ */
 export function recoverRegistry(cwd: string): string | null {
   const places = placesIn(cwd);
   if (deadMarker(places) === null) return null;
@@ -207,7 +219,7 @@ export function recoverRegistry(cwd: string): string | null {
 /** @throws AgentError, with everything as it was. */
 export function registerBridge({ cwd, member, bridge }: RegistryRequest): Registration {
   const places = placesIn(cwd);
-  // To write through it would make a file elsewhere, to write over it would lose the link.
+  // Writing through it would create a file elsewhere, and writing over it would lose the link.
   if (isLink(places.file))
     throw new AgentError(
       `${places.file} is a link to a file that is not there: make the file, or delete the link`,
@@ -239,7 +251,7 @@ export function registerBridge({ cwd, member, bridge }: RegistryRequest): Regist
     if (before !== null) createFileSync(places.backup, before, mode ?? 0o600);
     active = { ...marker, state: 'registered', mode, writtenHash: hashOf(written) };
     replaceFileSync(places.marker, textOf(active), 0o600);
-    // The entry holds the run's key.
+    // The entry contains the run's key.
     replaceFileSync(places.file, written, 0o600);
   } catch (error) {
     undo(places, active, before);

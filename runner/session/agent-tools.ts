@@ -1,4 +1,7 @@
-/** The team's tools as the agent gets them: the toolbox behind the bridge, and what its use says about messages. */
+/**
+ * The team's tools as the agent gets them: the toolbox behind the bridge, and what its use tells about
+ * messages.
+ */
 import type { HttpClient } from '#client/http-client.ts';
 import { type BridgeServer, startBridgeServer } from '../bridge/bridge-server.ts';
 import { shortenResult } from '../bridge/shorten-result.ts';

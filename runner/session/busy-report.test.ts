@@ -5,7 +5,7 @@ import { createBusyReport } from './busy-report.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('says busy every 15 seconds, and no more while the broker has not answered the last one', async () => {
+it('reports busy every 15 seconds, and nothing more while the broker has not answered the last report', async () => {
   const said: boolean[] = [];
   let answer = (): void => {};
   const busy = createBusyReport(

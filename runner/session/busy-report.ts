@@ -1,10 +1,16 @@
-/** Says that the agent is busy while it is, every 15 seconds, and once when it no longer is (specification "Presence busy flag"). */
+/**
+ * Reports that the agent is busy while it is, every 15 seconds, and once when it no longer is
+ * (specification/presence.md#busy).
+ */
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import { limits } from '#protocol/limits.ts';
 
 export interface BusyReport {
   set(isBusy: boolean): void;
-  /** Says that nothing is going on any more; resolves when the broker was told, or could not be within three seconds. */
+  /**
+   * Reports that the agent is idle; resolves when the broker was told, or could not be told within three
+   * seconds.
+   */
   stop(): Promise<void>;
 }
 
@@ -17,7 +23,7 @@ export function createBusyReport(
 ): BusyReport {
   let isBusy = false;
   let beat: NodeJS.Timeout | null = null;
-  /** One after the other, so that the last word is the last to arrive. */
+  /** One after another, so that the last report arrives last. */
   const inTurn = createSerialQueue();
 
   let unanswered = 0;
@@ -31,7 +37,7 @@ export function createBusyReport(
       });
   }
 
-  /** While the broker is slow, beats would queue up, and the end of the run would wait for all of them. */
+  /** While the broker is slow, reports would queue up, and the end of the run would wait for all of them. */
   function repeat(): void {
     if (unanswered === 0) say(true);
   }

@@ -42,7 +42,7 @@ function setUp(answers: Fresh[]) {
 }
 
 describe('the objectives tracker', () => {
-  it('takes a burst within 150 ms for one change', async () => {
+  it('treats a burst within 150 ms as one change', async () => {
     const { tracker, open, reads, changes } = setUp([fresh({ permissions: ['objectives.create'] })]);
     for (let n = 0; n < 5; n++) tracker.touch();
     expect(reads()).toBe(0);
@@ -53,7 +53,7 @@ describe('the objectives tracker', () => {
     tracker.stop();
   });
 
-  it('reads again when something changed during a reading', async () => {
+  it('reads again if something changed during a read', async () => {
     const { tracker, open, reads } = setUp([fresh(), fresh({ permissions: ['activity.read'] })]);
     tracker.touch();
     await expect.poll(() => reads()).toBe(1);
@@ -66,7 +66,7 @@ describe('the objectives tracker', () => {
     tracker.stop();
   });
 
-  it('says so after a change of the agent’s own, and when an assigned objective was updated, also where no tool comes or goes', async () => {
+  it('reports a change of the agent’s own, and an update of an assigned objective, also if no tool appears or disappears', async () => {
     const one = { id: 'obj_0123456789', status: 'active', title: 'T', updatedAt: 1 };
     const { tracker, open, changes } = setUp([
       fresh(),
@@ -84,7 +84,7 @@ describe('the objectives tracker', () => {
     tracker.stop();
   });
 
-  it('says nothing when a reading is as the one before', async () => {
+  it('reports nothing if the result is the same as before', async () => {
     const { tracker, open, changes } = setUp([fresh()]);
     tracker.touch();
     await open();

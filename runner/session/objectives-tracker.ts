@@ -1,6 +1,6 @@
 /**
- * Keeps the briefing fresh, and says when the agent's tools may have changed (specification "Events" 7, D17). Bursts within 150 ms are one
- * change; one that comes while the briefing is read causes another reading.
+ * Keeps the briefing fresh, and reports when the agent's tools may have changed. Bursts within 150 ms are one
+ * change; a change during a read causes another read (specification/runner.md#toolbox-rules).
  */
 import type { Briefing } from '#protocol/briefing.ts';
 import { limits } from '#protocol/limits.ts';
@@ -9,7 +9,9 @@ export interface ObjectivesTracker {
   readonly briefing: Briefing;
   /** Open objectives of the agent's own making, which it may cancel and whose watchers it may change. */
   readonly originated: ReadonlySet<string>;
-  /** Something about objectives, members or permissions may have changed; `isCertain`: the agent itself changed it. */
+  /**
+   * Objectives, members, or permissions may have changed; `isCertain`: the agent itself changed something.
+   */
   touch(isCertain?: boolean): void;
   /** Resolves when everything touched so far was read. */
   settled(): Promise<void>;
@@ -24,7 +26,7 @@ export interface Fresh {
 export interface TrackerDeps {
   first: Fresh;
   read(): Promise<Fresh>;
-  /** Called after each reading that differs from the one before, or follows a change that is certain. */
+  /** Called after each read that differs from the previous one, or follows a certain change. */
   onChanged(): void;
   onError(error: unknown): void;
 }
@@ -38,7 +40,7 @@ const signature = ({ briefing, originated }: Fresh): string =>
     briefing.team.name,
     briefing.team.directive,
     briefing.teammates,
-    // Each update of an assigned objective counts ("Events" 7).
+    // Each update of an assigned objective counts.
     briefing.openObjectives.map(({ id, updatedAt }) => [id, updatedAt]).sort(),
     [...originated].sort(),
   ]);
@@ -74,7 +76,7 @@ export function createObjectivesTracker({ first, read, onChanged, onError }: Tra
     timer = null;
     reading ??= refresh().finally(() => {
       reading = null;
-      // What came after the last look of this reading.
+      // Touched during this read.
       if (covered < touched && !isStopped) timer ??= setTimeout(run, limits.toolListDebounceMs);
     });
   }
@@ -90,7 +92,7 @@ export function createObjectivesTracker({ first, read, onChanged, onError }: Tra
       touched += 1;
       mustTell ||= isCertain;
       if (reading !== null || isStopped) return;
-      // Counted from the first of a burst, so that a steady stream of events cannot put it off for ever.
+      // Counted from the first of a burst, so that a steady stream of events cannot postpone it forever.
       timer ??= setTimeout(run, limits.toolListDebounceMs);
     },
     settled() {

@@ -1,4 +1,7 @@
-/** A token of the run's own (D17): enrolled as a device, approved by the caller, revoked at the end. */
+/**
+ * A token of the run's own: enrolled as a device, approved by the caller, and revoked at the end
+ * (specification/runner.md#permissions-and-safety).
+ */
 import { hostname } from 'node:os';
 import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';

@@ -38,11 +38,11 @@ export async function openRunRecords(
     log.write('ended');
     return log.close();
   });
-  // What does not let itself be removed holds up no start.
+  // What cannot be removed does not stop the start.
   for (const path of abandonedFolders(paths.runsDir, 'run'))
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   const folder = makeOwnedFolder(paths.runsDir, 'run');
-  // What cannot be removed now is swept at the next start.
+  // What cannot be removed now is removed at the next start.
   parts.defer(() => rm(folder, { recursive: true, force: true }).catch(() => undefined));
   const state = await openRunState(paths.runsDir, url, member);
   const uploads = await startActivityUploads({

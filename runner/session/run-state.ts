@@ -1,6 +1,7 @@
 /**
- * What a run remembers between starts: where its stream stood, and which messages were handed over without a proof that they arrived.
- * Losing it costs repeats, never messages: what waits is known to the broker.
+ * What a run remembers between starts: the position of its stream, and which messages were handed over
+ * without proof that they arrived. Losing it costs repeats, never messages, because the broker knows what
+ * waits.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -17,24 +18,29 @@ const State = z.object({
 });
 
 export interface RunState {
-  /** The last place of the stream before which everything arrived; null for none. */
+  /** The last position of the stream before which everything arrived; null for none. */
   readonly cursor: string | null;
-  /** The message at that place: ids increase in the order of acceptance (D18). Null when it is not known. */
+  /**
+   * The message at that position: ids increase in the order of acceptance. Null if it is not known
+   * (specification/messages.md#message).
+   */
   readonly lastId: string | null;
   wasHandedOver(messageId: string): boolean;
-  /** Resolves when it is on disk: call before a message leaves for the agent. */
+  /** Resolves when it is on disk: call it before a message leaves for the agent. */
   handOver(messageIds: readonly string[]): Promise<void>;
-  /** Proof came: it need not be called a repeat any more. */
+  /** Proof arrived, so it need not be marked as a repeat anymore. */
   forget(messageIds: readonly string[]): void;
   moveTo(cursor: string, messageId: string): void;
   /** Writes what changed. */
   flush(): Promise<void>;
 }
 
-/** Older ones are forgotten; at worst a repeat does not say so. */
+/** Older ones are dropped; at worst, a repeat is not marked as one. */
 const maxHandedOver = 1000;
 
-/** `folder` is the person's own; one file per broker and member. A file that cannot be read counts as none. */
+/**
+ * `folder` is the person's own; there is one file per broker and member. An unreadable file counts as none.
+ */
 export async function openRunState(folder: string, url: string, member: string): Promise<RunState> {
   const name = createHash('sha256').update(`${url}\n${member}`).digest('hex').slice(0, 24);
   const path = join(folder, `${name}.json`);

@@ -59,7 +59,10 @@ export async function openTeamView(
   };
 }
 
-/** Returns the briefing, and the open objectives of the agent's own making if they decide about its tools (D17). @throws as the client. */
+/**
+ * Returns the briefing, and the open objectives of the agent's own making if they decide about its tools
+ * (specification/runner.md#toolbox-rules). @throws like the client.
+ */
 export async function readTeam(client: BrokerClient): Promise<Fresh> {
   const briefing = await client.call('briefing', {});
   const held: readonly string[] = briefing.permissions;

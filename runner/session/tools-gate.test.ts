@@ -17,7 +17,7 @@ function openGate(canWake = true) {
 it.each([
   ['before it has started', ['listed', 'begin']],
   ['after it has started', ['begin', 'listed']],
-] as const)('messages pass once an agent has listed the tools %s', (_, steps) => {
+] as const)('lets messages pass once an agent has listed the tools %s', (_, steps) => {
   const { gate, log } = openGate();
   for (const step of steps) gate[step]();
   expect(log).toEqual([true]);
@@ -25,7 +25,7 @@ it.each([
   expect(log).toEqual([true]);
 });
 
-it('an agent that never lists the tools gets its messages after 30 s', () => {
+it('gives an agent that never lists the tools its messages after 30 s', () => {
   const { gate, log } = openGate();
   gate.begin();
   vi.advanceTimersByTime(29_999);
@@ -34,13 +34,13 @@ it('an agent that never lists the tools gets its messages after 30 s', () => {
   expect(log).toEqual(['the agent has not asked for the tools; it gets its messages all the same', true]);
 });
 
-it('an agent that cannot be woken needs no tools first', () => {
+it('needs no tools first for an agent that cannot be woken', () => {
   const { gate, log } = openGate(false);
   gate.begin();
   expect(log).toEqual([true]);
 });
 
-it('a gate that has ended does not open again', () => {
+it('does not open again after it has ended', () => {
   const { gate, log } = openGate();
   gate.begin();
   gate.end();

@@ -1,4 +1,7 @@
-/** The broker as tools see it: every refusal becomes `broker error <status>: <body>` as received (D17). */
+/**
+ * The broker as tools see it: every refusal becomes `broker error <status>: <body>` as received
+ * (specification/runner.md#toolbox-rules).
+ */
 import type { HttpClient } from '#client/http-client.ts';
 import type { ExchangeReply } from '#client/http-exchange.ts';
 import { reasonOf } from '#platform/error-text.ts';
@@ -11,14 +14,17 @@ import { ToolError } from './tool.ts';
 export interface BrokerCalls {
   /** @throws ToolError. */
   call<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id>>;
-  /** As call; null for a 404. */
+  /** Like call; null for a 404. */
   find<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id> | null>;
   readFile(path: string): Promise<{ bytes: Buffer; mimeType: string }>;
   writeFile(
     request: { path: string; mime: string; collide: string | undefined },
     bytes: Buffer,
   ): Promise<Reply<'writeFile'>>;
-  /** Each path once. @throws ToolError for the first that is missing, unreadable or a directory (toolbox rule 2, D17). */
+  /**
+   * Each path once. @throws ToolError for the first one that is missing, unreadable, or a directory
+   * (specification/runner.md#toolbox-rules).
+   */
   resolveAttachments(paths: readonly string[] | undefined): Promise<string[]>;
 }
 

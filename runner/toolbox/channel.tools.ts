@@ -1,4 +1,4 @@
-/** Channels: what there is, and posting. */
+/** Channels: listing and posting. */
 import { z } from 'zod';
 import type { ChannelSummary } from '#protocol/channel.ts';
 import { formatScope } from '#protocol/scope.ts';

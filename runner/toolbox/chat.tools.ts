@@ -1,4 +1,4 @@
-/** Talking to the team: roster, broadcast, send, recent. */
+/** Talking to the team: roster, broadcast, send, and recent. */
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
 import type { Teammate } from '#protocol/member.ts';
@@ -18,7 +18,10 @@ const attachments = optional(
 /** What the text inputs of posts have in common. */
 export const postInput = { body: required('the text, Markdown allowed'), title, level, attachments };
 
-/** Holders of members.manage, and of objectives.create without it (D17). */
+/**
+ * Marks holders of members.manage, and of objectives.create without it
+ * (specification/runner.md#toolbox-rules).
+ */
 function markOf({ permissions }: Teammate): string {
   if (permissions.includes('members.manage')) return ' [admin]';
   return permissions.includes('objectives.create') ? ' [operator]' : '';

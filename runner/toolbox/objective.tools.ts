@@ -1,4 +1,7 @@
-/** Objectives: reading, working on, and, for those who may, creating, cancelling, watching and reassigning them. */
+/**
+ * Objectives: reading, working on, and, for those who may, creating, cancelling, watching, and reassigning
+ * them.
+ */
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
 import { type Objective, type ObjectiveEvent, objectiveStatuses } from '#protocol/objective.ts';

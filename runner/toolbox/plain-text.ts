@@ -1,6 +1,6 @@
-/** Text of others in tool results: it stays on its own lines, and nothing unseen is in it. */
+/** Remote text in tool results: it stays on its own lines, and nothing in it is invisible. */
 
-/** Control and format signs show as escapes; line breaks stay. */
+/** Control and format characters are shown as escapes; line breaks stay. */
 export const visible = (text: string): string =>
   text.replaceAll(
     /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -10,7 +10,10 @@ export const visible = (text: string): string =>
 /** One line. */
 export const inLine = (text: string): string => visible(text).replaceAll(/\s*\n\s*/g, ' ');
 
-/** Several lines, of which all but the first are indented, so that none of them can pose as a line of the result. */
+/**
+ * Several lines, of which all except the first are indented, so that none of them can pose as a line of the
+ * result.
+ */
 export const indented = (text: string, by = '    '): string => visible(text).replaceAll('\n', `\n${by}`);
 
 const steps: [number, string][] = [

@@ -1,4 +1,4 @@
-/** Tool inputs: what they say when they do not fit (specification "Errors", tool-level texts). */
+/** Tool inputs, and the texts about invalid ones (specification/runner.md#toolbox-rules). */
 import { z } from 'zod';
 import { ToolError } from './tool.ts';
 

@@ -1,17 +1,17 @@
-/** One row of the toolbox (specification "Agent toolbox (runner)"). */
+/** One row of the toolbox (specification/runner.md#toolbox). */
 import type { z } from 'zod';
 import type { Briefing } from '#protocol/briefing.ts';
 import type { BrokerCalls } from './broker-calls.ts';
 
 export interface Caller {
   briefing: Briefing;
-  /** Open objectives of the agent's own making (D17). */
+  /** Open objectives of the agent's own making (specification/runner.md#toolbox-rules). */
   originated: ReadonlySet<string>;
 }
 
 export interface ToolContext extends Caller {
   broker: BrokerCalls;
-  /** Objectives may have changed: the tool list follows. */
+  /** Objectives may have changed, and the tool list with them. */
   touch(): void;
   now: number;
 }
@@ -25,14 +25,17 @@ export interface ToolText {
 export interface Tool {
   name: string;
   title: string;
-  /** One or two sentences; what the team is, is added from the briefing. */
+  /** Returns one or two sentences; the briefing adds what the team is. */
   describe(caller: Caller): string;
   input: z.ZodObject;
   readOnly: boolean;
   destructive: boolean;
-  /** Calling it twice is as calling it once. */
+  /** Calling it twice has the same effect as calling it once. */
   idempotent: boolean;
-  /** Offered to everybody unless set; the broker decides independently (toolbox rule 1). */
+  /**
+   * Offered to everybody by default; the broker decides independently
+   * (specification/runner.md#toolbox-rules).
+   */
   isOffered?(caller: Caller): boolean;
   run(input: Record<string, unknown>, context: ToolContext): Promise<string | ToolText>;
 }
@@ -46,5 +49,5 @@ interface ToolDefinition<Input extends z.ZodObject> extends Omit<Tool, 'input' |
 export const defineTool = <Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool =>
   definition as unknown as Tool;
 
-/** A result flagged `isError: true`; the message is the text the model reads. */
+/** A result flagged `isError: true`; the message is the text that the model reads. */
 export class ToolError extends Error {}

@@ -1,6 +1,6 @@
 /**
- * The toolbox that the bridge offers to an agent (specification "Agent toolbox (runner)"): one table of 23 tools in a fixed order, gated by
- * the latest briefing, with the results as text.
+ * The toolbox that the bridge offers to an agent: one table of 23 tools in a fixed order, gated by the latest
+ * briefing, with text results (specification/runner.md#toolbox).
  */
 import { z } from 'zod';
 import { channelTools } from './channel.tools.ts';
@@ -42,7 +42,7 @@ export interface ToolResult {
 export interface Toolbox {
   list(): ListedTool[];
   call(name: string, input: unknown): Promise<ToolResult>;
-  /** A result of `call` is on its way to the agent: what it carries counts from now on. */
+  /** A result of `call` was sent to the agent: what it carries counts from now on. */
   sent(result: unknown): void;
 }
 
@@ -50,13 +50,19 @@ export interface ToolboxDeps {
   caller(): Caller;
   context: Omit<ToolContext, keyof Caller | 'now'>;
   now: () => number;
-  /** Messages that wait besides these, for agents that have no way to be woken (D17); null for the others. */
+  /**
+   * Messages that wait besides these, for agents that cannot be woken; null for the others
+   * (specification/runner.md#toolbox-rules).
+   */
   unread: ((besides: readonly string[]) => number) | null;
-  /** The agent called a tool with this input, before it runs. */
+  /** The agent called a tool with this input; called before it runs. */
   onCall(name: string, input: unknown): void;
-  /** A result carried the whole of these messages to the agent. */
+  /** A result carried all of these messages to the agent. */
   onCarried(messageIds: readonly string[]): void;
-  /** Cuts what is too long for the agent, saying how to read the rest. `shown`: characters of the whole that are left. */
+  /**
+   * Shortens what is too long for the agent, with a note on how to read the rest. `shown`: how many
+   * characters of the whole are left.
+   */
   shorten(text: string): Promise<{ text: string; shown: number }>;
 }
 
@@ -94,11 +100,14 @@ function listed(tool: Tool, caller: Caller): ListedTool {
 
 export function createToolbox(deps: ToolboxDeps): Toolbox {
   const { caller, context, now, unread, onCall, onCarried, shorten } = deps;
-  /** What the agent was last told it has. */
+  /** The tools that the agent was last told about. */
   let offered = new Set<string>();
   const carriedByResult = new WeakMap<object, readonly string[]>();
 
-  /** A tool that was listed and that the latest briefing refuses is answered here; one that was not goes to the broker (D17). */
+  /**
+   * A tool that was listed and that the latest briefing refuses is answered here; one that was not listed
+   * goes to the broker (specification/runner.md#toolbox-rules).
+   */
   function refuseLost(tool: Tool): void {
     if (offered.has(tool.name) && !isOffered(tool, caller()))
       throw new ToolError(`${tool.name}: director or manager authority is required`);

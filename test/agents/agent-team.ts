@@ -1,4 +1,7 @@
-/** A real broker with members, and real runs of real agents in it, each with a home and a working folder of its own. */
+/**
+ * A real broker with members, and real runs of real agents in it. Each run has its own home and working
+ * folder.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -22,9 +25,9 @@ export interface AgentRun {
   /** The agent's working folder. */
   cwd: string;
   home: string;
-  /** What the run said, both streams. */
+  /** Everything that the run printed on both streams. */
   said: () => string;
-  /** Asks it to end; resolves with its exit code. */
+  /** Asks the run to end. Resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   exited: Promise<number | null>;
 }
@@ -34,7 +37,10 @@ export interface AgentTeam {
   folder: string;
   run(request: RunRequest): Promise<AgentRun>;
   activityOf(member: string): Promise<ActivityRow[]>;
-  /** Resolves when the condition holds; asks again whenever something arrived on any stream of the test, and now and then. */
+  /**
+   * Resolves when the condition holds. Checks it whenever something arrives on any stream of the test, and at
+   * intervals.
+   */
   until(condition: () => boolean | Promise<boolean>, what: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,11 +49,11 @@ export interface RunRequest {
   member: string;
   /** The id of a kind of agent, or a command. */
   kind: string;
-  /** Of the scripted model. */
+  /** The address of the scripted model. */
   modelUrl: string;
   options?: string[];
   env?: Record<string, string>;
-  /** Another run in the same folder and home. */
+  /** An earlier run whose folder and home this run uses. */
   again?: AgentRun;
 }
 

@@ -1,4 +1,7 @@
-/** Where the real agents are installed: `SVC_TEST_AGENTS`, else `.agents` in the repository, each a folder with `node_modules/.bin`. */
+/**
+ * Where the real agents are installed: `SVC_TEST_AGENTS`, or `.agents` in the repository. Both are folders
+ * with `node_modules/.bin`.
+ */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';

@@ -1,6 +1,7 @@
 /**
- * npm run test:agents: the real Claude Code and the real Codex with scripted models. They are about 0.8 GB, so they are installed on
- * demand into a folder of their own, never into the dependency tree. SVC_TEST_AGENTS names one that is there already.
+ * `npm run test:agents`: tests with the real Claude Code and the real Codex and scripted models. The agents
+ * take about 0.8 GB, so they are installed on demand into a folder of their own and never into the dependency
+ * tree. `SVC_TEST_AGENTS` names an existing installation.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -35,7 +36,7 @@ if (!programs.every(existsSync)) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
   run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], folder);
-  // Puts the program of this platform in its place; npm asks before it runs such scripts.
+  // Puts the program for this platform in its place. npm would ask before it runs such scripts.
   run(
     process.execPath,
     ['install.cjs'],

@@ -1,4 +1,7 @@
-/** What a hostile page, a hostile file and a second start come up against (design "Renderer and security", "Process and lifetime"). */
+/**
+ * What a hostile page, a hostile file, and a second start run into
+ * (specification/desktop.md#renderer-and-security).
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,13 +38,13 @@ afterAll(async () => {
 });
 
 const said = async (): Promise<string> => (await app.said()).join('\n');
-/** What the vault keeps; the stand-in's keychain turns it around. */
+/** What the vault keeps. The stand-in's keychain reverses it. */
 const session = (): string =>
   readFileSync(join(home, 'config', 'svc', 'desktop-session.safe'))
     .reverse()
     .toString();
 
-test('everything the page loads comes from its own origin', async () => {
+test('loads everything of the page from its own origin', async () => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await page.reload();
@@ -51,7 +54,7 @@ test('everything the page loads comes from its own origin', async () => {
   if (app.isReal) expect(own === 'null' || own.startsWith('muster:')).toBe(true);
 });
 
-test('the policy has no unsafe word, and begins with nothing', async () => {
+test('has no unsafe keyword in the policy, which begins with nothing', async () => {
   const policy = (await page.evaluate(
     `fetch('/app').then(({ headers }) => headers.get('content-security-policy'))`,
   )) as string;
@@ -61,7 +64,7 @@ test('the policy has no unsafe word, and begins with nothing', async () => {
     expect(policy).toContain(word);
 });
 
-test('the page has the words of the list, and no session or token anywhere', async () => {
+test('gives the page the calls of the list, and no session or token anywhere', async () => {
   expect(await page.evaluate('Object.keys(window.muster).sort()')).toEqual([
     'address',
     'agentKinds',
@@ -86,7 +89,7 @@ test('the page has the words of the list, and no session or token anywhere', asy
     'turnLanOff',
     'turnLanOn',
   ]);
-  // Written beside what the page does.
+  // The vault writes it concurrently with the page.
   if (!isReal) await until(() => expect(session()).toMatch(/^[\w.-]{20,}$/));
   const seen = (await page.evaluate(`(async () => JSON.stringify([
     document.cookie,
@@ -104,25 +107,28 @@ test('the page has the words of the list, and no session or token anywhere', asy
     expect(await page.evaluate(`typeof window[${JSON.stringify(name)}]`)).toBe('undefined');
 });
 
-test.runIf(!isReal)('each word is refused to a frame, to another origin and to another window', async () => {
-  const words = (Object.keys(bridgeCalls) as CallName[]).map(channelOf);
-  expect([...standin.handlers.keys()].sort()).toEqual(words.sort());
-  const sender = standin.windows[0]!.webContents;
-  const frame = { parent: null, url: 'muster://console/app' };
-  for (const word of words) {
-    const ask = (event: object) => standin.handlers.get(word)?.(event, null);
-    for (const event of [
-      { sender, senderFrame: { ...frame, parent: frame } },
-      { sender, senderFrame: { ...frame, url: 'https://example.org/' } },
-      { sender, senderFrame: { ...frame, url: address } },
-      { sender, senderFrame: null },
-      { sender: {}, senderFrame: frame },
-    ])
-      expect(await ask(event), word).toMatchObject({ ok: false, code: 'forbidden' });
-  }
-});
+test.runIf(!isReal)(
+  'refuses each call from a frame, from another origin, and from another window',
+  async () => {
+    const words = (Object.keys(bridgeCalls) as CallName[]).map(channelOf);
+    expect([...standin.handlers.keys()].sort()).toEqual(words.sort());
+    const sender = standin.windows[0]!.webContents;
+    const frame = { parent: null, url: 'muster://console/app' };
+    for (const word of words) {
+      const ask = (event: object) => standin.handlers.get(word)?.(event, null);
+      for (const event of [
+        { sender, senderFrame: { ...frame, parent: frame } },
+        { sender, senderFrame: { ...frame, url: 'https://example.org/' } },
+        { sender, senderFrame: { ...frame, url: address } },
+        { sender, senderFrame: null },
+        { sender: {}, senderFrame: frame },
+      ])
+        expect(await ask(event), word).toMatchObject({ ok: false, code: 'forbidden' });
+    }
+  },
+);
 
-test.runIf(!isReal)('no word takes a path, an address or a command of the page’s making', async () => {
+test.runIf(!isReal)('accepts no path, address, or command from the page in any call', async () => {
   const sender = standin.windows[0]!.webContents;
   const event = { sender, senderFrame: { parent: null, url: 'muster://console/app' } };
   const before = (await app.said()).length;
@@ -140,7 +146,7 @@ test.runIf(!isReal)('no word takes a path, an address or a command of the page�
   expect((await app.said()).slice(before)).toEqual([]);
 });
 
-test('a run’s model requests go to a host the person was shown, or nowhere', async () => {
+test('sends a run’s model requests only to a host that the person was shown', async () => {
   await call(page, 'POST', '/members', {
     name: 'ben',
     role: { title: 'Pilot', description: '' },
@@ -168,7 +174,7 @@ test('a run’s model requests go to a host the person was shown, or nowhere', a
 });
 
 test.each(['http://127.0.0.1:1/', 'https://example.org/a', 'file:///etc/passwd', 'data:text/html,x'])(
-  'the window does not go to %s',
+  'does not navigate the window to %s',
   async (target) => {
     const before = page.url();
     await page.evaluate('window.isSame = true');
@@ -181,21 +187,21 @@ test.each(['http://127.0.0.1:1/', 'https://example.org/a', 'file:///etc/passwd',
   },
 );
 
-test('no pop-up opens; what is not https is not even asked about', async () => {
+test('opens no pop-up, and does not even ask about addresses that are not https', async () => {
   const before = (await app.said()).length;
   for (const target of ['http://plain.example/', 'file:///etc/passwd', 'muster-other://x', 'about:blank'])
     await page.evaluate(`void window.open(${JSON.stringify(target)})`);
   await page.evaluate(`void window.open('https://last.example/')`);
   await until(async () => expect(await said()).toContain('box Open last.example in your browser?'));
   const news = (await app.said()).slice(before);
-  // That of the test before, which asked about its own address, may come as late as now.
+  // The question of the previous test, about its own address, may still arrive now.
   const asked = news.filter((one) => one.startsWith('box Open') && !one.includes(' example.org '));
   expect(asked).toEqual(['box Open last.example in your browser?']);
   expect(news.filter((one) => one.startsWith('external'))).toEqual([]);
   expect(await app.windows()).toHaveLength(1);
 });
 
-test('no frame loads in the page', async () => {
+test('loads no frame in the page', async () => {
   for (const source of ['https://example.org/', '/app'])
     expect(
       await page.evaluate(`new Promise((resolve) => {
@@ -208,7 +214,7 @@ test('no frame loads in the page', async () => {
   await page.evaluate(`document.querySelectorAll('iframe').forEach((frame) => frame.remove())`);
 });
 
-test.runIf(!isReal)('no webview is attached', () => {
+test.runIf(!isReal)('attaches no webview', () => {
   const event = {
     isPrevented: false,
     preventDefault() {
@@ -219,7 +225,7 @@ test.runIf(!isReal)('no webview is attached', () => {
   expect(event.isPrevented).toBe(true);
 });
 
-test.runIf(!isReal)('permissions are denied, but for writing to the clipboard by the page itself', () => {
+test.runIf(!isReal)('denies permissions, except writing to the clipboard by the page itself', () => {
   const { request, check } = standin.permissions;
   const asked = (permission: string, asker: { isMainFrame: boolean; requestingUrl: string }): boolean[] => {
     const answers: boolean[] = [];
@@ -233,7 +239,7 @@ test.runIf(!isReal)('permissions are denied, but for writing to the clipboard by
   expect(asked('clipboard-sanitized-write', { ...console, isMainFrame: false })).toEqual([false, false]);
 });
 
-test('a page that a member wrote is a download, never a page of the console', async () => {
+test('downloads a page that a member wrote, and never shows it as a page of the console', async () => {
   const reply = (await page.evaluate(`(async () => {
     const script = '<script>window.isEvil = true; muster.listAgents()</script>';
     const body = new Blob([script], { type: 'text/html' });
@@ -254,7 +260,7 @@ test('a page that a member wrote is a download, never a page of the console', as
   expect(await said()).not.toContain('path /');
 });
 
-test('a notification of a device opens the window, and approves nothing', async () => {
+test('opens the window from a device’s notification, and approves nothing', async () => {
   const reply = await fetch(`${address}/enroll`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -269,7 +275,7 @@ test('a notification of a device opens the window, and approves nothing', async 
   await until(async () => expect((await labelsOf(app)).join()).not.toContain(userCode));
 });
 
-test.runIf(!isReal)('a page that crashed is loaded again once, not again and again', async () => {
+test.runIf(!isReal)('reloads a page that crashed once, not again and again', async () => {
   const { webContents } = standin.windows[0]!;
   let loads = 0;
   page.on('domcontentloaded', () => (loads += 1));
@@ -281,14 +287,14 @@ test.runIf(!isReal)('a page that crashed is loaded again once, not again and aga
   expect(loads).toBe(1);
 });
 
-test.runIf(!isReal)('launching again shows the console of the one that runs', async () => {
+test.runIf(!isReal)('shows the console of the running app when it is launched again', async () => {
   await app.closeWindow(0);
   expect((await app.windows())[0]).toMatchObject({ isShown: false, isGone: false });
   engine.emit('second-instance');
   expect((await app.windows())[0]).toMatchObject({ isShown: true });
 });
 
-test('quitting says bye to streams', async () => {
+test('sends bye to streams when it quits', async () => {
   const made = (await call(page, 'POST', '/members/ben/rotate-token')) as { token: string };
   const stream = await fetch(`${address}/subscribe?name=ben`, {
     headers: { authorization: `Bearer ${made.token}` },
@@ -301,7 +307,7 @@ test('quitting says bye to streams', async () => {
 });
 
 test.runIf(!isReal)(
-  'without the lock of the one that runs a start ends at once, touching nothing',
+  'ends a start without the lock of the running app at once, without touching anything',
   async () => {
     await app.close();
     engine.requestSingleInstanceLock = () => false;

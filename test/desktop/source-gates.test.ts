@@ -1,4 +1,7 @@
-/** Laws of the desktop's sources that no run can show: what never stands in them, and what stands in one place only (design "Renderer and security"). */
+/**
+ * Rules about the desktop's sources that no run can show: what they never contain, and what stands in one
+ * place only (specification/desktop.md#renderer-and-security).
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -23,13 +26,13 @@ const sourcesOf = (...folders: string[]): Source[] =>
       }),
   );
 
-/** Not in the app: they make it. */
+/** Not part of the app: they build it. */
 const tools = ['electron/build.ts', 'electron/draw-icons.ts'];
 
 const electron = sourcesOf('electron').filter(({ path }) => !tools.includes(path));
 const everywhere = [...electron, ...sourcesOf('broker', 'runner', 'bin', 'renderer')];
 
-/** `path: line` of each place. */
+/** Returns `path: line` for each match. */
 const placesOf = (pattern: RegExp, sources: readonly Source[]): string[] =>
   sources.flatMap(({ path, code }) =>
     code
@@ -140,22 +143,22 @@ test.each([
     /from 'node:child_process'/,
     ['electron/agents/agent-process.ts', 'electron/agents/login-path.ts'],
   ],
-])('%s in one place', (_what, pattern, places) => {
+])('has %s in one place', (_what, pattern, places) => {
   expect(filesWith(pattern, electron).sort()).toEqual(places);
 });
 
-test('the only file the app opens by itself is its own log', () => {
+test('opens no file by itself except its own log', () => {
   const opened = placesOf(/shell\.(?:openPath|showItemInFolder)\(/, electron);
   expect(opened.length).toBeGreaterThan(0);
   expect(opened.filter((place) => !place.includes('shell.openPath(logPath)'))).toEqual([]);
 });
 
-test('a page is loaded only from the console’s origin, or from an address that was found to be the console', () => {
+test('loads a page only from the console’s origin, or from an address that was checked to be the console', () => {
   expect(placesOf(/loadURL\(address\)/, electron)).toEqual([
     "electron/windows.ts: if (target.kind === 'stay') await window.loadURL(address);",
   ]);
 });
 
-test('downloads are the engine’s own: a dialog says where to, and nothing opens them', () => {
+test('leaves downloads to the engine: a dialog asks where to, and nothing opens them', () => {
   expect(placesOf(/will-download|setSavePath|setDownloadPath|downloadURL\(/, electron)).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** The runner's activity at a real broker: what is reported arrives, across outages and restarts of either side. */
+/**
+ * The runner's activity at a real broker: what is reported arrives, across outages and restarts of either
+ * side.
+ */
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -16,7 +19,7 @@ import { exchangeNamed, nameOf } from '../../runner/activity/testing/events.ts';
 import { startModelGateway } from '../../runner/gateway/model-gateway.ts';
 
 const pauseMs = { first: 20, max: 100 };
-/** A guard against waiting for ever: an upload that is given up too early comes twice. */
+/** Prevents an endless wait. An upload that is abandoned too early would arrive twice. */
 const patienceMs = 100_000;
 const named = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
@@ -47,7 +50,7 @@ async function reportTo(broker: TestBroker, runsDir: string, more: { send?: Send
   return { report, logged, send: client.send };
 }
 
-/** Names of what the broker has, oldest first. */
+/** The names of what the broker has, oldest first. */
 async function arrived(broker: TestBroker): Promise<string[]> {
   const { activity } = await broker
     .as('ada')
@@ -62,7 +65,7 @@ const waitingFiles = (broker: TestBroker, runsDir: string) =>
   readdir(spoolFolder(runsDir, broker.url, 'ben'));
 
 describe('the upload of activity', () => {
-  it('brings every event once, in order, in batches of at most 500, and leaves nothing on disk', async () => {
+  it('sends every event once, in order, in batches of at most 500, and leaves nothing on disk', async () => {
     const { broker, runsDir } = await brokerAndFolder();
     const sizes: number[] = [];
     const client = createHttpClient({ url: broker.url, token: broker.token('ben') });
@@ -78,7 +81,7 @@ describe('the upload of activity', () => {
     expect(await waitingFiles(broker, runsDir)).toEqual([]);
   });
 
-  it('outlives an outage of the broker, and a restart of the runner in the middle of it', async () => {
+  it('survives an outage of the broker, and a restart of the runner in the middle of it', async () => {
     const { broker, runsDir } = await brokerAndFolder();
     const first = await reportTo(broker, runsDir);
     first.report.add(exchangeNamed('before'));
@@ -115,7 +118,7 @@ describe('the upload of activity', () => {
     expect(logged.filter((line) => line.includes('activity event refused'))).toHaveLength(2);
   });
 
-  it('keeps everything while its bearer is not accepted', async () => {
+  it('keeps everything while its token is not accepted', async () => {
     const { broker, runsDir } = await brokerAndFolder();
     const { report, logged } = await reportTo(broker, runsDir, { token: `svc_${'x'.repeat(43)}` });
     for (const name of named('e', 3)) report.add(exchangeNamed(name));
@@ -127,7 +130,7 @@ describe('the upload of activity', () => {
     expect(await arrived(broker)).toEqual(named('e', 3));
   });
 
-  it('keeps events while somebody who is no broker answers 200 to everything', async () => {
+  it('keeps events while a server that is not a broker answers 200 to everything', async () => {
     const { broker, runsDir } = await brokerAndFolder();
     const { send } = createHttpClient({ url: broker.url, token: broker.token('ben') });
     let isPortal = true;
@@ -148,7 +151,7 @@ describe('the upload of activity', () => {
     await report.close(1000);
   });
 
-  it('keeps batches below the cap of a body, and shortens what is too large for one', async () => {
+  it('keeps batches below the body limit, and shortens an event that is too large on its own', async () => {
     const { broker, runsDir } = await brokerAndFolder();
     const { report } = await reportTo(broker, runsDir);
     const MiB = 1024 * 1024;
@@ -159,7 +162,7 @@ describe('the upload of activity', () => {
     expect(report.dropped).toBe(0);
   });
 
-  it('makes batches and events smaller where something in between takes less than the broker', async () => {
+  it('shrinks batches and events if something in between accepts less than the broker', async () => {
     const { broker, runsDir } = await brokerAndFolder();
     const between = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -193,7 +196,7 @@ describe('the upload of activity', () => {
     expect(report.dropped).toBe(0);
   });
 
-  it('repeats no more than one batch when the process ends before the mark', async () => {
+  it('repeats at most one batch when the process ends before the mark is written', async () => {
     const { broker, runsDir } = await brokerAndFolder();
     const { send } = await reportTo(broker, runsDir);
     const folder = spoolFolder(runsDir, broker.url, 'ben');
@@ -209,7 +212,7 @@ describe('the upload of activity', () => {
     expect(await arrived(broker)).toEqual(['e-0', 'e-1', 'e-0', 'e-1', 'e-2']);
   });
 
-  it('shows an exchange of the agent with its model in the activity of the member', async () => {
+  it('shows an exchange of the agent with its model in the member’s activity', async () => {
     const { broker, runsDir } = await brokerAndFolder();
     const { report } = await reportTo(broker, runsDir);
     const model = createServer((request, response) => {

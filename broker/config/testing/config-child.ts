@@ -1,4 +1,7 @@
-/** A real process that opens a configuration and does what the test asks: `open`, `update` or `update-forever`, then the path. */
+/**
+ * A real process that opens a configuration and does what the test requests: `open`, `update`, or
+ * `update-forever`, then the path.
+ */
 import { BrokerError } from '#protocol/errors.ts';
 import { StartUpError } from '../../runtime/start-up-error.ts';
 import { openConfig } from '../config-store.ts';

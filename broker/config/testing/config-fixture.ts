@@ -1,4 +1,7 @@
-/** What the configuration's tests start from: a folder that goes away, a valid document, its secrets. */
+/**
+ * What the tests of the configuration start from: a folder that is deleted afterwards, a valid document, and
+ * its secrets.
+ */
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +24,7 @@ export const secrets = {
   vapid: mintVapidKeys(),
 };
 
-/** A valid file as a person may write it, with each plaintext form once. Three secrets to migrate. */
+/** A valid file as a person may write it, with each plaintext form once: three secrets to migrate. */
 // biome-ignore lint/suspicious/noExplicitAny: tests break it at any place
 export function plaintextDocument(): any {
   return {
@@ -42,7 +45,7 @@ export function plaintextDocument(): any {
   };
 }
 
-/** Writes the document, or the text, as svc.json of a new folder, mode 0600. */
+/** Writes the document or the text as svc.json of a new folder, with mode 0600. */
 export async function configFile(content: unknown = plaintextDocument()): Promise<string> {
   const path = join(await tempFolder(), 'svc.json');
   await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });

@@ -1,4 +1,7 @@
-/** Carries what the main store's outbox holds to the activity store: in order, each row once, also after a crash (D11). */
+/**
+ * Carries what the main store's outbox holds to the activity store: in order, each row once, also after a
+ * crash (specification/activity.md#upload).
+ */
 import type { Clock } from '../../runtime/clock.ts';
 import type { ActivityUnits, BrokerActivity } from './activity.sqlite.ts';
 import type { OutboxUnits } from './outbox.sqlite.ts';
@@ -11,10 +14,10 @@ export interface ActivityOutbox {
 export interface ActivityOutboxDeps {
   main: OutboxUnits;
   activity: ActivityUnits;
-  /** Part of the source key: two stores' rows are never taken for each other. */
+  /** Part of the source key, so that rows of two stores are never confused. */
   storeId: string;
   clock: Clock;
-  /** Told of the members whose rows are in the activity store now. */
+  /** Called with the members whose rows are now in the activity store. */
   onStored?: (members: string[]) => void;
 }
 

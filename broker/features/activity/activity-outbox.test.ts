@@ -23,7 +23,7 @@ const named = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
 
 describe('the outbox between the stores', () => {
-  it('carries what is staged to the activity store in order, once, and is empty then', async () => {
+  it('carries what is staged to the activity store in order, once, and is then empty', async () => {
     const stores = await openStores();
     const names = named('row', 700);
     await stores.main.units.stage(names.map(activityNamed));
@@ -34,7 +34,7 @@ describe('the outbox between the stores', () => {
     expect(await stores.main.units.outboxOldest()).toEqual([]);
   });
 
-  it('applies a row that was applied before and not removed only once', async () => {
+  it('applies a row only once that was applied before and not removed', async () => {
     const stores = await openStores();
     await stores.main.units.stage(named('row', 3).map(activityNamed));
     const stuck = createActivityOutbox({
@@ -50,7 +50,7 @@ describe('the outbox between the stores', () => {
     expect(await stores.activity.units.arrived()).toEqual(named('row', 4));
   });
 
-  it('takes rows of two stores for different ones', async () => {
+  it('distinguishes rows of two stores', async () => {
     const stores = await openStores();
     for (const storeId of ['one', 'two']) {
       await stores.activity.units.applyOutbox({
@@ -61,7 +61,7 @@ describe('the outbox between the stores', () => {
     expect(await stores.activity.units.arrived()).toEqual(['one', 'two']);
   });
 
-  it('answers calls while one runs by one more run after it', async () => {
+  it('answers calls during a run with one more run after it', async () => {
     const stores = await openStores();
     let looks = 0;
     const outbox = createActivityOutbox({
@@ -78,12 +78,12 @@ describe('the outbox between the stores', () => {
     });
     await stores.main.units.stage([activityNamed('before')]);
     const first = outbox.drain();
-    // Now the first run has begun.
+    // The first run has begun by now.
     await new Promise((resolve) => setImmediate(resolve));
     const staged = stores.main.units.stage([activityNamed('meanwhile')]);
     await Promise.all([first, staged, ...Array.from({ length: 50 }, () => outbox.drain())]);
     expect(await stores.activity.units.arrived()).toEqual(['before', 'meanwhile']);
-    // Each run looks until there is nothing: at most twice with two rows in two runs.
+    // Each run checks until nothing is left: at most twice with two rows in two runs.
     expect(looks).toBeLessThanOrEqual(4);
   });
 
@@ -107,7 +107,7 @@ describe('the outbox between the stores', () => {
   });
 });
 
-describe('a process killed with -9', () => {
+describe('a process that is killed with -9', () => {
   it.each([
     ['between stage and apply', 'apply'],
     ['between apply and remove', 'remove'],
@@ -138,7 +138,7 @@ describe('a process killed with -9', () => {
     await outboxOf(stores).drain();
     const arrived = await stores.activity.units.arrived();
     expect(new Set(arrived).size).toBe(arrived.length);
-    // A row may have been staged without its process living to say so.
+    // A row may have been staged although its process died before it could say so.
     const expected = new Set(acknowledged);
     expect(arrived.filter((name) => expected.has(name))).toEqual(acknowledged);
     expect(arrived.length - acknowledged.length).toBeLessThanOrEqual(2);

@@ -1,4 +1,7 @@
-/** Stored rows as the bytes that go out: JSON for the range query, frames for the streams. The text of an event is never parsed again. */
+/**
+ * Stored rows as the bytes that are sent: JSON for the range query, and frames for the streams. The text of
+ * an event is never parsed again.
+ */
 
 /** `event` is JSON in UTF-8. */
 export interface StoredRow {
@@ -12,13 +15,13 @@ const closing = Buffer.from('}');
 const comma = Buffer.from(',');
 const frameEnd = Buffer.from('\n\n');
 
-/** One ActivityRow (D11). */
+/** One ActivityRow (specification/activity.md#events). */
 function rowParts({ id, member, created_at, event }: StoredRow): Buffer[] {
   const head = `{"id":${id},"memberName":${JSON.stringify(member)},"createdAt":${created_at},"event":`;
   return [Buffer.from(head), event, closing];
 }
 
-/** In memory of its own, so that it can move to another thread. */
+/** In memory of its own, so that it can be moved to another thread. */
 function joined(parts: readonly Buffer[], size: number): ArrayBuffer {
   const whole = new Uint8Array(size);
   let at = 0;
@@ -30,11 +33,11 @@ function joined(parts: readonly Buffer[], size: number): ArrayBuffer {
 }
 
 export interface RowsPage {
-  /** Rows of JSON, with a comma between two. */
+  /** Rows of JSON, separated by commas. */
   bytes: ArrayBuffer;
 }
 
-/** Takes rows until they make `maxBytes`; one at least. Answers how many it took. */
+/** Adds rows until they reach `maxBytes`, at least one. Returns how many were added. */
 export function rowsPage(
   rows: Iterable<StoredRow | undefined>,
   maxBytes: number,
@@ -54,7 +57,7 @@ export function rowsPage(
 }
 
 export interface FramesPage {
-  /** Frames of a stream (D6), one after the other. */
+  /** Frames of a stream, one after another (specification/streams.md#activity-streams). */
   bytes: ArrayBuffer;
   /** The row of each frame, and where its frame ends in `bytes`. */
   frames: { id: number; end: number }[];

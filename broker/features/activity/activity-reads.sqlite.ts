@@ -1,4 +1,4 @@
-/** Reading activity: ranges by time, and what a stream has missed. Bytes come ready to be sent. */
+/** Reads activity: ranges by time, and what a stream has missed. The bytes are ready to be sent. */
 import type Database from 'better-sqlite3';
 import { limits } from '#protocol/limits.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
@@ -9,11 +9,11 @@ import { type Marker, type Span, spansNewestFirst } from './objective-spans.rule
 export interface RangeInput {
   member: string;
   kinds: readonly string[];
-  /** Inclusive, on `ts`. */
+  /** Inclusive, by `ts`. */
   from: number;
   to: number;
   limit: number;
-  /** Only what happened while the member had this objective open; null for all. */
+  /** Restricts to what happened while the member had this objective open; null for all. */
   objective: string | null;
 }
 
@@ -22,7 +22,7 @@ interface Found {
   ts: number;
 }
 
-/** The first `count` items. Whatever gave them is closed after. */
+/** Yields the first `count` items and then closes their source. */
 function* first<T>(items: Iterable<T>, count: number): Generator<T> {
   let given = 0;
   for (const item of items) {
@@ -64,7 +64,7 @@ export function activityReadUnits(db: Database.Database) {
     }
   }
 
-  /** Newest first. Each kind has its own run of the index; a span gives at most `limit` of each. */
+  /** Newest first. Each kind has its own run of the index, and a span yields at most `limit` of each. */
   function idsIn(input: RangeInput): number[] {
     const ids: number[] = [];
     for (const span of first(spansOf(input), spansMax)) {
@@ -90,14 +90,16 @@ export function activityReadUnits(db: Database.Database) {
   return {
     reads: {
       ...usageReads(db),
-      /** The first page of a range, newest first by (ts, id), and the ids of the rest. */
+      /** Returns the first page of a range, newest first by (ts, id), and the ids of the rest. */
       activityRange: (input: RangeInput): RowsPage & { rest: number[] } => rowsOf(idsIn(input)),
-      /** The next page. Rows that were pruned since are left out. */
+      /** Returns the next page. Rows that were pruned in the meantime are left out. */
       activityRows: (input: { ids: readonly number[] }): RowsPage & { rest: number[] } => rowsOf(input.ids),
-      /** A member's rows after an id, oldest first, as frames. */
+      /** Returns a member's rows after an id, oldest first, as frames. */
       activityFrames: (input: { member: string; after: number }): FramesPage =>
         framesPage(after.iterate(input.member, input.after), pageBytes),
-      /** The oldest row there is, null when there is none, and the newest id ever given. Rows are pruned from the oldest on. */
+      /**
+       * Returns the oldest row, or null, and the newest id ever assigned. Rows are pruned from the oldest on.
+       */
       activityStanding: (): { oldest: number | null; newest: number } => ({
         oldest: oldest.get()?.id ?? null,
         newest: newest.get()?.seq ?? 0,

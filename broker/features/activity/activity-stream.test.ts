@@ -26,7 +26,7 @@ async function textUntil(path: string, headers: Record<string, string>, mark: st
 }
 
 describe('GET /members/:name/activity/stream', () => {
-  it('frames as /subscribe does: retry, ready with a cursor, then activity frames whose id is the row id', async () => {
+  it('frames like /subscribe: retry, ready with a cursor, then activity frames whose id is the row id', async () => {
     await team.upload('ben', [opened(1)]);
     const reading = textUntil(streamPath, {}, 'event: activity');
     const stream = await team.watch('ben', 'ben');
@@ -43,7 +43,7 @@ describe('GET /members/:name/activity/stream', () => {
     await reply.body?.cancel();
   });
 
-  it('carries each uploaded row, as the range query answers it, to every watcher, and no other member’s', async () => {
+  it('carries each uploaded row, as the range query returns it, to every watcher, and no other member’s', async () => {
     const watchers = await Promise.all([
       team.watch('ben', 'ben'),
       team.watch('cy', 'ben'),
@@ -62,7 +62,7 @@ describe('GET /members/:name/activity/stream', () => {
     expect(rowsOf(watchers[3]!).map(({ memberName }) => memberName)).toEqual(['dan', 'dan']);
   });
 
-  it('carries nothing of a batch that was refused', async () => {
+  it('carries nothing of a refused batch', async () => {
     const stream = await team.watch('ben', 'ben');
     const refused = await team.post('ben', JSON.stringify({ events: [opened(1), { kind: 'no' }] }));
     expect(refused.status).toBe(400);
@@ -71,7 +71,7 @@ describe('GET /members/:name/activity/stream', () => {
     expect(rowsOf(stream).map(({ event }) => event.ts)).toEqual([2]);
   });
 
-  it('resumes without gap or repeat while uploads go on', async () => {
+  it('resumes without a gap or a repeat during uploads', async () => {
     const uploads = ['ben', 'dan', 'ben', 'ben'].map(async (name) => {
       for (let batch = 0; batch < 15; batch++) {
         await team.upload(
@@ -98,7 +98,7 @@ describe('GET /members/:name/activity/stream', () => {
     }
   });
 
-  it('takes the cursor from the query as well', async () => {
+  it('accepts the cursor from the query as well', async () => {
     await team.upload('ben', [opened(1), opened(2)]);
     const text = await textUntil(`${streamPath}?lastEventId=1`, {}, 'event: activity');
     expect(text).toContain('id: 2\n');
@@ -106,7 +106,7 @@ describe('GET /members/:name/activity/stream', () => {
   });
 
   it.each(['3', '99', '-1', '01', '🦊', '1e0', '999999999999999999999'])(
-    'answers the cursor %s, which this store never gave, with reset and the present one',
+    'answers the cursor %s, which this store never assigned, with reset and the present one',
     async (cursor) => {
       await team.upload('ben', [opened(1), opened(2)]);
       const text = await textUntil(`${streamPath}?lastEventId=${encodeURIComponent(cursor)}`, {}, 'event: ');
@@ -133,7 +133,7 @@ describe('GET /members/:name/activity/stream', () => {
     expect(rowsOf(latest).map(({ id }) => id)).toEqual([6]);
   });
 
-  it('goes on after a restart of the broker', async () => {
+  it('continues after a restart of the broker', async () => {
     await team.upload('ben', [opened(1)]);
     await team.broker.restart();
     await team.upload('ben', [opened(2)]);
@@ -142,7 +142,7 @@ describe('GET /members/:name/activity/stream', () => {
     expect(rowsOf(stream).map(({ id }) => id)).toEqual([2]);
   });
 
-  it('carries rows of many megabytes to a reader that pauses, and slows nobody', async () => {
+  it('carries rows of many megabytes to a reader that pauses, and slows nobody down', async () => {
     const slow = await team.watch('cy', 'ben');
     slow.pause();
     const quick = await team.watch('ben', 'ben');
@@ -173,7 +173,7 @@ describe('GET /members/:name/activity/stream', () => {
     expect(await team.range('cy', 'ben', `?objective=${id}`)).toHaveLength(2);
   });
 
-  it('is no presence connection, of the watched or the watching', async () => {
+  it('does not count as a presence connection, neither of the watched member nor of the watcher', async () => {
     await team.watch('ben', 'ben');
     await team.watch('cy', 'ben');
     const { connected } = await team.broker.as('ada').call('roster', {});
@@ -182,7 +182,7 @@ describe('GET /members/:name/activity/stream', () => {
     expect(delivery.live).toBe(0);
   });
 
-  it('is refused before it opens: without activity.read 403, for an unknown member 404', async () => {
+  it('is refused before it opens: 403 without activity.read, and 404 for an unknown member', async () => {
     const status = async (name: string | null, member: string) =>
       (await team.broker.fetch(name, `/members/${member}/activity/stream`)).status;
     expect(await status('dan', 'ben')).toBe(403);
@@ -191,7 +191,7 @@ describe('GET /members/:name/activity/stream', () => {
     expect(await status(null, 'ben')).toBe(401);
   });
 
-  it('says bye and closes at shutdown', async () => {
+  it('sends bye and closes at shutdown', async () => {
     const stream = await team.watch('ben', 'ben');
     await team.broker.broker.close();
     await stream.ended;
@@ -200,7 +200,7 @@ describe('GET /members/:name/activity/stream', () => {
 });
 
 describe('within a second an activity stream ends', () => {
-  /** However slow the machine is: the broker has ended them when it answers. */
+  /** The broker has ended the streams when it answers, however slow the machine is. */
   const end = async (ends: Promise<void>[], work: () => Promise<unknown>): Promise<void> => {
     const before = (await team.broker.openStreams()).activity;
     await work();
@@ -208,7 +208,7 @@ describe('within a second an activity stream ends', () => {
     await Promise.all(ends);
   };
 
-  it('when the watcher loses activity.read: those on others, not its own', async () => {
+  it('when the watcher loses activity.read: its streams of others, not its own', async () => {
     const [own, others, ada] = [
       await team.watch('cy', 'cy'),
       await team.watch('cy', 'ben'),
@@ -227,7 +227,7 @@ describe('within a second an activity stream ends', () => {
     expect((await team.broker.fetch('cy', streamPath)).status).toBe(403);
   });
 
-  it('when the preset that gave it loses it', async () => {
+  it('when the preset that granted it loses it', async () => {
     const stream = await team.watch('cy', 'ben');
     const { team: present } = await team.broker.as('ada').call('briefing', {});
     const permissionPresets = { ...present.permissionPresets, observer: ['objectives.watch'] };
@@ -245,14 +245,14 @@ describe('within a second an activity stream ends', () => {
     );
   });
 
-  it('when the member that is watched is removed', async () => {
+  it('when the watched member is removed', async () => {
     const [ben, dan] = [await team.watch('cy', 'ben'), await team.watch('cy', 'dan')];
     await end([ben.ended], () => team.broker.as('ada').call('deleteMember', { params: { name: 'ben' } }));
     await team.upload('dan', [opened(1)]);
     await rows(dan, 1);
   });
 
-  it('when the member that watches is removed', async () => {
+  it('when the watching member is removed', async () => {
     const stream = await team.watch('cy', 'ben');
     await end([stream.ended], () => team.broker.as('ada').call('deleteMember', { params: { name: 'cy' } }));
   });

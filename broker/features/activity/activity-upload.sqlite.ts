@@ -1,6 +1,6 @@
 /**
- * Uploads: the body as it came is parsed, checked and stored here, on the store's thread, so that megabytes of it never hold up the thread
- * that serves chat (docs/benchmarks.md). All events of a batch are stored, or none.
+ * Uploads: the received body is parsed, checked, and stored here, on the store's thread, so that megabytes of
+ * it never delay the thread that serves chat (docs/benchmarks.md). All events of a batch are stored, or none.
  */
 import type Database from 'better-sqlite3';
 import type { z } from 'zod';
@@ -18,7 +18,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const { depth, containers } = limits.activity;
 const refuseDeep = (): never => refuse('bad_request', `the body is nested deeper than ${depth} levels`);
 
-/** A body larger than other routes take is looked over before it is parsed, for what it would cost. */
+/** A body larger than other routes accept is checked, before it is parsed, for what parsing would cost. */
 function parse(bytes: ArrayBuffer): unknown {
   const isLarge = bytes.byteLength > limits.body.json;
   if (isLarge) {
@@ -36,12 +36,15 @@ function parse(bytes: ArrayBuffer): unknown {
   } catch {
     refuse('bad_request', 'the body is not valid JSON in UTF-8');
   }
-  // Cheaper than the look at each byte, and writing what is deep would exhaust the stack.
+  // Cheaper than scanning each byte. Writing a deeply nested value would exhaust the stack.
   if (!isLarge && isDeeper(body, depth)) refuseDeep();
   return body;
 }
 
-/** As every other body is refused: one sentence for the first place, and the issues as details (specification "Errors"). */
+/**
+ * Refuses like every other body: one sentence about the first place, and the issues as details
+ * (specification/api.md#errors).
+ */
 function fitting<S extends z.ZodType>(schema: S, value: unknown, place: (string | number)[]): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -56,7 +59,10 @@ function fitting<S extends z.ZodType>(schema: S, value: unknown, place: (string 
   });
 }
 
-/** Of an entry everything is kept as it came, of the event around it only what D11 names. */
+/**
+ * Everything in an entry is kept as it was received; of the event around it, only the specified fields
+ * (specification/activity.md#events).
+ */
 function eventText(event: z.infer<Schemas['ActivityEvent']>, entry: unknown): string {
   return JSON.stringify('entry' in event ? { ...event, entry } : event);
 }
@@ -79,7 +85,7 @@ export function activityUploadUnits(db: Database.Database) {
   return {
     reads: {},
     writes: {
-      /** `bytes` is the body. @throws BrokerError bad_request when it is not an upload of 1 to 500 events. */
+      /** `bytes` is the body. @throws BrokerError bad_request if it is not an upload of 1 to 500 events. */
       acceptActivity: (input: { member: string; now: number; bytes: ArrayBuffer }): { accepted: number } => {
         if (schemas === undefined) throw new Error('the schemas are not loaded');
         const { ActivityEnvelope, EventEntry, ActivityEvent } = schemas;
@@ -96,7 +102,7 @@ export function activityUploadUnits(db: Database.Database) {
         return { accepted: events.length };
       },
     },
-    /** zod and the schemas: most of what such a thread would load, and start-up need not wait for it. */
+    /** zod and the schemas are most of what such a thread loads, and the start need not wait for them. */
     beforeFirst: {
       acceptActivity: async (): Promise<void> => {
         schemas = await import('#protocol/activity.ts');

@@ -1,4 +1,7 @@
-/** Sums of what exchanges used, per member, day in UTC and model: kept with the rows they are of, and longer (ADR 0010). */
+/**
+ * Sums of what exchanges used, per member, day in UTC, and model. They are kept with the rows that they
+ * summarize, and longer (ADR 0010).
+ */
 import type Database from 'better-sqlite3';
 import { limits } from '#protocol/limits.ts';
 import { startOfDay } from './usage-days.rules.ts';
@@ -8,7 +11,7 @@ const { models: modelsMax, modelCharacters } = limits.activity.usage;
 export interface Exchange {
   ts: number;
   model: string | null;
-  /** Null, and null counts: the model did not say. */
+  /** Null, and null counts: the model did not report them. */
   usage: {
     inputTokens: number | null;
     outputTokens: number | null;
@@ -17,7 +20,7 @@ export interface Exchange {
   } | null;
 }
 
-/** `model` is '' for none. */
+/** `model` is '' if there is none. */
 interface Sum {
   day: number;
   model: string;
@@ -28,7 +31,7 @@ interface Sum {
   cacheCreation: number;
 }
 
-/** Sums stay numbers that JSON carries exactly, whatever an uploader claims. */
+/** Keeps sums within the numbers that JSON carries exactly, whatever an uploader claims. */
 const plus = (sum: number, count: number | null | undefined): number =>
   Math.min(Number.MAX_SAFE_INTEGER, sum + (count ?? 0));
 
@@ -90,7 +93,7 @@ export function addUsage(db: Database.Database): (member: string, exchanges: rea
   };
 }
 
-/** One row of the answer, as the operation names it. */
+/** One row of the answer, with the operation's names. */
 interface UsageRow {
   member: string;
   day: number;
@@ -112,7 +115,7 @@ export function usageReads(db: Database.Database) {
     `SELECT ${columns} FROM usage WHERE member = :member AND day BETWEEN :first AND :last ORDER BY day, usage.model`,
   );
   return {
-    /** Oldest day first; both ends inclusive, starts of days. `member`: null for all. */
+    /** Oldest day first; both ends are inclusive starts of days. `member`: null for all. */
     usagePerDay: ({
       first,
       last,

@@ -5,7 +5,7 @@ import { changeStore } from '../../testing/store-rows.ts';
 import { type ActivityTeam, exchange, http, opened, startActivityTeam } from './testing/activity-team.ts';
 
 const dayMs = 86_400_000;
-/** A day in UTC, as its start. */
+/** The start of a day in UTC. */
 const monday = Date.UTC(2026, 5, 1);
 const tuesday = monday + dayMs;
 const june = `from=${monday}&to=${monday + 29 * dayMs}`;
@@ -20,7 +20,7 @@ const used = (ts: number, model: string | null, counts: (number | null)[]) => {
 };
 const silent = (ts: number) => exchange(ts, { model: null, response: null });
 
-/** Every day of it is the same one: no midnight comes in between. */
+/** All days are derived from this time, so that no midnight interferes. */
 const now = Date.UTC(2026, 6, 15, 12);
 let team: ActivityTeam;
 let ben: string;
@@ -51,7 +51,7 @@ describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (on
   });
   afterAll(() => team.stop());
 
-  it('sums tokens and exchanges per day in UTC and model, oldest first, over uploads', async () => {
+  it('sums tokens and exchanges per day in UTC and model, oldest first, across uploads', async () => {
     await team.upload(ben, [
       used(tuesday, 'opus', [1, 2, 3, 4]),
       used(monday, 'opus', [10, 20, 30, 40]),
@@ -80,7 +80,7 @@ describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (on
     ]);
   });
 
-  it('answers every day that the range touches, whole', async () => {
+  it('returns every day that the range touches, completely', async () => {
     await team.upload(
       ben,
       [-1, 0, 1, 2].map((n) => used(monday + n * dayMs + 1000, 'opus', [n + 2, 0, 0, 0])),
@@ -92,7 +92,7 @@ describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (on
     expect(await days(monday - 1, tuesday + dayMs - 1)).toEqual([-1, 0, 1]);
   });
 
-  it('answers the last 30 days unless told', async () => {
+  it('returns the last 30 days by default', async () => {
     const today = now - (now % dayMs);
     await team.upload(
       ben,
@@ -105,7 +105,7 @@ describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (on
     expect(await usage(ben, `from=${today}`)).toHaveLength(1);
   });
 
-  it('takes 400 days, and refuses more, and days in the wrong order, with one sentence', async () => {
+  it('accepts 400 days, and refuses more, and days in the wrong order, with one sentence', async () => {
     expect(await usage(ben, `from=${monday}&to=${monday + 400 * dayMs - 1}`)).toEqual([]);
     expect(await refused(ben, `from=${monday}&to=${monday + 400 * dayMs}`)).toEqual([
       400,
@@ -123,7 +123,7 @@ describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (on
       expect((await refused(ben, query))[0], query).toBe(400);
   });
 
-  it('is for the member itself and holders of activity.read; who names nobody gets what is theirs to see', async () => {
+  it('is for the member itself and holders of activity.read; without a name, it returns what the caller may see', async () => {
     const other = team.nextMember();
     await team.upload(ben, [silent(monday)]);
     await team.upload(other, [silent(monday)]);
@@ -141,19 +141,19 @@ describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (on
     expect(await members('dan', june)).toEqual([]);
   });
 
-  it('still tells of a member that was removed', async () => {
+  it('still reports a removed member', async () => {
     await team.upload(ben, [silent(monday)]);
     await team.broker.as('ada').call('deleteMember', { params: { name: ben } });
     expect(await usage('cy', `${june}&member=${ben}`)).toHaveLength(1);
   });
 
-  it('counts nothing of a batch that was refused', async () => {
+  it('counts nothing of a refused batch', async () => {
     const reply = await team.post(ben, JSON.stringify({ events: [silent(monday), { kind: 'keylog' }] }));
     expect(reply.status).toBe(400);
     expect(await usage(ben, june)).toEqual([]);
   });
 
-  it('stays a number that JSON carries, whatever an uploader claims to have used', async () => {
+  it('stays a number that JSON carries exactly, whatever an uploader claims', async () => {
     const most = Number.MAX_SAFE_INTEGER;
     for (let n = 0; n < 2; n++)
       await team.upload(ben, [used(monday, 'x', [most, 1, 0, 0]), used(monday, 'x', [most, 1, 0, 0])]);
@@ -196,7 +196,7 @@ describe('an activity store from before there were sums', () => {
   });
   afterAll(() => team.stop());
 
-  it('has the sums that its rows would have made, and goes on from there', async () => {
+  it('has the sums that its rows would have produced, and continues from there', async () => {
     const other = team.nextMember();
     const most = Number.MAX_SAFE_INTEGER;
     await team.upload(ben, [
@@ -222,7 +222,7 @@ describe('an activity store from before there were sums', () => {
     expect((await usage(ben, june))[0]).toEqual(row(monday, 'opus', 3, [111, 20, 31, 41]));
   });
 
-  it('keeps the names of the 16 models of a day that were asked most, and every token', async () => {
+  it('keeps the names of the 16 models of a day with the most requests, and every token', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `model ${n}`);
     const events = names.flatMap((name, n) =>
       Array.from({ length: n + 1 }, () => used(monday, name, [1, 0, 0, 0])),

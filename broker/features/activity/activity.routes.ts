@@ -6,13 +6,13 @@ import { openSse } from '../../http/sse.ts';
 import type { ByteBudget } from '../../runtime/byte-budget.ts';
 import type { Activity } from './activity.service.ts';
 
-/** A header may come more than once; the last one is what a proxy or a client added last. */
+/** A header may occur more than once; the last one is what a proxy or client added last. */
 const one = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.at(-1) : header;
 
 const cap = limits.body.activity;
 
-/** `intake` bounds what is held of uploads until they are stored. */
+/** `intake` limits the memory for uploads that are not stored yet. */
 export const activityRoutes = (activity: Activity, intake: ByteBudget): Handlers => ({
   async uploadActivity({ actor, upload, confirm }) {
     const release = await intake.reserve(actor.name, Math.min(declaredBytes(upload) ?? cap, cap));

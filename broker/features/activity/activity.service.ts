@@ -1,4 +1,4 @@
-/** Uploading, reading and watching activity (specification "Members" rules 7 and 8, "Events" 2; D6, D11). */
+/** Uploading, reading, and watching activity (specification/activity.md#upload). */
 import {
   type ActivityAccepted,
   ActivityCursor,
@@ -20,26 +20,34 @@ import type { ActivityUploadUnits } from './activity-upload.sqlite.ts';
 import { daysOf } from './usage-days.rules.ts';
 
 export interface Activity {
-  /** `bytes` is the body; it is moved to the store's thread. */
+  /** `bytes` is the body, which is moved to the store's thread. */
   upload(member: string, bytes: ArrayBuffer): Promise<ActivityAccepted>;
-  /** The JSON of the ActivityRange, in pieces. @throws BrokerError not_found for a name that never had any. */
+  /**
+   * Returns the JSON of the ActivityRange, in pieces. @throws BrokerError not_found for a name that never had
+   * activity.
+   */
   range(member: string, query: ActivityQuery): AsyncIterable<Uint8Array>;
   /**
-   * Sums per member, day and model (ADR 0010); of whoever the reader may see, unless the query names one.
-   * @throws BrokerError bad_request for days it does not answer, not_found for a name that never had any.
+   * Returns sums per member, day, and model (ADR 0010) for everybody whom the reader may see, unless the
+   * query names a member.
+   * @throws BrokerError bad_request for days that it does not answer, not_found for a name that never had
+   *   activity.
    */
   usage(reader: Pick<Actor, 'name' | 'permissions'>, query: ActivityUsageQuery): Promise<ActivityUsage>;
   /** @throws BrokerError not_found before a stream is opened. */
   refuseUnknown(member: string): void;
-  /** Opens a stream of the member's rows; `cursor` is the last one the reader saw, undefined for live only. */
+  /**
+   * Opens a stream of the member's rows. `cursor` is the last one that the reader saw; undefined for live
+   * only.
+   */
   watch(reader: Actor, member: string, cursor: string | undefined, sink: StreamSink): void;
-  /** Rows of these members were stored by another way than an upload. */
+  /** Rows of these members were stored in another way than by an upload. */
   onStored(members: Iterable<string>): void;
 }
 
 export interface ActivityDeps {
   units: ActivityUploadUnits & ActivityReadUnits;
-  /** Streams of their own: watching activity is not presence. */
+  /** A hub of its own, because watching activity is not presence. */
   streams: LiveStreams;
   members: Members;
   clock: Clock;
@@ -56,7 +64,7 @@ const closing = new TextEncoder().encode(']}');
 const nothing = Buffer.alloc(0);
 
 export function createActivity({ units, streams, members, clock, frames }: ActivityDeps): Activity {
-  /** Reads of this turn: the streams of a member that stand at the same row share one, and its bytes. */
+  /** The reads of this turn. Streams of a member at the same row share one read and its bytes. */
   const readByPlace = new Map<string, Promise<Page>>();
 
   function pageAfter(member: string, after: number): Promise<Page> {
@@ -67,14 +75,15 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
       .activityFrames({ member, after })
       .then((page): Page => ({ entries: frames.entriesOf(page), isLast: page.isLast }));
     readByPlace.set(place, reading);
-    // The store is asked at the end of this turn: whoever asks later may be after a commit that this read has not seen.
+    // Forgotten at the end of this turn, because a later call may follow a commit that this read has not
+    // seen.
     queueMicrotask(() => readByPlace.delete(place));
     return reading;
   }
 
   /**
-   * The first page says where the stream stands. A cursor is honoured when every row after it is still there: ids are given without gaps and
-   * pruned from the oldest on.
+   * The first page reports the stream's position. A cursor is honored if every row after it still exists: ids
+   * are assigned without gaps and pruned from the oldest on.
    */
   async function firstPage(cursor: string | undefined): Promise<Page> {
     const { oldest, newest } = await units.activityStanding();
@@ -131,7 +140,7 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
         key: member,
         reader: reader.name,
         credentialId: reader.credentialId,
-        // Tokens and sessions end their streams themselves; a JWT is known here only.
+        // Tokens and sessions end their streams themselves; only a JWT's end is known here.
         endsAt: reader.plane === 'jwt' ? reader.expiresAt : null,
         sink,
         opening: nothing,

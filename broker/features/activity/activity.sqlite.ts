@@ -1,13 +1,13 @@
-/** The activity store: the half that applies what the main store's outbox staged, each row once. */
+/** The activity store's half of the outbox, which applies each staged row once. */
 import type Database from 'better-sqlite3';
 import type { AsyncUnits } from '../../storage/units.ts';
 
-/** What the broker itself records about a member (D11). */
+/** What the broker itself records about a member (specification/objectives.md#activity-markers). */
 export interface BrokerActivity {
   member: string;
   ts: number;
   kind: string;
-  /** JSON of the event. */
+  /** The event as JSON. */
   event: string;
 }
 
@@ -19,7 +19,10 @@ export function activityUnits(db: Database.Database) {
   return {
     reads: {},
     writes: {
-      /** Rows already applied under their source key are left alone: a crash between the two stores repeats this call. */
+      /**
+       * Rows that were already applied under their source key are skipped, because a crash between the two
+       * stores repeats this call.
+       */
       applyOutbox: (input: { now: number; rows: { source: string; activity: BrokerActivity }[] }): void => {
         for (const { source, activity } of input.rows) apply.run({ ...activity, source, now: input.now });
       },

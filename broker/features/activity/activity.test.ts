@@ -11,7 +11,7 @@ import {
 } from './testing/activity-team.ts';
 
 let team: ActivityTeam;
-/** A member that has no activity yet. */
+/** A member without activity so far. */
 let ben: string;
 const kinds = ['objective_open', 'objective_close', 'llm_exchange', 'opaque_http'];
 
@@ -25,7 +25,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
   afterAll(() => team.stop());
 
   describe('POST /members/:name/activity', () => {
-    it('takes all four kinds and stamps each with a row id', async () => {
+    it('accepts all four kinds and gives each event a row id', async () => {
       const events = [opened(1), exchange(2), http(3), closed(4)];
       const before = Date.now();
       expect(await team.upload(ben, events)).toBe(4);
@@ -57,7 +57,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
       expect({}).not.toHaveProperty('polluted');
     });
 
-    it('takes 500 events, and refuses 501 and none', async () => {
+    it('accepts 500 events, and refuses 501 and none', async () => {
       const many = (count: number) => Array.from({ length: count }, (_, n) => opened(n));
       expect(await team.upload(ben, many(500))).toBe(500);
       for (const count of [0, 501]) {
@@ -93,7 +93,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
       ],
       ['text', 'event', ['events', 1]],
       ['null', null, ['events', 1]],
-    ])('refuses a batch with %s whole, and says where', async (_, event, path) => {
+    ])('refuses a whole batch with %s, and says where', async (_, event, path) => {
       const reply = await team.post(ben, JSON.stringify({ events: [opened(1), event] }));
       expect(reply.status).toBe(400);
       const body = (await reply.json()) as { message: string; details: { path: unknown }[] };
@@ -129,7 +129,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
         400,
       ],
       ['16 MiB and a byte', ' '.repeat(limits.body.activity + 1), 413],
-    ])('refuses %s and goes on', async (_, body, status) => {
+    ])('refuses %s and continues', async (_, body, status) => {
       const reply = await team.post(ben, body);
       expect(reply.status).toBe(status);
       const { error, message } = (await reply.json()) as Record<string, string>;
@@ -139,7 +139,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
       expect(await team.range(ben, ben)).toHaveLength(1);
     });
 
-    it('says early that a body is too large, also one of unknown length, and keeps the connection usable', async () => {
+    it('refuses a body early that is too large, also one of unknown length, and keeps the connection usable', async () => {
       const chunk = new Uint8Array(1024 * 1024).fill(0x20);
       let sent = 0;
       const body = new ReadableStream({
@@ -157,7 +157,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
       expect(reply.status).toBe(413);
     });
 
-    it('takes a body of exactly 16 MiB, and gives it back', async () => {
+    it('accepts a body of exactly 16 MiB, and returns it', async () => {
       const empty = JSON.stringify({ events: [http(1)] });
       const text = 'x'.repeat(limits.body.activity - empty.length);
       const reply = await team.post(ben, JSON.stringify({ events: [http(1, text)] }));
@@ -166,7 +166,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
       expect(row?.event).toMatchObject({ entry: { responseBodyPreview: text } });
     });
 
-    it('takes application/json only', async () => {
+    it('accepts application/json only', async () => {
       const body = JSON.stringify({ events: [opened(1)] });
       for (const type of ['text/plain', 'application/octet-stream']) {
         const reply = await team.post(ben, body, type);
@@ -178,7 +178,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
       expect((await team.post(ben, body, 'application/json; charset=utf-8')).status).toBe(200);
     });
 
-    it('is for the member itself: nobody else may, directors included', async () => {
+    it('is for the member itself: nobody else may upload, directors included', async () => {
       const init = {
         method: 'POST',
         body: JSON.stringify({ events: [opened(1)] }),
@@ -195,7 +195,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
     const times = (query: string, name = ben) =>
       team.range('cy', name, query).then((rows) => rows.map(({ event }) => event.ts));
 
-    it('is newest first by (ts, id), whatever the order of uploading', async () => {
+    it('is newest first by (ts, id), whatever the order of the uploads', async () => {
       await team.upload(ben, [http(5), http(9), http(5, 'second')]);
       await team.upload(ben, [opened(7), http(5, 'third')]);
       const rows = await team.range(ben, ben);
@@ -209,7 +209,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
       ]);
     });
 
-    it('takes from and to, both inclusive, and a limit', async () => {
+    it('accepts from and to, both inclusive, and a limit', async () => {
       await team.upload(
         ben,
         [1, 2, 3, 4, 5].map((ts) => http(ts)),
@@ -221,7 +221,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
       expect(await times('?limit=2')).toEqual([5, 4]);
     });
 
-    it('takes one kind or several', async () => {
+    it('accepts one kind or several', async () => {
       await team.upload(ben, [opened(1), exchange(2), http(3), closed(4)]);
       expect(await times('?kind=llm_exchange')).toEqual([2]);
       expect(await times('?kind=opaque_http&kind=objective_open')).toEqual([3, 1]);
@@ -229,7 +229,7 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
       expect(await times('?kind=opaque_http&kind=opaque_http')).toEqual([3]);
     });
 
-    it('answers 200 rows unless told, at most 1000, with no gap between pages of it', async () => {
+    it('returns 200 rows by default and at most 1000, without a gap between pages', async () => {
       for (const start of [0, 500, 1000])
         await team.upload(
           ben,
@@ -287,13 +287,13 @@ describe.each([true, false])('with stores on disk: %s', (onDisk) => {
       expect(await status(null, ben)).toBe(401);
     });
 
-    it('still shows the activity of a member that was removed', async () => {
+    it('still shows the activity of a removed member', async () => {
       await team.upload(ben, [opened(1)]);
       await team.broker.as('ada').call('deleteMember', { params: { name: ben } });
       expect(await team.range('cy', ben)).toHaveLength(1);
     });
 
-    it('goes on for others when a reader of a long answer goes away', async () => {
+    it('continues for others when the reader of a long answer goes away', async () => {
       for (let n = 0; n < 8; n++)
         await team.upload(
           ben,

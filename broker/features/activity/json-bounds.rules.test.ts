@@ -14,7 +14,7 @@ function boundsOf(value: unknown): { depth: number; containers: number } {
   };
 }
 
-it('finds how deep a JSON text is nested and how many objects and lists it has, brackets in strings aside', () => {
+it('finds the depth of a JSON text and the number of its objects and lists, ignoring brackets in strings', () => {
   expect(jsonBounds(encode(String.raw`{"a[{":["]\"[",{}],"b\\":[]}`))).toEqual({ depth: 3, containers: 4 });
   fc.assert(
     fc.property(
@@ -29,11 +29,11 @@ it('finds how deep a JSON text is nested and how many objects and lists it has, 
   );
 });
 
-it.each(['', '"', '"\\', '[', ']]]]', '{"a', '\u0000'])('takes the text %j, which is not JSON', (text) => {
+it.each(['', '"', '"\\', '[', ']]]]', '{"a', '\u0000'])('handles the text %j, which is not JSON', (text) => {
   expect(jsonBounds(encode(text)).depth).toBeLessThan(2);
 });
 
-it('tells of a parsed value whether it is nested deeper than so many levels', () => {
+it('reports whether a parsed value is nested deeper than a number of levels', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), fc.nat(10), (value, levels) => {
       expect(isDeeper(value, levels)).toBe(boundsOf(value).depth > levels);

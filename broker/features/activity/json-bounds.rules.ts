@@ -1,10 +1,11 @@
 /**
- * What a JSON text would cost to parse, found by one pass over its bytes. A parser's memory grows with depth and with the number of objects
- * and lists: 16 MiB of brackets take hundreds of megabytes, and a recursive writer's stack. Whether the text is JSON shows later.
+ * What parsing a JSON text would cost, found in one pass over its bytes. A parser's memory grows with the
+ * depth and the number of objects and lists: 16 MiB of brackets take hundreds of megabytes, and a recursive
+ * writer's stack. Whether the text is JSON turns out later.
  */
 export interface JsonBounds {
   depth: number;
-  /** Objects and lists. */
+  /** The number of objects and lists. */
   containers: number;
 }
 

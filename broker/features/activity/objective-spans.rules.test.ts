@@ -4,7 +4,7 @@ import { type Marker, type Span, spansNewestFirst } from './objective-spans.rule
 
 const end = 30;
 
-/** Is a moment inside, by walking forward: the meaning that the other way round must have. */
+/** Whether a moment is inside a span, by walking forward: the meaning that the backward walk must have. */
 function isInside(markers: readonly Marker[], moment: number): boolean {
   let openSince: number | null = markers[0]?.kind === 'objective_close' ? 0 : null;
   for (const { ts, kind } of markers) {
@@ -48,7 +48,7 @@ describe('the open–close spans of an objective', () => {
     expect(spansOf(markers, all)).toEqual(spans);
   });
 
-  it('hold exactly the moments between an open and the next close, apart and newest first, in any range', () => {
+  it('contain exactly the moments between an open and the next close, apart and newest first, in any range', () => {
     const moment = fc.integer({ min: 0, max: end });
     const marker = fc.record({
       ts: moment,

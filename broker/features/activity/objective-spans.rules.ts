@@ -1,20 +1,21 @@
-/** When a member had an objective open, from its markers (D11: a range query may be narrowed to its open–close spans). */
+/** When a member had an objective open, from its markers (specification/activity.md#query). */
 
 export interface Marker {
   ts: number;
   kind: 'objective_open' | 'objective_close';
 }
 
-/** Both ends inclusive, by `ts`. */
+/** Both ends are inclusive, by `ts`. */
 export interface Span {
   from: number;
   to: number;
 }
 
 /**
- * The spans within `range`, newest first and apart from each other. A span begins with an open and ends with the next close; another open in
- * between and another close after it change nothing. A close that nothing opens ends what began before anything that is kept.
- * `markers`: those up to `range.to`, newest first; read only as far as they matter. `next`: the first one after `range.to`.
+ * Yields the spans within `range`, newest first and apart from each other. A span begins with an open and
+ * ends with the next close; another open in between and another close after it change nothing. A close
+ * without an open ends a span that began before everything that is kept. `markers`: those up to `range.to`,
+ * newest first; they are read only as far as needed. `next`: the first one after `range.to`.
  */
 export function* spansNewestFirst(
   markers: Iterable<Marker>,

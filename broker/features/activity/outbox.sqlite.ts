@@ -1,11 +1,14 @@
-/** The outbox between the stores: the main store's half. A change stages what the activity store must hear in its own transaction. */
+/**
+ * The main store's half of the outbox between the stores. A change stages, in its own transaction, what the
+ * activity store must learn.
+ */
 import type Database from 'better-sqlite3';
 import type { AsyncUnits } from '../../storage/units.ts';
 
 export interface OutboxRow {
-  /** Unique in the life of the store; with the store's identity it is the row's source key. */
+  /** Unique in the life of the store. Together with the store's identity, it is the row's source key. */
   id: number;
-  /** JSON of what is to be applied. */
+  /** What is to be applied, as JSON. */
   payload: string;
 }
 

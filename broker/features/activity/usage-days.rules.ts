@@ -1,15 +1,16 @@
-/** Days in UTC: which of them a query asks about (ADR 0010). */
+/** The days in UTC for which a query asks (ADR 0010). */
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 
 const dayMs = 86_400_000;
 const { daysDefault, daysMax } = limits.activity.usage;
 
-/** Start of the day in UTC, epoch ms. */
+/** Returns the start of the day in UTC, epoch ms. */
 export const startOfDay = (at: number): number => at - (at % dayMs);
 
 /**
- * The first and the last day that `from` to `to` touches. Without `to` it is now; without `from` there are 30 days.
+ * Returns the first and the last day that `from` to `to` touches. `to` defaults to now, and `from` to 30
+ * days.
  * @throws BrokerError bad_request for days in the wrong order, or more than 400.
  */
 export function daysOf(

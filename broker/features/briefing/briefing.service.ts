@@ -1,4 +1,4 @@
-/** What a member is told on arrival (specification "Briefing and roster", D18). */
+/** What a member is told on arrival (specification/team.md#briefing). */
 import type { Briefing } from '#protocol/briefing.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
@@ -11,7 +11,7 @@ export interface BriefingService {
 
 export interface BriefingDeps {
   members: Members;
-  /** `active` ones first. */
+  /** `active` ones come first. */
   openObjectivesOf: (name: MemberName) => Promise<Objective[]>;
 }
 

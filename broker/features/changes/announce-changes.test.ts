@@ -27,7 +27,9 @@ const changesOf = (name: string): string[] =>
     .map(({ data }) => JSON.parse(data))
     .map(({ resource, id }) => `${resource} ${id}`);
 
-/** What each has been told, once everybody has been told of a last change that everybody may see. */
+/**
+ * Returns what each member was told, once everybody has been told of a last change that everybody may see.
+ */
 async function told(): Promise<Record<string, string[]>> {
   await team.as('ada').call('updateTeam', { body: { directive: 'look' } });
   await Promise.all(
@@ -46,7 +48,7 @@ const write = (name: string, path: string) =>
   team.fetch(name, `/fs/write?path=${path}&collide=overwrite`, { method: 'POST', body: 'x' });
 
 describe('a change frame', () => {
-  it('names a path to its owner, to managers and to those it is shared with, and to nobody else', async () => {
+  it('names a path to its owner, to managers, and to those with whom it is shared, and to nobody else', async () => {
     await write('ben', '/ben/plan.txt');
     await team.as('ben').call('push', { body: { to: 'cy', body: 'see', attachments: ['/ben/plan.txt'] } });
     await write('ben', '/ben/plan.txt');
@@ -64,7 +66,7 @@ describe('a change frame', () => {
     expect(seen.ben).toEqual(seen.ada);
   });
 
-  it('names no path of a channel to who has left it', async () => {
+  it('names no path of a channel to a member who has left it', async () => {
     const ops = await team.as('ben').call('createChannel', { body: { slug: 'ops' } });
     await team.as('cy').call('joinChannel', { params: { slug: 'ops' }, body: { member: 'cy' } });
     await write('ben', '/ben/plan.txt');
@@ -75,7 +77,7 @@ describe('a change frame', () => {
     expect((await told()).cy?.filter((one) => one.startsWith('file'))).toEqual([]);
   });
 
-  it('tells of tokens and authenticators only the member itself and managers', async () => {
+  it('about tokens and authenticators goes only to the member itself and managers', async () => {
     const { tokens } = await team.as('cy').call('tokens', { params: { name: 'cy' } });
     await team.as('cy').call('enrollTotp', { params: { name: 'cy' } });
     expect(tokens).toHaveLength(1);
@@ -86,7 +88,7 @@ describe('a change frame', () => {
     expect(seen.dee).toEqual([]);
   });
 
-  it('of a refused request is none', async () => {
+  it('is not sent for a refused request', async () => {
     expect((await team.fetch('dee', '/fs/rm?path=/ben', { method: 'DELETE' })).status).toBe(403);
     expect((await team.fetch('dee', '/members/ben', { method: 'DELETE' })).status).toBe(403);
     expect(await told()).toEqual({ ada: [], ben: [], cy: [], dee: [] });

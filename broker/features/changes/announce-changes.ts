@@ -1,6 +1,7 @@
 /**
- * Which operation changes what (D19): after its success whoever may read the resource, and listens for all events, is told to look
- * again. One table, so that a new operation is looked at once.
+ * Which operation changes what (specification/streams.md#news): after a success, whoever may read the
+ * resource and listens for all events is told to fetch it again. It is one table, so that a new operation
+ * needs one row.
  */
 import type { OperationId, Reply } from '#protocol/operations.ts';
 import type { ChangeFrame } from '#protocol/stream.ts';
@@ -10,7 +11,7 @@ import { type Call, type Handler, type Handlers, JsonText } from '../../http/rou
 export type Resource = ChangeFrame['resource'];
 
 export interface ChangeNews {
-  /** Everything that anybody in the team may read, or a smaller audience. */
+  /** Without an audience, everything that everybody in the team may read. */
   announce(resource: Resource, id: string, audience: Audience): void;
   managers(): string[];
   /** Who may read a file at this moment. */
@@ -22,7 +23,7 @@ type Announcers = { [Id in OperationId]?: Announcer<Id> };
 
 function announcers({ announce, managers, fileReaders }: ChangeNews): Announcers {
   const member = (name: string) => announce('member', name, 'everyone');
-  /** What only the member itself and the managers may read: its tokens, whether it has an authenticator. */
+  /** What only the member itself and managers may read: its tokens, and whether it has an authenticator. */
   const credentials = (name: string) => announce('member', name, [...new Set([name, ...managers()])]);
   const enrollment = (userCode: string) => announce('enrollment', userCode, managers());
   const objective = (id: string) => announce('objective', id, 'everyone');
@@ -54,13 +55,16 @@ function announcers({ announce, managers, fileReaders }: ChangeNews): Announcers
   };
 }
 
-/** What is gone, or elsewhere, afterwards: its readers are asked for before. */
+/** What is gone or elsewhere afterwards, so its readers are determined before. */
 const vanishing: { [Id in OperationId]?: (call: Call<Id>) => string } = {
   removeFile: ({ query }) => query.path,
   moveFile: ({ body }) => body.from,
 };
 
-/** The same handlers, telling of their changes after success. What cannot be told is logged, never refused: the change is done. */
+/**
+ * Returns the same handlers, which announce their changes after a success. A failed announcement is logged
+ * and never refused, because the change is done.
+ */
 export function announceChanges(
   handlers: Handlers,
   news: ChangeNews,

@@ -21,7 +21,7 @@ const ben = actor('ben');
 const cy = actor('cy');
 const ops = 'ops' as ChannelSlug;
 
-it('whoever listens is told the id of a channel after each change of it that is committed, and of nothing else', async () => {
+it('sends the id of a channel to listeners after each committed change of it, and nothing else', async () => {
   const folder = await testFolder();
   const path = join(folder, 'svc.json');
   const config = await openConfig({ path, kek: await openKek({ configPath: path, env: {} }) });

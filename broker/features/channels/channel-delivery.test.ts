@@ -19,7 +19,7 @@ const leave = (name: string) => team.as(name).call('leaveChannel', { params: { .
 const post = (by: string, body: string) =>
   team.as(by).call('push', { body: { body, data: { thread: `chan:${id}` } } });
 const bodies = (stream: TestStream) => stream.messages().map(({ body }) => body);
-/** Everything before it has arrived when this has. */
+/** Everything before it has arrived when this has arrived. */
 async function settled(name: string, stream: TestStream): Promise<string[]> {
   const mark = `mark ${Math.random()}`;
   await team.as(name).call('push', { body: { to: name, body: mark } });
@@ -46,7 +46,7 @@ describe('a channel post', () => {
     expect(seen).toEqual([[], ['hello'], ['hello'], []]);
   });
 
-  it('is refused to who has not joined, managers too, as is reading: 403', async () => {
+  it('is refused to members who have not joined, managers included, as is reading: 403', async () => {
     for (const name of ['ada', 'cy']) {
       expect(await refusal(post(name, 'x'))).toBe(403);
       expect(await refusal(team.as(name).call('history', { query: { channel: id } }))).toBe(403);
@@ -55,7 +55,7 @@ describe('a channel post', () => {
     }
   });
 
-  it('does not reach who has left, from that moment on', async () => {
+  it('does not reach a member from the moment that it leaves', async () => {
     await join('cy');
     const stream = await team.stream('cy');
     await post('ben', 'in');
@@ -68,7 +68,7 @@ describe('a channel post', () => {
     expect(await settled('cy', stream)).toEqual(['in', 'in again']);
   });
 
-  it('keeps its id and its readers when the channel gets another name', async () => {
+  it('keeps its id and its readers when the channel is renamed', async () => {
     await join('cy');
     const stream = await team.stream('cy');
     await team.as('ben').call('renameChannel', { params, body: { slug: 'operations' } });
@@ -77,8 +77,8 @@ describe('a channel post', () => {
   });
 });
 
-describe('history of a channel', () => {
-  it('is whole for every member, also what was posted before it joined', async () => {
+describe('the history of a channel', () => {
+  it('is complete for every member, also what was posted before it joined', async () => {
     await post('ben', 'one');
     await post('ben', 'two');
     await join('cy');
@@ -125,7 +125,7 @@ describe('resume', () => {
     expect(await settled('cy', await team.stream('cy', cursor))).toEqual(['last words']);
   });
 
-  it('brings exactly what live streams were shown while members came and went and posted at the same time', async () => {
+  it('brings exactly what live streams showed while members joined, left, and posted at the same time', async () => {
     const names = ['ada', 'cy', 'dan'];
     await Promise.all(names.map(join));
     const live = await Promise.all(names.map((name) => team.stream(name)));

@@ -1,5 +1,6 @@
 /**
- * Who is and was in a channel, for adapters inside their own transaction (D9). Facts only: `features/scopes` decides what follows from
+ * Who is and was in a channel, for adapters inside their own transaction
+ * (specification/channels.md#membership). It holds facts only: `features/scopes` decides what follows from
  * them. `general` has no row, because everybody is in it.
  */
 import type Database from 'better-sqlite3';

@@ -17,7 +17,7 @@ afterEach(() => team.stop());
 const { send, create, add, view, rolesIn } = channelRequests(() => team);
 
 describe('a removed member', () => {
-  it('is in no channel any more, and hands on what it was the last admin of', async () => {
+  it('is no longer in any channel, and hands over those of which it was the last admin', async () => {
     await create('ben', 'ops');
     await create('cy', 'dev');
     await add('ben', 'dev', 'ben');
@@ -34,7 +34,7 @@ describe('a removed member', () => {
     expect((await add('dan', 'ops', 'ben')).status).toBe(404);
   });
 
-  it('creates no channel with a request that was under way, and none brings it back', async () => {
+  it('creates no channel with a request in progress, and none restores it', async () => {
     await create('ben', 'ops');
     const late = await Promise.all([
       slowPost('dan', '/channels', { slug: 'mine' }),
@@ -50,7 +50,7 @@ describe('a removed member', () => {
     ]);
   });
 
-  it('or permission that has gone meanwhile does not act for a request that was under way', async () => {
+  it('or a permission that was lost in the meantime does not apply to a request in progress', async () => {
     await create('ben', 'ops');
     await send('ada', 'PATCH', '/members/dan', { permissions: ['members.manage'] });
     const late = await slowPost('dan', '/channels/ops/members', { member: 'cy' });
@@ -58,7 +58,7 @@ describe('a removed member', () => {
     expect(await late()).toBe(403);
   });
 
-  it('that was taken out of the configuration by hand is in no channel from the next start on', async () => {
+  it('who was removed from the configuration by hand is in no channel from the next start on', async () => {
     await create('dan', 'ops');
     await add('ben', 'ops', 'ben');
     const config = JSON.parse(await readFile(team.configPath, 'utf8'));
@@ -80,7 +80,7 @@ describe('a removed member', () => {
   });
 });
 
-/** A request whose body stays half sent until the answer is called for; resolves once the broker has its head. */
+/** A request whose body stays half sent until the answer is needed. Resolves once the broker has its head. */
 async function slowPost(by: string, path: string, body: unknown): Promise<() => Promise<number>> {
   const text = JSON.stringify(body);
   const outgoing = request(team.url + path, {

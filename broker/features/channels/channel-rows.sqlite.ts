@@ -1,10 +1,13 @@
-/** Channels and who is in them as rows. Every change of who is in counts `version` and `member_count` in the same transaction. */
+/**
+ * Channels and their members as rows. Every change of the members updates `version` and `member_count` in the
+ * same transaction.
+ */
 import type Database from 'better-sqlite3';
 import type { Channel, ChannelMember, ChannelRole } from '#protocol/channel.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { channelFacts } from './channel-facts.sqlite.ts';
 
-/** A channel with what it is to one viewer. */
+/** A channel with its relation to one viewer. */
 export type ViewedRow = Channel & { memberCount: number; myRole: ChannelRole | null };
 
 const channelColumns =
@@ -66,7 +69,10 @@ export function channelRows(db: Database.Database) {
 
   const hasOtherAdmin = (id: string, member: string): boolean => otherAdmin.get(id, member) !== undefined;
 
-  /** When the last admin is gone, who joined first becomes admin (D18). */
+  /**
+   * When the last admin leaves, the member who joined first becomes admin
+   * (specification/channels.md#membership).
+   */
   function removeFrom(id: string, member: string): void {
     const wasAdmin = membership(id, member)?.role === 'admin';
     removeMember.run(id, member);
@@ -78,9 +84,9 @@ export function channelRows(db: Database.Database) {
 
   return {
     bySlug: (slug: string, viewer: string): ViewedRow | undefined => bySlug.get(viewer, slug),
-    /** How many channels a member made, archived ones too. */
+    /** How many channels a member created, archived ones included. */
     madeBy: (member: string): number => made.get(member) ?? 0,
-    /** By slug, archived ones too. */
+    /** By slug, archived ones included. */
     all: (viewer: string): ViewedRow[] => all.all(viewer),
     /** Admins first, then in the order of joining. */
     membersOf: (id: string): ChannelMember[] => members.all(id),
@@ -95,19 +101,25 @@ export function channelRows(db: Database.Database) {
       const version = count.get(1, id) ?? 0;
       insertMember.run(id, member, role, at, newest.get() ?? 0, version);
     },
-    /** A stay is kept only if something was posted in it: joining and leaving over and over leaves nothing. */
+    /**
+     * A stay is kept only if something was posted in it, so that joining and leaving repeatedly leaves
+     * nothing behind.
+     */
     letGo(id: string, member: string): void {
       const from = membership(id, member)?.joinedSeq;
       const to = newestIn.get(formatScope({ kind: 'channel', channelId: id }));
       if (from !== undefined && to !== undefined && to > from) insertStay.run(id, member, from, to);
       removeFrom(id, member);
     },
-    /** What ends with a member: its place in every channel, and what is known of its earlier ones (D2). */
+    /**
+     * What ends with a member: its place in every channel, and what is known of its earlier stays
+     * (specification/members.md#removing-a-member).
+     */
     forgetMember(member: string): void {
       for (const id of channelsOf.all(member)) removeFrom(id, member);
       removeStays.run(member);
     },
-    /** The names in any channel, one after the other in their order; undefined after the last. */
+    /** Returns the names in any channel, one after another in order; undefined after the last. */
     nextMember: (after: string): string | undefined => nextMember.get(after),
   };
 }

@@ -7,7 +7,7 @@ import type { TestStream } from '../../testing/test-stream.ts';
 import { ChannelModel } from './testing/channel-model.ts';
 
 const names = ['ada', 'ben', 'cy', 'dan'];
-/** CHANNELS_MODEL_RUNS: 20 unless set. */
+/** CHANNELS_MODEL_RUNS is 20 by default. */
 const numRuns = Number(process.env.CHANNELS_MODEL_RUNS ?? 20);
 
 let team: TestBroker;
@@ -54,7 +54,7 @@ async function play(steps: Step[]): Promise<void> {
     return status;
   };
 
-  /** Everything before a note to oneself has arrived when that has. */
+  /** Everything before a note to oneself has arrived when the note has. */
   async function settle(who: string): Promise<void> {
     const stream = streamByName.get(who);
     if (stream === undefined) return;
@@ -120,7 +120,7 @@ async function play(steps: Step[]): Promise<void> {
   }
 }
 
-it('whoever joins, leaves, posts and resumes: each sees exactly what was accepted while it was in, once and in order', async () => {
+it('shows each member exactly what was accepted while it was in, once and in order, whoever joins, leaves, posts, and resumes', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }), play), {
     numRuns,
   });

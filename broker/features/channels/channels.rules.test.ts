@@ -30,7 +30,7 @@ const callers = {
   'team manager': who('ben', null, 'team.manage', 'objectives.create', 'activity.read'),
 };
 
-/** What comes of it: the decision, or the code it is refused with. */
+/** Returns the decision, or the code with which it is refused. */
 function outcome(judge: () => unknown): unknown {
   try {
     return judge() ?? 'ok';

@@ -1,6 +1,6 @@
 /**
- * Who may change a channel and what comes of it (specification "Channels", "Authentication" rule 5; D9, D18, D20). Pure.
- * Refused in this order: forbidden, unknown member, then what the channel's state does not allow.
+ * Who may change a channel, and the result (specification/channels.md#operations). Pure. It refuses in this
+ * order: forbidden, unknown member, then what the channel's state does not allow.
  */
 import { isAllowed, type Leaf, type Relation } from '#protocol/access.ts';
 import type { ChannelRole } from '#protocol/channel.ts';
@@ -16,22 +16,22 @@ export interface ChannelState {
 export interface Caller {
   name: string;
   permissions: readonly Leaf[];
-  /** In this channel; null outside. */
+  /** The caller's role in this channel; null outside. */
   role: ChannelRole | null;
 }
 
 export interface Joining {
   member: string;
-  /** Undefined: as it is, or `member` for a newcomer. */
+  /** Undefined: unchanged, or `member` for a new member. */
   role: ChannelRole | undefined;
-  /** False when the team has no such member. */
+  /** False if the team has no such member. */
   isKnown: boolean;
-  /** What it is in the channel so far. */
+  /** The member's present role in the channel. */
   present: ChannelRole | null;
   isOnlyAdmin: boolean;
 }
 
-/** `nothing`: it is so already. */
+/** `nothing`: it is already so. */
 export type JoinDecision = { change: 'join' | 'role'; role: ChannelRole } | { change: 'nothing' };
 
 const relationsOf = (channel: ChannelState, caller: Caller): Relation[] =>
@@ -63,14 +63,14 @@ function refuseArchived(channel: ChannelState, done: string): void {
   if (channel.isArchived) refuse('gone', `#${channel.slug} is archived and cannot be ${done} any more`);
 }
 
-/** @throws BrokerError forbidden, conflict, gone. That a slug is taken is the store's to tell. */
+/** @throws BrokerError forbidden, conflict, gone. Only the store knows whether a slug is taken. */
 export function assertRename(channel: ChannelState, caller: Caller): void {
   refuseUnlessManaging(channel, caller);
   refuseGeneral(channel, 'renamed');
   refuseArchived(channel, 'renamed');
 }
 
-/** Archiving what is archived changes nothing. @throws BrokerError forbidden, conflict. */
+/** Archiving an archived channel changes nothing. @throws BrokerError forbidden, conflict. */
 export function assertArchive(channel: ChannelState, caller: Caller): void {
   refuseUnlessManaging(channel, caller);
   refuseGeneral(channel, 'archived');
@@ -95,7 +95,10 @@ export function decideJoin(channel: ChannelState, caller: Caller, joining: Joini
   return { change: 'role', role };
 }
 
-/** Leaving an archived channel works. @throws BrokerError forbidden, conflict, not_found for who is not in. */
+/**
+ * Leaving an archived channel works. @throws BrokerError forbidden, conflict, not_found for a member who is
+ * not in it.
+ */
 export function assertLeave(
   channel: ChannelState,
   caller: Caller,

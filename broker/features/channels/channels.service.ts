@@ -1,4 +1,7 @@
-/** Channels and who is in them (specification "Channels", D9). `general` is answered from the configuration: everybody is in it. */
+/**
+ * Channels and their members (specification/channels.md#channel). `general` is answered from the
+ * configuration, because everybody is in it.
+ */
 import type {
   Channel,
   ChannelJoin,
@@ -19,9 +22,11 @@ import type { ViewedRow } from './channel-rows.sqlite.ts';
 import type { Changed, ChannelUnits } from './channels.sqlite.ts';
 
 export interface Channels {
-  /** `general` first, then by slug, archived ones too. */
+  /** `general` first, then by slug, archived ones included. */
   list(viewer: Actor): Promise<ChannelList>;
-  /** @throws BrokerError conflict for a taken slug, and for more than limits.channelsPerMember of one member. */
+  /**
+   * @throws BrokerError conflict for a taken slug, and for more than limits.channelsPerMember of one member.
+   */
   create(by: Actor, slug: ChannelSlug): Promise<Channel>;
   /** @throws BrokerError not_found. */
   view(viewer: Actor, slug: ChannelSlug): Promise<ChannelView>;
@@ -29,11 +34,11 @@ export interface Channels {
   rename(by: Actor, slug: ChannelSlug, to: ChannelSlug): Promise<Channel>;
   /** @throws BrokerError not_found, forbidden, conflict. */
   archive(by: Actor, slug: ChannelSlug): Promise<void>;
-  /** Brings somebody in, or changes a role. @throws BrokerError not_found, forbidden, conflict, gone. */
+  /** Adds a member or changes a role. @throws BrokerError not_found, forbidden, conflict, gone. */
   join(by: Actor, slug: ChannelSlug, joining: ChannelJoin): Promise<void>;
   /** @throws BrokerError not_found, forbidden, conflict. */
   leave(by: Actor, slug: ChannelSlug, member: MemberName): Promise<void>;
-  /** Brings the rows in line with the configuration; at start, and when there is a configuration at last. */
+  /** Brings the rows in line with the configuration, at start and when the first configuration is written. */
   load(): Promise<void>;
 }
 
@@ -42,9 +47,9 @@ export interface ChannelsDeps {
   members: Pick<Members, 'find' | 'teammates'>;
   clock: Clock;
   mintId: () => ChannelId;
-  /** Since when `general` is there: the store's first start, epoch ms. */
+  /** When `general` was created, which is the store's first start, epoch ms. */
   since: number;
-  /** Told after the commit of everything that changed about a channel or who is in it; must return at once. */
+  /** Called after the commit of every change of a channel or its members; must return at once. */
   onChanged?: (id: ChannelId) => void;
 }
 
@@ -82,8 +87,9 @@ export function createChannels({ units, members, clock, mintId, since, onChanged
   }
 
   /**
-   * The caller as it is now: a body may take longer than a permission, or the membership, lasts. Asked right before the unit is called,
-   * so that whoever is removed meanwhile is taken out after it: the removal's own unit comes later.
+   * Returns the caller as it is now, because a body may take longer than a permission, or the membership,
+   * lasts. It is called right before the unit, so that a member who is removed in the meantime is taken out
+   * afterwards: the removal's own unit comes later.
    */
   function present({ name }: Actor) {
     const member = members.find(name) ?? refuse('unauthenticated', 'you are no longer a member');
@@ -123,7 +129,7 @@ export function createChannels({ units, members, clock, mintId, since, onChanged
     },
     async load() {
       const team = members.teammates().map(({ name }) => name);
-      // Without a configuration nobody can be told from a stranger.
+      // Without a configuration, members cannot be told from strangers.
       if (team.length > 0) await units.settleChannels({ members: team, at: clock() });
     },
   };

@@ -1,4 +1,7 @@
-/** The units of channels. What may be done is decided inside the transaction, on the rows as they are then (D9). */
+/**
+ * The units of channels. What is allowed is decided inside the transaction, on the rows as they are then
+ * (specification/channels.md#membership).
+ */
 import type Database from 'better-sqlite3';
 import type { Leaf } from '#protocol/access.ts';
 import type { Channel, ChannelMember, ChannelRole } from '#protocol/channel.ts';
@@ -18,13 +21,13 @@ import { type GeneralMember, generalRows } from './general-rows.sqlite.ts';
 const generalSlug = 'general';
 const general: ChannelState = { slug: generalSlug, isGeneral: true, isArchived: false };
 
-/** What every change names: the channel by its slug, and who asks. */
+/** What every change names: the channel by its slug, and the caller. */
 export interface Change {
   slug: string;
   by: { name: string; permissions: readonly Leaf[] };
 }
 
-/** `changed` is false when it was so already. */
+/** `changed` is false if it was already so. */
 export interface Changed {
   channel: Channel;
   changed: boolean;
@@ -47,7 +50,7 @@ export function channelUnits(db: Database.Database) {
 
   const refuseTaken = (): never => refuse('conflict', 'this slug is taken, by an archived channel perhaps');
 
-  /** Lets a rule judge a change, `general` included, which every change of a channel is refused for. */
+  /** Applies a rule to a change of a channel; `general` refuses every change. */
   function judged<Decision>(
     { slug, by }: Change,
     rule: (channel: ChannelState, caller: Caller, id: string | null) => Decision,
@@ -126,7 +129,10 @@ export function channelUnits(db: Database.Database) {
         rows.letGo(row.id, member);
         return { channel: channelOf(row), changed: true };
       },
-      /** Who was taken out of the configuration by hand is in no channel any more; who was put in is in `general` from now on. */
+      /**
+       * A member who was removed from the configuration by hand leaves every channel, and a member who was
+       * added is in `general` from now on.
+       */
       settleChannels: ({ members, at }: { members: string[]; at: number }): void => {
         const team = new Set(members);
         for (let name = rows.nextMember(''); name !== undefined; name = rows.nextMember(name))

@@ -44,14 +44,14 @@ describe('the channel general', () => {
     expect((await view('ben', 'general')).members).toEqual(members.slice(0, 4));
   });
 
-  it('has been there since the store’s first start, which a restart does not change', async () => {
+  it('has existed since the store’s first start, which a restart does not change', async () => {
     const first = await view('ben', 'general');
     expect(Math.abs(first.channel.createdAt - Date.now())).toBeLessThan(60_000);
     await team.restart();
     expect(await view('ben', 'general')).toEqual(first);
   });
 
-  it('cannot be renamed, archived, joined or left: 409', async () => {
+  it('cannot be renamed, archived, joined, or left: 409', async () => {
     const replies = await Promise.all([
       rename('ada', 'general', 'lobby'),
       archive('ada', 'general'),
@@ -89,7 +89,7 @@ describe('POST /channels', () => {
     expect((await view('cy', 'release-42')).channel).toMatchObject({ joined: false, myRole: null });
   });
 
-  it('takes a slug of 1 to 32 lowercase letters, digits and single dashes inside, and answers 400 to any other', async () => {
+  it('accepts a slug of 1 to 32 lowercase letters, digits, and single dashes inside, and answers 400 to any other', async () => {
     for (const slug of ['a', '7', 'a-b-c', 'x'.repeat(32)])
       expect([slug, (await create('ben', slug)).status]).toEqual([slug, 201]);
     const wrong = ['', '-a', 'a-', 'a--b', 'A', 'ä', 'a b', 'a_b', 'a/b', 'x'.repeat(33), 'a\n', 7, null];
@@ -101,7 +101,7 @@ describe('POST /channels', () => {
     expect((await team.as('ben').call('channels', {})).channels).toHaveLength(5);
   });
 
-  it('gives a slug once: 409, also to several at the same moment', async () => {
+  it('assigns a slug once: 409, also for several at the same moment', async () => {
     const replies = await Promise.all([create('ben', 'ops'), create('cy', 'ops'), create('ada', 'ops')]);
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect((await view('dan', 'ops')).members).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('POST /channels', () => {
 });
 
 describe('GET /channels', () => {
-  it('takes 1000 of a member, archived ones included, because all stay listed: 409 beyond; managers have no such limit', async () => {
+  it('allows 1000 per member, archived ones included, because all stay listed: 409 above that; managers have no such limit', async () => {
     const make = async (name: string, from: number, to: number) => {
       const slugs = Array.from({ length: to - from }, (_, n) => `${name}-${from + n}`);
       const made = await Promise.all(slugs.map((slug) => send(name, 'POST', '/channels', { slug })));
@@ -126,7 +126,7 @@ describe('GET /channels', () => {
     expect(await make('ben', 1000, 1001)).toEqual([201]);
   });
 
-  it('lists general and every channel by slug with the caller’s part in it, archived ones too', async () => {
+  it('lists general and every channel by slug with the caller’s role in it, archived ones included', async () => {
     for (const slug of ['ops', 'alpha', 'zeta']) await create('ben', slug);
     await add('cy', 'ops', 'cy');
     await archive('ben', 'alpha');
@@ -144,7 +144,7 @@ describe('GET /channels', () => {
 });
 
 describe('GET /channels/:slug', () => {
-  it('lists admins first, each in the order of joining, and answers 404 to an unknown slug', async () => {
+  it('lists admins first, each group in the order of joining, and answers 404 to an unknown slug', async () => {
     await create('ben', 'ops');
     await add('dan', 'ops', 'dan');
     await add('ben', 'ops', 'cy', 'admin');
@@ -155,7 +155,7 @@ describe('GET /channels/:slug', () => {
 });
 
 describe('PATCH /channels/:slug', () => {
-  it('changes the slug only: id, history and members stay, the old slug is free', async () => {
+  it('changes the slug only: id, history, and members stay, and the old slug is free', async () => {
     const { body: channel } = await create('ben', 'ops');
     await add('cy', 'ops', 'cy');
     await post('cy', channel.id, 'before');
@@ -173,7 +173,7 @@ describe('PATCH /channels/:slug', () => {
     expect((await create('dan', 'ops')).status).toBe(201);
   });
 
-  it('is for channel admins and managers, also outside the channel', async () => {
+  it('is for channel admins and managers, also from outside the channel', async () => {
     await create('ben', 'ops');
     await add('cy', 'ops', 'cy');
     expect((await rename('cy', 'ops', 'x')).status).toBe(403);
@@ -194,14 +194,14 @@ describe('PATCH /channels/:slug', () => {
     expect((await rename('ben', 'ops', 'x')).status).toBe(410);
   });
 
-  it('to the slug it has changes nothing', async () => {
+  it('changes nothing if the slug is the present one', async () => {
     const { body } = await create('ben', 'ops');
     expect(await rename('ben', 'ops', 'ops')).toEqual({ status: 200, body });
   });
 });
 
 describe('DELETE /channels/:slug', () => {
-  it('archives: history stays queryable, posts return 410, the slug stays taken', async () => {
+  it('archives: history stays readable, posts answer 410, and the slug stays taken', async () => {
     const { body: channel } = await create('ben', 'ops');
     await add('cy', 'ops', 'cy');
     await post('ben', channel.id, 'kept');
@@ -218,7 +218,7 @@ describe('DELETE /channels/:slug', () => {
     expect((await view('cy', 'ops')).channel.archivedAt).toBe(archivedAt);
   });
 
-  it('may be done by a manager who is not in it; afterwards joining is 410 and leaving works', async () => {
+  it('is allowed for a manager who is not in the channel; afterwards joining is 410 and leaving works', async () => {
     await create('ben', 'ops');
     await add('cy', 'ops', 'cy');
     expect((await archive('dan', 'none')).status).toBe(404);
@@ -233,7 +233,7 @@ describe('DELETE /channels/:slug', () => {
 });
 
 describe('POST /channels/:slug/members', () => {
-  it('joining by oneself always gives member; asking for admin without being one is 403', async () => {
+  it('always gives member for joining oneself; asking for admin without being one is 403', async () => {
     await create('ben', 'ops');
     expect((await add('cy', 'ops', 'cy', 'admin')).status).toBe(403);
     expect(await rolesIn('ops')).toEqual(['ben admin']);
@@ -243,7 +243,7 @@ describe('POST /channels/:slug/members', () => {
     expect(await rolesIn('ops')).toEqual(['ben admin', 'cy member', 'dan member']);
   });
 
-  it('adding others is for channel admins and managers', async () => {
+  it('adds others for channel admins and managers only', async () => {
     await create('ben', 'ops');
     await add('cy', 'ops', 'cy');
     expect((await add('cy', 'ops', 'dan')).status).toBe(403);
@@ -253,7 +253,7 @@ describe('POST /channels/:slug/members', () => {
     expect(await rolesIn('ops')).toEqual(['ben admin', 'ada admin', 'cy member', 'dan member']);
   });
 
-  it('adding one who is in changes the role; without a role it changes nothing', async () => {
+  it('changes the role of a member who is in the channel; without a role, it changes nothing', async () => {
     await create('ben', 'ops');
     await add('ben', 'ops', 'cy', 'admin');
     const before = await view('ben', 'ops');
@@ -286,7 +286,7 @@ describe('POST /channels/:slug/members', () => {
 });
 
 describe('DELETE /channels/:slug/members/:name', () => {
-  it('self-leave is always allowed; removing others is for channel admins and managers', async () => {
+  it('always allows leaving; removing others is for channel admins and managers', async () => {
     await create('ben', 'ops');
     for (const name of ['cy', 'dan', 'ada']) await add(name, 'ops', name);
     expect((await leave('cy', 'ops', 'dan')).status).toBe(403);
@@ -297,7 +297,7 @@ describe('DELETE /channels/:slug/members/:name', () => {
     expect(await rolesIn('ops')).toEqual([]);
   });
 
-  it('answers 404 to who is not in it, and to an unknown channel', async () => {
+  it('answers 404 for a member who is not in it, and for an unknown channel', async () => {
     await create('ben', 'ops');
     expect((await leave('cy', 'ops')).status).toBe(404);
     expect((await leave('ben', 'ops', 'cy')).status).toBe(404);
@@ -306,7 +306,7 @@ describe('DELETE /channels/:slug/members/:name', () => {
     expect((await leave('cy', 'ops', 'dan')).status).toBe(403);
   });
 
-  it('when the last admin leaves, the member who joined first becomes admin', async () => {
+  it('makes the member who joined first admin when the last admin leaves', async () => {
     await create('ben', 'ops');
     for (const name of ['dan', 'cy', 'ada']) await add(name, 'ops', name);
     await leave('dan', 'ops');
@@ -319,7 +319,7 @@ describe('DELETE /channels/:slug/members/:name', () => {
     expect((await rename('cy', 'ops', 'mine')).status).toBe(200);
   });
 
-  it('of an archived channel, too', async () => {
+  it('works for an archived channel, too', async () => {
     await create('ben', 'ops');
     await add('cy', 'ops', 'cy');
     await archive('ben', 'ops');

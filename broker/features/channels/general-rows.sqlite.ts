@@ -1,4 +1,7 @@
-/** Since when each member is in `general`, which has no other rows: everybody is in it from creation to removal (D9). */
+/**
+ * Since when each member has been in `general`, which has no other rows: everybody is in it from creation to
+ * removal (specification/channels.md#channel).
+ */
 import type Database from 'better-sqlite3';
 
 export interface GeneralMember {
@@ -17,9 +20,9 @@ export function generalRows(db: Database.Database) {
   const remove = db.prepare<[string]>('DELETE FROM general_member WHERE member = ?');
   return {
     all: (): GeneralMember[] => all.all(),
-    /** Epoch ms; 0 for somebody there is no record of. */
+    /** Epoch ms; 0 for a member without a record. */
     joinedAt: (member: string): number => joinedAt.get(member) ?? 0,
-    /** Who is in keeps its time. */
+    /** A member who is already in keeps its time. */
     bringIn: (member: string, at: number): void => void insert.run(member, at),
     letGo: (member: string): void => void remove.run(member),
   };

@@ -1,4 +1,4 @@
-/** What a manager sees of the broker's health (D19). */
+/** What a manager sees of the broker's health (specification/diagnostics.md#diagnostics). */
 import { stat } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
@@ -15,7 +15,7 @@ export interface DiagnosticsService {
 
 interface WatchedStore {
   name: string;
-  /** Null in memory. */
+  /** Null for a store in memory. */
   file: string | null;
   store: Pick<Store<unknown>, 'pending' | 'lastCommitAt'>;
 }
@@ -29,7 +29,7 @@ export interface DiagnosticsDeps {
   operations: () => Diagnostics['operations'];
   federation: () => Diagnostics['federation'];
   telemetry: () => Promise<Diagnostics['telemetry']>;
-  /** What the configuration sets. */
+  /** The value of the configuration. */
   maxFileSize: () => number;
 }
 

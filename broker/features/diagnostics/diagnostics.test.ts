@@ -3,7 +3,7 @@ import { Diagnostics } from '#protocol/diagnostics.ts';
 import { startTestBroker } from '../../testing/test-broker.ts';
 
 describe('GET /diagnostics', () => {
-  it('tells a manager of version, uptime, listeners, streams, queues, delay, stores and limits', async () => {
+  it('tells a manager the version, uptime, listeners, streams, queues, delay, stores, and limits', async () => {
     const team = await startTestBroker({
       onDisk: true,
       config: {

@@ -19,7 +19,10 @@ const post = (path: string, body: unknown) =>
     body: JSON.stringify(body),
   });
 
-/** What disturbs the approval: kill -9 as the configuration's temporary file appears, as it takes its place, or a little later. */
+/**
+ * What interrupts the approval: kill -9 when the configuration's temporary file appears, when it is renamed,
+ * or a little later.
+ */
 const kills: ((kill: () => void, name: string) => void)[] = [
   (kill, name) => name.endsWith('.tmp') && kill(),
   (kill, name) => name === 'svc.json' && kill(),
@@ -27,7 +30,7 @@ const kills: ((kill: () => void, name: string) => void)[] = [
   (kill, name) => name.endsWith('.tmp') && setImmediate(kill),
 ];
 
-it('member and token appear together or not at all, also across kill -9 in the middle of an approval', async () => {
+it('shows member and token together or not at all, also after kill -9 in the middle of an approval', async () => {
   const folder = dirname(broker.mainDbPath);
   const outcomes = new Set<string>();
   for (const [round, look] of kills.entries()) {

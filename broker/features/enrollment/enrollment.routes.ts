@@ -3,7 +3,8 @@ import type { Enrollment } from './enrollment.service.ts';
 
 export const enrollmentRoutes = (enrollment: Enrollment): Handlers => ({
   enroll: ({ body, headers, sourceIp, reply }) => {
-    // The request guard let only a Host of ours through; a trusted proxy may say that the device came over https.
+    // The request guard admitted only a Host of this broker; a trusted proxy may say that the device came
+    // over https.
     const scheme = reply.request.protocol === 'https' ? 'https' : 'http';
     const base = `${scheme}://${headers.host}`;
     return enrollment.enroll(body, { base, sourceIp, userAgent: headers['user-agent'] });

@@ -12,7 +12,7 @@ const base: PollState = {
 const wait = (intervalMs: number) => ({ answer: 'authorization_pending', intervalMs });
 const slow = (intervalMs: number) => ({ answer: 'slow_down', intervalMs });
 
-describe('what a poll is answered', () => {
+describe('the answer to a poll', () => {
   it.each<[string, PollState | undefined, number, object]>([
     ['an unknown code: expired_token', undefined, 1, { answer: 'expired_token' }],
     ['the first poll is never slow_down', base, 0, wait(5_000)],
@@ -54,7 +54,7 @@ describe('what a poll is answered', () => {
     expect(answerPoll(state, now)).toEqual(answer);
   });
 
-  it('the interval never shrinks, and only an approved one that holds its token in time is delivered', () => {
+  it('never shrinks the interval, and delivers only an approved request that still holds its token', () => {
     const states = fc.record({
       status: fc.constantFrom<EnrollmentStatus>('pending', 'approving', 'approved', 'rejected', 'expired'),
       expiresAt: fc.integer({ min: 0, max: 600_000 }),
@@ -74,7 +74,7 @@ describe('what a poll is answered', () => {
   });
 });
 
-describe('what can still be decided', () => {
+describe('a request that can still be decided', () => {
   it.each<[EnrollmentStatus | null, number, string | null]>([
     [null, 0, 'not_found'],
     ['pending', 0, null],

@@ -1,17 +1,23 @@
-/** The life of a device enrolment (specification "Device enrollment", D13): what a poll is answered, what can still be decided. Pure. */
+/**
+ * The life of a device enrollment: what a poll is answered, and what can still be decided
+ * (specification/enrollment.md#polling). Pure.
+ */
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 
-/** `approving` lasts while a new member is written to the configuration; to the device and to managers it is still undecided. */
+/**
+ * `approving` lasts while a new member is written to the configuration. To the device and to managers, the
+ * request is still undecided.
+ */
 export type EnrollmentStatus = 'pending' | 'approving' | 'approved' | 'rejected' | 'expired';
 
 export interface PollState {
   status: EnrollmentStatus;
   expiresAt: number;
   intervalMs: number;
-  /** Null before the first poll, which is never too soon. */
+  /** Null before the first poll, which is never too early. */
   polledAt: number | null;
-  /** The token waits for the device: not delivered yet, and not revoked meanwhile. */
+  /** The token waits for the device: not delivered yet, and not revoked in the meantime. */
   holdsToken: boolean;
 }
 
@@ -19,7 +25,10 @@ export type PollAnswer =
   | { answer: 'authorization_pending' | 'slow_down'; intervalMs: number }
   | { answer: 'expired_token' | 'access_denied' | 'deliver' };
 
-/** An unknown, used or expired code is `expired_token`. Polling sooner than the interval makes it longer for good. */
+/**
+ * An unknown, used, or expired code is `expired_token`. Polling before the interval has passed makes it
+ * longer for good.
+ */
 export function answerPoll(state: PollState | undefined, now: number): PollAnswer {
   if (state === undefined || state.status === 'expired' || now >= state.expiresAt)
     return { answer: 'expired_token' };
@@ -32,7 +41,10 @@ export function answerPoll(state: PollState | undefined, now: number): PollAnswe
   return { answer: 'authorization_pending', intervalMs };
 }
 
-/** @throws BrokerError not_found for an unknown code, gone for an expired one, conflict for one that is decided. */
+/**
+ * @throws BrokerError not_found for an unknown code, gone for an expired one, conflict for one that is
+ *   decided.
+ */
 export function assertUndecided<T extends { status: EnrollmentStatus; expiresAt: number }>(
   state: T | undefined,
   now: number,

@@ -1,4 +1,4 @@
-/** Device enrolment after RFC 8628 (specification "Device enrollment", D13, D18, D19). */
+/** Device enrollment according to RFC 8628 (specification/enrollment.md). */
 import { randomUUID } from 'node:crypto';
 import type {
   Approval,
@@ -25,9 +25,12 @@ import type { Tokens } from '../tokens/tokens.service.ts';
 import type { CodeState, EnrollmentUnits } from './enrollment.sqlite.ts';
 
 export interface Enrollment {
-  /** `base` is where the asking device reached this broker: scheme and host. */
+  /** `base` is where the device reached this broker: scheme and host. */
   enroll(request: EnrollRequest, from: EnrollmentSource): Promise<DeviceAuthorization>;
-  /** The token, once. @throws BrokerError authorization_pending, slow_down, expired_token or access_denied. */
+  /**
+   * Returns the token, once. @throws BrokerError authorization_pending, slow_down, expired_token, or
+   * access_denied.
+   */
   poll(deviceCode: string): Promise<DeviceToken>;
   pending(): Promise<PendingEnrollments>;
   history(): Promise<EnrollmentHistory>;
@@ -35,11 +38,11 @@ export interface Enrollment {
   approve(by: MemberName, approval: Approval): Promise<Approved>;
   reject(by: MemberName, rejection: Rejection): Promise<void>;
   /**
-   * Finishes or undoes approvals that were cut off between the store and the configuration, which decides. At start, before
-   * tokens are loaded, and from time to time for writes that failed.
+   * Completes or undoes approvals that were interrupted between the store and the configuration, which
+   * decides. Runs at start, before tokens are loaded, and periodically for writes that failed.
    */
   finishApprovals(): Promise<void>;
-  /** Ends what is over: codes, tokens nobody fetched, history of more than 30 days ago. */
+  /** Ends what is over: codes, tokens that nobody fetched, and history older than 30 days. */
   expire(): Promise<void>;
 }
 
@@ -54,9 +57,9 @@ export interface EnrollmentDeps {
   clock: Clock;
   config: Pick<ConfigStore, 'current' | 'seal' | 'secret'>;
   members: Members;
-  /** Adds a member that has no primary token. @throws BrokerError bad_request, conflict, unavailable. */
+  /** Adds a member without a primary token. @throws BrokerError bad_request, conflict, unavailable. */
   createMember: (member: NewMember, enrollmentId: string) => Promise<Teammate>;
-  /** Was this member added by the approval of this enrolment? */
+  /** Whether the approval of this request added this member. */
   wasCreatedBy: (member: string, enrollmentId: string) => boolean;
   tokens: Pick<Tokens, 'mint' | 'admit' | 'list' | 'forget' | 'revoke'>;
   log: Log;
@@ -91,7 +94,10 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
     tokens.forget(tokenIds);
   }
 
-  /** The member first exists in the configuration; only then is the approval, with its token, a fact (D13). */
+  /**
+   * The member first exists in the configuration; only then are the approval and its token valid
+   * (specification/enrollment.md#decision).
+   */
   async function createFor(id: string, member: NewMember): Promise<void> {
     try {
       await createMember(member, id);
@@ -146,7 +152,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
         deviceHash: hashToken(deviceCode),
         userCodes: Array.from({ length: maxCodesTried }, mintUserCode),
         labelHint: labelHint ?? null,
-        // A trusted proxy may say anything.
+        // A trusted proxy may send anything.
         sourceIp: sourceIp.slice(0, maxSourceIpLength),
         userAgent: userAgent?.slice(0, limits.userAgent) ?? null,
         createdAt: now,
@@ -214,7 +220,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       log.info({ enrollment: id, by }, 'a device was rejected');
     },
     async finishApprovals() {
-      // Without a configuration nothing can be told; another start will.
+      // Without a configuration, nothing can be decided; a later start will.
       if (config.current === null) return;
       for (const { id, member } of await units.unsettledApprovals()) {
         if (underWay.has(id)) continue;

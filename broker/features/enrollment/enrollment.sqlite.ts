@@ -1,4 +1,4 @@
-/** Device enrolments in the main store (D13). A token's row and its enrolment change in one transaction. */
+/** Device enrollments in the main store. A token's row and its enrollment change in one transaction. */
 import type Database from 'better-sqlite3';
 import type { EnrollmentHistory, PendingEnrollment } from '#protocol/enrollment.ts';
 import { refuse } from '#protocol/errors.ts';
@@ -8,15 +8,15 @@ import { answerPoll, assertUndecided, type EnrollmentStatus, type PollState } fr
 
 type TokenRow = Parameters<ReturnType<typeof tokenRows>['insert']>[0];
 
-/** More devices than this never wait at once; it bounds the table and the odds of a mistyped code. */
+/** At most this many devices wait at once, which limits the table and the odds of a mistyped code. */
 const maxPending = 1000;
-/** Newest first; older decisions are in the store's file only. */
+/** Newest first; older decisions are only in the store's file. */
 const maxHistoryRows = 1000;
 
 export interface NewEnrollment {
   id: string;
   deviceHash: string;
-  /** Tried in turn until one is not in use by a waiting device. */
+  /** Tried in turn until one is not used by a waiting device. */
   userCodes: readonly string[];
   labelHint: string | null;
   sourceIp: string;
@@ -26,7 +26,7 @@ export interface NewEnrollment {
   intervalMs: number;
 }
 
-/** What is known of a code when it is decided on. */
+/** What is known of a code when it is decided. */
 export interface CodeState {
   id: string;
   status: EnrollmentStatus;
@@ -150,7 +150,10 @@ export function enrollmentUnits(db: Database.Database) {
         insert.run({ ...enrollment, userCode });
         return userCode;
       },
-      /** Marks the delivery with the answer, so that of several polls at once exactly one gets the token. */
+      /**
+       * Marks the delivery together with the answer, so that exactly one of several polls at once gets the
+       * token.
+       */
       pollEnrollment: (input: { deviceHash: string; now: number }): PollResult => {
         const found = byDevice.get(input.deviceHash);
         const answer = answerPoll(found && { ...found, holdsToken: Boolean(found.holdsToken) }, input.now);
@@ -158,7 +161,7 @@ export function enrollmentUnits(db: Database.Database) {
         switch (answer.answer) {
           case 'authorization_pending':
           case 'slow_down':
-            // A device that hammers costs no further write once it can only wait for the end.
+            // A device that polls constantly causes no further writes once it can only wait for the end.
             if (found.intervalMs < found.expiresAt - input.now)
               polled.run(input.now, answer.intervalMs, found.id);
             return { answer: answer.answer };
@@ -173,7 +176,10 @@ export function enrollmentUnits(db: Database.Database) {
             return { answer: answer.answer };
         }
       },
-      /** `settled: false`: the member is still to be written; the device goes on waiting until settleApproval. */
+      /**
+       * `settled: false`: the member is still to be written, and the device keeps waiting until
+       * settleApproval.
+       */
       approveEnrollment: (input: {
         id: string;
         now: number;
@@ -196,7 +202,7 @@ export function enrollmentUnits(db: Database.Database) {
         });
       },
       settleApproval: (input: { id: string; now: number }): void => void markSettled.run(input.now, input.id),
-      /** The member could not be written: token and decision never were. */
+      /** The member could not be written, so token and decision never existed. */
       reopenEnrollment: (input: { id: string }): void => {
         const reopened = reopen.get(input.id);
         if (reopened !== undefined) tokens.remove(reopened.tokenId);
@@ -211,7 +217,10 @@ export function enrollmentUnits(db: Database.Database) {
         reject.run(input.now, input.by, input.reason, id);
         return id;
       },
-      /** Ends what is over: codes expire, tokens that were never fetched go with their sealed plaintext, old history is dropped. */
+      /**
+       * Ends what is over: codes expire, tokens that were never fetched go with their sealed plaintext, and
+       * old history is deleted.
+       */
       expireEnrollments: (input: { now: number; forgetBefore: number }): { tokenIds: string[] } => {
         expire.run(input.now);
         const tokenIds = wipe.all(input.now).map(({ tokenId }) => tokenId);

@@ -50,7 +50,7 @@ const rosterAs = (token: string) =>
 const rows = (sql: string) => storeRows(join(team.folder, 'main.db'), sql);
 
 describe('POST /enroll', () => {
-  it('answers codes, absolute addresses of the host that was asked, and the times of RFC 8628', async () => {
+  it('answers with codes, absolute addresses of the requested host, and the times of RFC 8628', async () => {
     const device = await enroll('laptop');
     expect(device).toEqual({
       deviceCode: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
@@ -76,7 +76,7 @@ describe('POST /enroll', () => {
     expect(team.logged()).not.toContain(userCode);
   });
 
-  it('takes 10 requests per address and hour, malformed ones too; then 429 with a Retry-After that holds', async () => {
+  it('accepts 10 requests per address and hour, malformed ones included; then 429 with a Retry-After that holds', async () => {
     const bad = [
       () => post('/enroll', '{'),
       () => post('/enroll', { labelHint: 7 }),
@@ -97,20 +97,20 @@ describe('POST /enroll', () => {
     await enroll();
   });
 
-  it('a polling device does not use up that limit', async () => {
+  it('does not use up that limit when a device polls', async () => {
     const { deviceCode } = await enroll();
     for (let i = 0; i < 20; i++) await poll(deviceCode);
     await enroll();
   });
 
-  it('the source address is the socket’s: forwarding headers do not move it', async () => {
+  it('uses the socket’s address as the source: forwarding headers do not change it', async () => {
     for (let i = 0; i < 10; i++) await post('/enroll', {}, null, { 'x-forwarded-for': `9.9.9.${i}` });
     expect((await post('/enroll', {}, null, { 'x-forwarded-for': '8.8.8.8' })).status).toBe(429);
     const { enrollments } = await manager().call('pendingEnrollments', {});
     expect(new Set(enrollments.map(({ sourceIp }) => sourceIp))).toEqual(new Set(['127.0.0.1']));
   });
 
-  it('forwarding headers count when the configuration names the proxy', async () => {
+  it('respects forwarding headers if the configuration names the proxy', async () => {
     await team.stop();
     team = await startTestBroker({ config: { listen: { trustedProxies: ['127.0.0.1'] } } });
     for (let i = 0; i < 12; i++) {
@@ -124,7 +124,7 @@ describe('POST /enroll', () => {
     );
   });
 
-  it('lets at most 1000 devices wait; beyond, 429 until the oldest expires', async () => {
+  it('lets at most 1000 devices wait; above that, 429 until the oldest request expires', async () => {
     await team.stop();
     team = await startTestBroker({
       clock: () => now,
@@ -139,7 +139,7 @@ describe('POST /enroll', () => {
     expect((await from(1001)).status).toBe(200);
   });
 
-  it('is closed to bodies over 4 KiB and keeps at most 512 characters of the user agent', async () => {
+  it('refuses bodies over 4 KiB, and keeps at most 512 characters of the user agent', async () => {
     expect((await post('/enroll', { labelHint: 'x', pad: 'x'.repeat(4096) })).status).toBe(413);
     await post('/enroll', {}, null, { 'user-agent': 'a'.repeat(600) });
     const { enrollments } = await manager().call('pendingEnrollments', {});
@@ -160,7 +160,7 @@ describe('POST /enroll/poll', () => {
     await pollsAs(deviceCode, 'slow_down');
   });
 
-  it('unknown, used and expired codes are expired_token', async () => {
+  it('answers expired_token for unknown, used, and expired codes', async () => {
     await pollsAs('x'.repeat(43), 'expired_token');
     const [used, late] = [await enroll(), await enroll()];
     await manager().call('approveEnrollment', bind(used.userCode));
@@ -170,7 +170,7 @@ describe('POST /enroll/poll', () => {
     await pollsAs(late.deviceCode, 'expired_token');
   });
 
-  it('gives the token once, however many polls come at once', async () => {
+  it('delivers the token once, however many polls arrive at once', async () => {
     const { deviceCode, userCode } = await enroll();
     const approved = await manager().call('approveEnrollment', bind(userCode));
     const polls = await Promise.all(Array.from({ length: 20 }, () => poll(deviceCode)));
@@ -186,7 +186,7 @@ describe('POST /enroll/poll', () => {
     expect(rows('SELECT sealed_token FROM enrollment')).toEqual([{ sealed_token: null }]);
   });
 
-  it('answers a rejected device access_denied with the reason as errorDescription', async () => {
+  it('answers access_denied to a rejected device, with the reason as errorDescription', async () => {
     const [first, second] = [await enroll(), await enroll()];
     await manager().call('rejectEnrollment', { body: { userCode: first.userCode, reason: 'who are you?' } });
     await manager().call('rejectEnrollment', { body: { userCode: second.userCode } });
@@ -200,14 +200,14 @@ describe('POST /enroll/poll', () => {
     });
   });
 
-  it('a token that was revoked before it was fetched is not given any more', async () => {
+  it('does not deliver a token that was revoked before it was fetched', async () => {
     const { deviceCode, userCode } = await enroll();
     const { tokenInfo } = await manager().call('approveEnrollment', bind(userCode));
     await manager().call('revokeToken', { params: { name: 'ben', id: tokenInfo.id } });
     await pollsAs(deviceCode, 'expired_token');
   });
 
-  it('never polled: the token goes at expiry, and with it its sealed plaintext', async () => {
+  it('deletes the token and its sealed plaintext at expiry if the device never polled', async () => {
     const { deviceCode, userCode } = await enroll();
     await manager().call('approveEnrollment', bind(userCode));
     const count = async () => (await manager().call('tokens', { params: { name: 'ben' } })).tokens.length;
@@ -220,7 +220,7 @@ describe('POST /enroll/poll', () => {
     await pollsAs(deviceCode, 'expired_token');
   });
 
-  it('a key lost between approval and poll is a clear expired_token, and the token ends', async () => {
+  it('answers a clear expired_token if the key was lost between approval and poll, and ends the token', async () => {
     const { deviceCode, userCode } = await enroll();
     await manager().call('approveEnrollment', bind(userCode));
     await team.broker.close();
@@ -230,7 +230,7 @@ describe('POST /enroll/poll', () => {
     expect((await manager().call('tokens', { params: { name: 'ben' } })).tokens).toHaveLength(1);
   });
 
-  it('survives a restart between approval and poll', async () => {
+  it('works across a restart between approval and poll', async () => {
     const { deviceCode, userCode } = await enroll();
     await manager().call('approveEnrollment', bind(userCode));
     await team.restart();
@@ -240,7 +240,7 @@ describe('POST /enroll/poll', () => {
 });
 
 describe('GET /enroll/pending', () => {
-  it('lists who waits, oldest first, without anything that polls', async () => {
+  it('lists waiting devices, oldest first, without any secret that polls', async () => {
     const codes: string[] = [];
     for (const hint of ['one', 'two', 'three']) {
       codes.push((await enroll(hint)).userCode);
@@ -262,7 +262,7 @@ describe('GET /enroll/pending', () => {
 });
 
 describe('POST /enroll/approve', () => {
-  it('reads the code without regard to case, spaces or hyphen; the label falls back to labelHint', async () => {
+  it('reads the code without regard to case, spaces, or hyphens; the label falls back to labelHint', async () => {
     const { userCode } = await enroll('ben’s phone');
     const typed = ` ${userCode.toLowerCase().replace('-', ' ')} `;
     const { member, tokenInfo } = await manager().call('approveEnrollment', bind(typed));
@@ -285,7 +285,7 @@ describe('POST /enroll/approve', () => {
     expect(await reply.text()).not.toContain('svc_');
   });
 
-  it('answers an unknown code 404, an expired one 410, a decided one 409, an unknown member 404', async () => {
+  it('answers 404 to an unknown code, 410 to an expired one, 409 to a decided one, and 404 to an unknown member', async () => {
     await expect(manager().call('approveEnrollment', bind('BCDF-GHJK'))).rejects.toMatchObject({
       status: 404,
     });
@@ -305,7 +305,7 @@ describe('POST /enroll/approve', () => {
     await expect(reject('BCDF-GHJK')).rejects.toMatchObject({ status: 404 });
   });
 
-  it('of two approvals at once one counts', async () => {
+  it('accepts one of two approvals at once', async () => {
     const { userCode, deviceCode } = await enroll();
     const both = await Promise.allSettled([
       manager().call('approveEnrollment', bind(userCode, 'ben')),
@@ -315,7 +315,7 @@ describe('POST /enroll/approve', () => {
     expect((await poll(deviceCode)).status).toBe(200);
   });
 
-  it('creates a member that the device then is', async () => {
+  it('creates a member for the device', async () => {
     const { deviceCode, userCode } = await enroll('box');
     const { member } = await manager().call('approveEnrollment', create(userCode, 'eve'));
     expect(member).toEqual({
@@ -344,7 +344,7 @@ describe('POST /enroll/approve', () => {
     expect((await poll(deviceCode)).status).toBe(200);
   });
 
-  it('a retired name is 409 and an unknown permission 400; both change nothing', async () => {
+  it('answers 409 to a retired name and 400 to an unknown permission, and changes nothing', async () => {
     await manager().call('deleteMember', { params: { name: 'cy' } });
     const { deviceCode, userCode } = await enroll();
     await expect(manager().call('approveEnrollment', create(userCode, 'cy'))).rejects.toMatchObject({
@@ -357,7 +357,7 @@ describe('POST /enroll/approve', () => {
     expect((await manager().call('roster', {})).teammates.map(({ name }) => name)).toEqual(['ada', 'ben']);
   });
 
-  it('a member that cannot be written leaves no token behind', async () => {
+  it('leaves no token behind if the member cannot be written', async () => {
     const { deviceCode, userCode } = await enroll();
     await writeFile(team.configPath, `${await readFile(team.configPath, 'utf8')} `);
     await expect(manager().call('approveEnrollment', create(userCode, 'eve'))).rejects.toMatchObject({
@@ -368,8 +368,8 @@ describe('POST /enroll/approve', () => {
   });
 });
 
-describe('an approval that the end of the process cut off', () => {
-  /** As it stands between the two writes: the store knows of the approval, the configuration perhaps. */
+describe('an approval that the end of the process interrupted', () => {
+  /** The state between the two writes: the store knows of the approval, and the configuration possibly. */
   async function cutOff(isMemberWritten: boolean): Promise<DeviceAuthorization> {
     const device = await enroll();
     await manager().call('approveEnrollment', create(device.userCode, 'eve'));
@@ -388,7 +388,7 @@ describe('an approval that the end of the process cut off', () => {
   }
   const names = async () => (await manager().call('roster', {})).teammates.map(({ name }) => name);
 
-  it('after the member was written is finished at start', async () => {
+  it('is completed at start if the member was written', async () => {
     const { deviceCode } = await cutOff(true);
     expect(await names()).toContain('eve');
     const { token } = (await poll(deviceCode)).body as unknown as DeviceToken;
@@ -398,7 +398,7 @@ describe('an approval that the end of the process cut off', () => {
     ]);
   });
 
-  it('before the member was written is undone at start: no member, no token, and the device waits again', async () => {
+  it('is undone at start if the member was not written: no member, no token, and the device waits again', async () => {
     const { deviceCode, userCode } = await cutOff(false);
     expect(await names()).not.toContain('eve');
     expect(rows(`SELECT id FROM token WHERE member = 'eve'`)).toEqual([]);
@@ -410,7 +410,7 @@ describe('an approval that the end of the process cut off', () => {
 });
 
 describe('GET /enroll/history', () => {
-  it('has decided and expired requests of the last 30 days, newest first', async () => {
+  it('lists decided and expired requests of the last 30 days, newest first', async () => {
     const [approved, rejected, expired] = [await enroll('a'), await enroll('b'), await enroll('c')];
     now += 1000;
     await manager().call('approveEnrollment', bind(approved.userCode));
@@ -438,7 +438,7 @@ describe('GET /enroll/history', () => {
 });
 
 describe('hostile requests', () => {
-  it('a request whose body never ends counts and holds nothing up', async () => {
+  it('counts a request whose body never ends, and lets it delay nothing', async () => {
     const request = `POST /enroll HTTP/1.1\r\nhost: ${new URL(team.url).host}\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{`;
     const text = await rawRequest(team.url, request, (received) => received.includes('\r\n\r\n'));
     expect(text).toContain('413');

@@ -5,7 +5,7 @@ import type { EnrollmentUnits } from './enrollment.sqlite.ts';
 
 const thread = new URL('../../store-thread.ts', import.meta.url);
 
-it('a user code is unique among devices that wait, and free again when one does not wait any more', async () => {
+it('makes a user code unique among waiting devices, and free again afterwards', async () => {
   const { units } = await openForTest<EnrollmentUnits>({
     store: 'main',
     file: ':memory:',

@@ -1,6 +1,6 @@
 /**
- * Attachments (specification "Toolbox rules" 2; D10, D18), for adapters, inside their own transaction: what a sender names must be a
- * file it can read, and everybody the message is for may read it from then on.
+ * Attachments, for adapters inside their own transaction: what a sender names must be a file that it can
+ * read, and everybody for whom the message is may read it from then on (specification/files.md#grants).
  */
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
@@ -14,7 +14,10 @@ export function attachmentGrants(db: Database.Database) {
   const rows = fileRows(db);
   const grants = grantRows(db);
   return {
-    /** @throws BrokerError not_found and bad_request (a directory) where the sender may look; else forbidden, whether it exists or not. */
+    /**
+     * @throws BrokerError not_found and bad_request (a directory) where the sender may look; otherwise
+     *   forbidden, whether it exists or not.
+     */
     resolve(sender: Caller, paths: readonly string[]): void {
       for (const path of paths) {
         if (!access.holds(sender, path)) {
@@ -27,7 +30,7 @@ export function attachmentGrants(db: Database.Database) {
         if (row === undefined) refuse('not_found', `attachment not found: ${path}`);
       }
     },
-    /** One row per file, however many members the audience has; the first attachment stays the reason. */
+    /** One row per file, however many members the audience has. The first attachment stays the reason. */
     grant(paths: readonly string[], why: GrantRow): void {
       for (const path of paths) grants.add(path, why);
     },

@@ -48,7 +48,7 @@ describe('an attachment', () => {
     ]);
   });
 
-  it('of a broadcast lets every member read it, also those who join later, with one row for all of them', async () => {
+  it('of a broadcast lets every member read it, later members included, with one row for all of them', async () => {
     await team.write('ben', '/ben/all.txt', 'for all');
     const { message } = (await (await team.share('ben', null, '/ben/all.txt')).json()) as PushResult;
     expect(await reads('dee', '/ben/all.txt')).toBe(200);
@@ -68,7 +68,7 @@ describe('an attachment', () => {
     expect(((await reply.json()) as PushResult).message.attachments).toEqual(['/ben/once']);
   });
 
-  it('reaches streams with the message, when the file can be read', async () => {
+  it('reaches streams with the message, and the file can then be read', async () => {
     const stream = await team.stream('cy');
     await team.write('ben', '/ben/live.txt', 'live');
     await team.share('ben', 'cy', '/ben/live.txt');
@@ -107,14 +107,14 @@ describe('an attachment', () => {
     expect(await statusOf(team.share('ben', null, path))).toBe(400);
   });
 
-  it('may be a file that was shared with the sender, who so passes it on', async () => {
+  it('may be a file that was shared with the sender, who thereby passes it on', async () => {
     await team.write('ben', '/ben/chain', 'x');
     await team.share('ben', 'cy', '/ben/chain');
     expect(await statusOf(team.share('cy', 'dee', '/ben/chain'))).toBe(200);
     expect(await reads('dee', '/ben/chain')).toBe(200);
   });
 
-  it('is granted once under an Idempotency-Key, also when the file is gone by the repeat', async () => {
+  it('is granted once under an Idempotency-Key, also if the file is gone by the repeat', async () => {
     await team.write('ben', '/ben/keyed', 'x');
     const body = JSON.stringify({ to: 'cy', body: 'x', attachments: ['/ben/keyed'] });
     const send = () =>
@@ -142,7 +142,7 @@ describe('a grant', () => {
     expect(await reads('cy', '/ben/moved')).toBe(403);
   });
 
-  it('lets read, not write', async () => {
+  it('allows reading, not writing', async () => {
     await team.write('ben', '/ben/read-only', 'x');
     await team.share('ben', 'cy', '/ben/read-only');
     expect(await statusOf(team.put('cy', '/ben/read-only', 'y', { collide: 'overwrite' }))).toBe(403);
@@ -152,7 +152,7 @@ describe('a grant', () => {
     expect(await statusOf(team.ask('ben', 'grants', '/ben/read-only'))).toBe(200);
   });
 
-  it('outlasts a restart', async () => {
+  it('survives a restart', async () => {
     await team.write('ben', '/ben/lasting', 'x');
     await team.share('ben', 'cy', '/ben/lasting');
     await team.restart();
@@ -178,8 +178,8 @@ describe('a grant', () => {
   });
 });
 
-describe('what a grantee sees', () => {
-  it('is the way to the files shared with it, and nothing beside it', async () => {
+describe('the view of a member with a grant', () => {
+  it('is the way to the files that are shared with it, and nothing beside it', async () => {
     for (const path of [
       '/dee/one/deep/file',
       '/dee/one/deep/other',
@@ -199,7 +199,7 @@ describe('what a grantee sees', () => {
     expect(await statusOf(team.ask('ben', 'ls', '/dee/one/deep/file'))).toBe(400);
   });
 
-  it('is in / only while something is shared; managers see all homes', async () => {
+  it('includes a home in / only while something is shared; managers see all homes', async () => {
     await addMember('hal');
     await team.write('ada', '/hal/x', 'x');
     expect(await team.names('ben', '/')).not.toContain('hal/');
@@ -210,7 +210,7 @@ describe('what a grantee sees', () => {
     expect(await team.names('ada', '/')).toContain('hal/');
   });
 
-  it('in /fs/shared is every file shared with it by others, and no private one', async () => {
+  it('lists in /fs/shared every file that others shared with it, and no private one', async () => {
     await team.write('cy', '/cy/shared/s1', 'x');
     await team.write('cy', '/cy/shared/private', 'x');
     await team.share('cy', 'dee', '/cy/shared/s1');
@@ -223,8 +223,8 @@ describe('what a grantee sees', () => {
   });
 });
 
-describe('whether a path exists', () => {
-  /** What must read alike, however a request is put. */
+describe('the existence of a path', () => {
+  /** The answers that must be equal, however the request is made. */
   const answers = async (path: string) => {
     const requests = [
       team.ask('dee', 'ls', path),
@@ -249,7 +249,7 @@ describe('whether a path exists', () => {
     );
   };
 
-  it('does not show in any answer to those who may not see it', async () => {
+  it('does not show in any answer to members who may not see it', async () => {
     await team.write('dee', '/dee/own', 'x');
     await team.write('ben', '/ben/secret/file', 'x');
     const missing = await answers('/ben/nothing');

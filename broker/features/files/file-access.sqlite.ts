@@ -1,6 +1,6 @@
 /**
- * Who may see which path (specification "Filesystem" rules 1 and 2; D10). Whether a path exists is never looked at before the
- * caller may know: what is refused is refused alike, and takes the same steps, whether it exists or not (D1).
+ * Who may see which path (specification/files.md#access). Whether a path exists is never checked before the
+ * caller may know: what is refused is refused alike, with the same steps, whether it exists or not.
  */
 import type Database from 'better-sqlite3';
 import { isAllowed, type Leaf } from '#protocol/access.ts';
@@ -18,10 +18,10 @@ export interface Caller {
 
 const everybody = formatScope({ kind: 'general' });
 
-/** No path holds a control character: nothing lies between a path and this after it. */
+/** No path contains a control character, so nothing lies between a path and this after it. */
 const afterPath = '\u0001';
 
-/** What a caller sees of a path: all below it, one file, or only the way to files below it. */
+/** What a caller sees of a path: everything below it, one file, or only the way to files below it. */
 export type View = 'whole' | 'file' | 'way';
 
 export function fileAccess(db: Database.Database) {
@@ -32,15 +32,15 @@ export function fileAccess(db: Database.Database) {
 
   const audiencesOn = db.prepare<[string], string>('SELECT audience FROM fs_grant WHERE path = ?').pluck();
   const scopes = scopeAccess(db);
-  // Most threads share nothing, and each audience is looked through for every path asked about.
+  // Most threads share nothing, and each audience is checked for every requested path.
   const sharingThreadsOf = threadKeysOf(
     db,
     (key) => `EXISTS (SELECT 1 FROM fs_grant WHERE audience = ${key})`,
   );
 
   /**
-   * Every audience that a member is part of at this moment and that may have been granted something. A member with many objectives has
-   * a long list: for one path, ask isGranted.
+   * Every audience to which a member belongs at this moment and that may have been granted something. A
+   * member with many objectives has a long list: for one path, use isGranted.
    */
   const audiencesOf = (member: string): string[] => [
     everybody,
@@ -54,7 +54,7 @@ export function fileAccess(db: Database.Database) {
   const holds = (caller: Caller, path: string): boolean =>
     isAllowed(fileRules.write, caller.permissions, isOwn(caller, path) ? ['owner'] : []);
 
-  /** From the grants on the path: they are few, the groups of a member may be many. */
+  /** Starts from the grants on the path, which are few, while a member may be in many groups. */
   function isGranted(member: string, path: string): boolean {
     const direct = [everybody, audienceOfMember(member)];
     if (direct.some((audience) => grantOn.get(audience, path) !== undefined)) return true;
@@ -72,7 +72,10 @@ export function fileAccess(db: Database.Database) {
 
   return {
     audiencesOf,
-    /** The members in an audience at this moment; null for everybody. `managers`: the holders of members.manage. */
+    /**
+     * Returns the members in an audience at this moment; null for everybody. `managers`: the holders of
+     * members.manage.
+     */
     readersOf(audience: string, managers: readonly string[]): string[] | null {
       const parsed = parseAudience(audience);
       return parsed.kind === 'member' ? [parsed.member] : scopes.readersOf(audience, managers);
@@ -95,8 +98,9 @@ export function fileAccess(db: Database.Database) {
       return refuse('forbidden', 'this path is neither in your home nor shared with you');
     },
     /**
-     * The children of a directory that lead to granted files; of the root also the caller's own home. By bytes, like SQLite orders them.
-     * A merge: each audience is asked again only when what it had is behind, so that many audiences and many children do not multiply.
+     * Returns the children of a directory that lead to granted files, and for the root also the caller's own
+     * home, ordered by bytes as SQLite orders them. It merges the audiences and queries each one again only
+     * when its last result has been passed, so that many audiences and many children do not multiply.
      */
     wayBelow(caller: Caller, directory: string): string[] {
       const found = new Set(directory === rootPath ? [homeOf(caller.name)] : []);
@@ -127,7 +131,7 @@ interface Head {
   path: string;
 }
 
-/** How many of the heads, which are in order, lie before a path. */
+/** Returns how many of the heads, which are in order, come before a path. */
 function placeFor(heads: readonly Head[], path: string): number {
   let [low, high] = [0, heads.length];
   while (low < high) {
@@ -138,7 +142,9 @@ function placeFor(heads: readonly Head[], path: string): number {
   return low;
 }
 
-/** As SQLite orders text, by its bytes in UTF-8: like UTF-16 units, but that surrogates come last. */
+/**
+ * Compares as SQLite orders text, by its bytes in UTF-8: like UTF-16 units, except that surrogates come last.
+ */
 function byBytes(a: string, b: string): number {
   const end = Math.min(a.length, b.length);
   for (let at = 0; at < end; at++) {

@@ -13,7 +13,7 @@ export interface EntryRow {
   updated_at: number;
 }
 
-/** What a file holds. */
+/** The content of a file. */
 export interface Content {
   hash: string;
   /** Bytes. */
@@ -71,7 +71,7 @@ export function fileRows(db: Database.Database) {
   const removeBelow = db.prepare<[string, string]>('DELETE FROM fs_entry WHERE path > ? AND path < ?');
   const reference = db.prepare<[string]>('SELECT 1 FROM fs_entry WHERE hash = ? LIMIT 1');
 
-  /** The rows of a hash are its references: counted where they are, the count cannot drift from them. */
+  /** The rows of a hash are its references: they are counted in place, so the count cannot drift. */
   const unreferenced = (hashes: Iterable<string>): string[] =>
     [...new Set(hashes)].filter((hash) => reference.get(hash) === undefined);
 
@@ -81,22 +81,25 @@ export function fileRows(db: Database.Database) {
     children: (directory: string): EntryRow[] => children.all(directory),
     isEmpty: (directory: string): boolean => anyChild.get(directory) === undefined,
     unreferenced,
-    /** Does nothing where there is an entry already. */
+    /** Does nothing if there is already an entry. */
     addDirectory(path: string, { at, by }: Stamp): void {
       insert.run(path, parentOf(path), null, null, null, at, by, at);
     },
     addFile(path: string, { hash, size, mimeType }: Content, { at, by }: Stamp): void {
       insert.run(path, parentOf(path), size, mimeType, hash, at, by, at);
     },
-    /** Grants stay (D10). */
+    /** Grants stay (specification/files.md#grants). */
     replaceContent(path: string, { hash, size, mimeType }: Content, at: number): void {
       setContent.run(size, mimeType, hash, at, path);
     },
-    /** Grants follow (D10). */
+    /** Grants follow (specification/files.md#grants). */
     move(from: string, to: string, at: number): void {
       setPath.run(to, parentOf(to), at, from);
     },
-    /** Removes an entry and all below it, and with them their grants. Answers the hashes that nothing refers to any more. */
+    /**
+     * Removes an entry and everything below it, with their grants. Returns the hashes that nothing refers to
+     * anymore.
+     */
     remove(row: EntryRow): string[] {
       const { from, to } = rangeBelow(row.path);
       const hashes = isDirectory(row) ? hashesBelow.all(from, to).map(({ hash }) => hash) : [];

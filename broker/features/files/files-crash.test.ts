@@ -8,13 +8,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type FileTeam, startFileTeam } from './testing/file-team.ts';
 
 const childPath = fileURLToPath(new URL('./testing/files-child.ts', import.meta.url));
-/** FILES_CRASH_ROUNDS: 4 unless set. */
+/** FILES_CRASH_ROUNDS is 4 by default. */
 const rounds = Number(process.env.FILES_CRASH_ROUNDS ?? 4);
 
 interface Known {
-  /** What was acknowledged last; null: nothing is there. */
+  /** What was acknowledged last; null if nothing is there. */
   hash: string | null;
-  /** The step under way when the process was killed would make it this; undefined: none was. */
+  /** What the step in progress at the kill would make it; undefined if there was none. */
   cutOff: string | null | undefined;
 }
 
@@ -42,7 +42,7 @@ async function killedRound(team: FileTeam, files: Map<string, Known>, round: num
   return lines;
 }
 
-it('after kill -9 every acknowledged file is whole, every entry has its bytes, and no bytes are without an entry', {
+it('keeps every acknowledged file complete after kill -9, every entry with its bytes, and no bytes without an entry', {
   timeout: 120_000 + rounds * 60_000,
 }, async () => {
   const team = await startFileTeam({ onDisk: true, members: { ada: ['admin'], ben: [] } });

@@ -10,7 +10,7 @@ import { startFileTeam } from './testing/file-team.ts';
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 const MiB = 1024 * 1024;
 
-/** A file system of `size` that can be filled; only root can make one. */
+/** A file system of `size` that can be filled; only root can create one. */
 async function smallDisk(size: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', folder]);
@@ -22,7 +22,7 @@ async function smallDisk(size: string): Promise<string> {
 }
 
 describe.runIf(canMount)('a broker whose disk for files is full', () => {
-  it('answers writes 503 and leaves nothing of them; it reads on, and writes again when there is room', async () => {
+  it('answers writes with 503 and leaves nothing of them; it still reads, and writes again when there is space', async () => {
     const root = join(await smallDisk('4m'), 'files');
     await mkdir(root);
     const team = await startFileTeam({ root, maxFileSize: 64 * MiB });

@@ -11,14 +11,14 @@ import { startFileTeam } from './testing/file-team.ts';
 const childPath = fileURLToPath(new URL('./testing/files-child.ts', import.meta.url));
 const MiB = 1024 * 1024;
 
-/** The most memory the process ever held, in bytes. */
+/** The most memory that the process ever had, in bytes. */
 async function peakOf({ pid }: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
 describe.runIf(process.platform === 'linux')('the memory of the broker', () => {
-  it('grows by less than 32 MiB when it takes and sends a file of 256 MiB', async () => {
+  it('grows by less than 32 MiB when it receives and sends a file of 256 MiB', async () => {
     const team = await startFileTeam({
       onDisk: true,
       maxFileSize: 300 * MiB,

@@ -5,7 +5,7 @@ import { FileModel, type Step } from './testing/file-model.ts';
 import { type FileTeam, startFileTeam } from './testing/file-team.ts';
 
 const members = ['ada', 'ben', 'cy'];
-/** FILES_MODEL_RUNS: 40 unless set. */
+/** FILES_MODEL_RUNS is 40 by default. */
 const numRuns = Number(process.env.FILES_MODEL_RUNS ?? 40);
 
 let team: FileTeam;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => team.stop());
 
 const member = fc.constantFrom(...members);
-// Few names, so that steps meet; some sort right around the separator.
+// Few names, so that steps collide; some sort right around the separator.
 const segment = fc.constantFrom('a', 'a-', 'a0', 'b.txt');
 const path = fc
   .tuple(fc.constantFrom('ben', 'cy', 'ben', 'ada'), fc.array(segment, { minLength: 0, maxLength: 3 }))
@@ -101,7 +101,7 @@ async function compare(model: FileModel): Promise<void> {
 }
 
 describe('any sequence of steps by several members', () => {
-  it('is answered as a model in memory says, and shows each member what the model says it may see', {
+  it('is answered as a model in memory says, and shows each member what the model says that it may see', {
     timeout: 120_000 + numRuns * 10_000,
   }, async () => {
     await fc.assert(

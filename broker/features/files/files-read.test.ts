@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => team.stop());
 
 describe('GET /fs/read/<path>', () => {
-  it('answers the bytes with their type, length and hash, to be shown in a sandbox only', async () => {
+  it('returns the bytes with their type, length, and hash, to be shown only in a sandbox', async () => {
     const { entry } = await team.write('ben', '/ben/page.html', '<script>', { mime: 'text/html' });
     const reply = await team.get('ben', '/ben/page.html');
     expect(Object.fromEntries(reply.headers)).toMatchObject({
@@ -86,19 +86,19 @@ describe('GET /fs/read/<path>', () => {
     expect(reply.headers.get('content-length')).toBe(String(body.length));
   });
 
-  it('answers a range after the end 416 with the size', async () => {
+  it('answers a range after the end with 416 and the size', async () => {
     const reply = await team.get('ben', '/ben/ten', { range: 'bytes=10-' });
     expect([reply.status, reply.headers.get('content-range')]).toEqual([416, 'bytes */10']);
     expect(await reply.json()).toMatchObject({ error: 'bad_request' });
   });
 
-  it('takes a range only of the version that If-Range names', async () => {
+  it('applies a range only to the version that If-Range names', async () => {
     const etag = (await team.get('ben', '/ben/ten')).headers.get('etag') ?? '';
     expect((await team.get('ben', '/ben/ten', { range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
     expect((await team.get('ben', '/ben/ten', { range: 'bytes=0-1', 'if-range': '"x"' })).status).toBe(200);
   });
 
-  it('answers If-None-Match 304 until the content changes', async () => {
+  it('answers If-None-Match with 304 until the content changes', async () => {
     await team.write('ben', '/ben/cached', 'one');
     const etag = (await team.get('ben', '/ben/cached')).headers.get('etag') ?? '';
     const same = await team.get('ben', '/ben/cached', { 'if-none-match': etag });
@@ -135,7 +135,7 @@ describe('GET /fs/read/<path>', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it('reads what was written, whatever the name; every other name is its own', async () => {
+  it('returns what was written, whatever the name; every other name is its own', async () => {
     const segment = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
       .map((name) => name.normalize('NFC').replace(/[/\\\p{Cc}]/gu, '_'))
@@ -154,7 +154,7 @@ describe('GET /fs/read/<path>', () => {
     );
   });
 
-  it('never fails, whatever the address says', async () => {
+  it('never fails, whatever the address contains', async () => {
     const piece = fc.constantFrom(
       '/',
       '%2f',
@@ -201,7 +201,7 @@ describe('GET /fs/read/<path>', () => {
     await expect.poll(() => isOpen()).toBe(false);
   });
 
-  it('says so when the content is missing or not whole, and never sends a part as if it were all', async () => {
+  it('says so if the content is missing or incomplete, and never sends a part as if it were everything', async () => {
     const { entry } = await team.write('ben', '/ben/lost', 'to be lost');
     const hash = entry.hash ?? '';
     await rm(join(team.filesRoot, hash.slice(0, 2), hash));

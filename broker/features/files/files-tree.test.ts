@@ -16,7 +16,7 @@ const entryOf = async (reply: Promise<Response>) =>
   ((await (await reply).json()) as { entry: FsEntry }).entry;
 
 describe('GET /fs/ls', () => {
-  it('lists a directory by name, files and directories marked', async () => {
+  it('lists a directory by name, with files and directories marked', async () => {
     for (const name of ['b.txt', 'a.txt', 'dir/x', 'B.txt', 'é', 'dir-2'])
       await team.write('ben', `/ben/ls/${name}`, 'x');
     expect(await team.names('ben', '/ben/ls')).toEqual(['B.txt', 'a.txt', 'b.txt', 'dir/', 'dir-2', 'é']);
@@ -36,14 +36,14 @@ describe('GET /fs/ls', () => {
     });
   });
 
-  it('of a missing directory is 404, of a file 400', async () => {
+  it('answers 404 for a missing directory and 400 for a file', async () => {
     await team.write('ben', '/ben/file', 'x');
     expect(await statusOf(team.ask('ben', 'ls', '/ben/none'))).toBe(404);
     expect(await statusOf(team.ask('ben', 'ls', '/ben/file/below'))).toBe(404);
     expect(await statusOf(team.ask('ben', 'ls', '/ben/file'))).toBe(400);
   });
 
-  it('shows one’s own empty home as [], from the member’s creation, and in /', async () => {
+  it('shows one’s own empty home as [] from the member’s creation, and lists it in /', async () => {
     expect(await team.names('cy', '/cy')).toEqual([]);
     expect(await team.names('cy', '/')).toEqual(['cy/']);
     const member = { name: 'gil', role: { title: 'x' }, permissions: [] };
@@ -63,7 +63,7 @@ describe('GET /fs/ls', () => {
 });
 
 describe('GET /fs/stat', () => {
-  it('answers the entry of a file, a directory, a home and the root, and 404 for what is missing', async () => {
+  it('returns the entry of a file, a directory, a home, and the root, and 404 for what is missing', async () => {
     expect(await entryOf(team.ask('cy', 'stat', '/cy'))).toMatchObject({
       path: '/cy',
       kind: 'directory',
@@ -82,7 +82,7 @@ describe('POST /fs/mkdir', () => {
   const mkdirAs = (member: string, path: string, recursive?: boolean) =>
     team.post(member, 'mkdir', { path, ...(recursive !== undefined && { recursive }) });
 
-  it('answers the entry', async () => {
+  it('returns the entry', async () => {
     expect(await entryOf(mkdirAs('ben', '/ben/made'))).toMatchObject({
       path: '/ben/made',
       kind: 'directory',
@@ -90,7 +90,7 @@ describe('POST /fs/mkdir', () => {
     });
   });
 
-  it('of what exists is 200 when recursive, else 409; of a file always 409', async () => {
+  it('answers 200 for what exists if recursive, else 409; for a file always 409', async () => {
     await mkdirAs('ben', '/ben/twice');
     await team.write('ben', '/ben/no-dir', 'x');
     expect(await statusOf(mkdirAs('ben', '/ben/twice'))).toBe(409);
@@ -101,13 +101,13 @@ describe('POST /fs/mkdir', () => {
     expect(await statusOf(mkdirAs('ben', '/ben/no-dir/x', true))).toBe(409);
   });
 
-  it('below a missing parent is 404 unless recursive', async () => {
+  it('answers 404 below a missing parent unless recursive', async () => {
     expect(await statusOf(mkdirAs('ben', '/ben/p/q'))).toBe(404);
     expect(await statusOf(mkdirAs('ben', '/ben/p/q', true))).toBe(200);
     expect(await team.names('ben', '/ben/p')).toEqual(['q/']);
   });
 
-  it('outside one’s home needs members.manage; homes are made by the broker only', async () => {
+  it('needs members.manage outside one’s home; only the broker creates homes', async () => {
     expect(await statusOf(mkdirAs('ben', '/cy/x'))).toBe(403);
     expect(await statusOf(mkdirAs('ben', '/', true))).toBe(403);
     expect(await statusOf(mkdirAs('ben', '/zoe'))).toBe(403);
@@ -130,7 +130,7 @@ describe('DELETE /fs/rm', () => {
     expect(await statusOf(team.ask('ben', 'stat', '/ben/rm'))).toBe(404);
   });
 
-  it('of a directory that is not empty is 409 without recursive; with it all below goes, and nothing beside it', async () => {
+  it('answers 409 for a directory that is not empty without recursive; with it, everything below goes, and nothing beside it', async () => {
     const beside = ['/ben/tree-1', '/ben/tree.txt', '/ben/tree0'];
     for (const path of ['/ben/tree/a', '/ben/tree/b/c', ...beside]) await team.write('ben', path, path);
     const before = await team.blobs();
@@ -142,7 +142,7 @@ describe('DELETE /fs/rm', () => {
     expect(await team.blobs()).toHaveLength(before.length - 2);
   });
 
-  it('of a home or / is 403, for managers as well', async () => {
+  it('answers 403 for a home or /, also to managers', async () => {
     for (const path of ['/', '/ben', '/cy', '/zoe'])
       for (const member of ['ada', 'ben'])
         expect(await statusOf(team.ask(member, 'rm', path, { recursive: 'true' }))).toBe(403);
@@ -152,7 +152,7 @@ describe('DELETE /fs/rm', () => {
 describe('POST /fs/mv', () => {
   const move = (member: string, from: string, to: string) => team.post(member, 'mv', { from, to });
 
-  it('moves a single file and answers its entry', async () => {
+  it('moves a single file and returns its entry', async () => {
     const { entry } = await team.write('ben', '/ben/from.txt', 'moved');
     await team.post('ben', 'mkdir', { path: '/ben/target' });
     const moved = await entryOf(move('ben', '/ben/from.txt', '/ben/target/to.txt'));
@@ -181,7 +181,7 @@ describe('POST /fs/mv', () => {
     expect(await (await team.get('ben', '/ben/m1')).text()).toBe('1');
   });
 
-  it('between homes is for managers', async () => {
+  it('is for managers between homes', async () => {
     await team.write('ben', '/ben/given', 'x');
     expect(await entryOf(move('ada', '/ben/given', '/cy/given'))).toMatchObject({
       owner: 'cy',
@@ -192,7 +192,7 @@ describe('POST /fs/mv', () => {
 });
 
 describe('a broker without a files block', () => {
-  it('answers every /fs route 404 not_found, and keeps no attachments', async () => {
+  it('answers every /fs route with 404 not_found, and accepts no attachments', async () => {
     const bare = await startTestBroker();
     onTestFinished(() => bare.stop());
     for (const [method, path] of [
@@ -213,7 +213,7 @@ describe('a broker without a files block', () => {
 });
 
 describe('files.root', () => {
-  it('belongs to one store: with another one files are off, and nothing of it is swept away', async () => {
+  it('belongs to one store: with another one, files are off, and nothing is deleted', async () => {
     const first = await startFileTeam({ onDisk: true });
     onTestFinished(() => first.stop());
     const { entry } = await first.write('ada', '/ada/precious', 'precious');
@@ -231,7 +231,7 @@ describe('files.root', () => {
     expect(await first.blobs()).toEqual([entry.hash]);
   });
 
-  it('is swept at start: what no entry refers to goes, and nothing that is no blob', async () => {
+  it('is swept at start: blobs without an entry are deleted, and nothing that is not a blob', async () => {
     const swept = await startFileTeam({ onDisk: true });
     onTestFinished(() => swept.stop());
     const { entry } = await swept.write('ada', '/ada/kept', 'kept');
@@ -245,7 +245,7 @@ describe('files.root', () => {
     expect(await (await swept.get('ada', '/ada/kept')).text()).toBe('kept');
   });
 
-  it('that cannot be used is said at start and answered 503, while everything else works', async () => {
+  it('that cannot be used is reported at start and answered with 503, while everything else works', async () => {
     const broken = await startFileTeam({ root: '/dev/null/files' });
     onTestFinished(() => broken.stop());
     expect(broken.broker.notices.join()).toContain('/dev/null/files cannot be used (ENOTDIR)');

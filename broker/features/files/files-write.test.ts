@@ -38,7 +38,7 @@ const replyTo = async (call: ClientRequest): Promise<{ status: number; body: str
 };
 
 describe('POST /fs/write', () => {
-  it('answers {entry, renamed} with every field of the entry', async () => {
+  it('returns {entry, renamed} with every field of the entry', async () => {
     const before = Date.now();
     const { entry, renamed } = await team.write('ben', '/ben/notes/plan.md', 'plan', {
       mime: 'text/markdown',
@@ -65,7 +65,7 @@ describe('POST /fs/write', () => {
     ['application/x-www-form-urlencoded', 'a=b'],
     ['multipart/form-data; boundary=x', '--x--'],
     ['image/png', '\u0089PNG'],
-  ])('takes a body of type %s as it is, and the type as the default of mime', async (type, body) => {
+  ])('accepts a body of type %s as it is, and uses the type as the default of mime', async (type, body) => {
     const reply = await team.put(
       'ben',
       '/ben/typed',
@@ -79,7 +79,7 @@ describe('POST /fs/write', () => {
     expect(await read.text()).toBe(body);
   });
 
-  it('takes bytes without a content type, and none at all', async () => {
+  it('accepts bytes without a content type, and an empty body', async () => {
     const { entry } = await team.write('ben', '/ben/untyped', new Uint8Array([0, 255, 10]));
     expect(entry).toMatchObject({ size: 3, mimeType: 'application/octet-stream' });
     expect(await (await team.get('ben', '/ben/untyped')).bytes()).toEqual(new Uint8Array([0, 255, 10]));
@@ -90,7 +90,7 @@ describe('POST /fs/write', () => {
     expect([read.status, read.headers.get('content-length'), await read.text()]).toEqual([200, '0', '']);
   });
 
-  it('says of a content type that is none what to send instead', async () => {
+  it('says what to send instead of a content type that is not one', async () => {
     for (const type of ['markdown', '']) {
       const reply = await team.fetch('ben', '/fs/write?path=/ben/x', {
         method: 'POST',
@@ -114,7 +114,7 @@ describe('POST /fs/write', () => {
     expect(reply.status).toBe(415);
   });
 
-  it('makes missing parents, which outlive the file', async () => {
+  it('creates missing parents, which outlive the file', async () => {
     await team.write('ben', '/ben/a/b/c.txt', 'x');
     expect(await statusOf(team.ask('ben', 'rm', '/ben/a/b/c.txt'))).toBe(204);
     expect(await team.names('ben', '/ben/a/b')).toEqual([]);
@@ -140,7 +140,7 @@ describe('POST /fs/write', () => {
     expect(await team.blobs()).toEqual(before);
   });
 
-  it('outside one’s home needs members.manage; the home’s member owns the file, createdBy says who wrote it', async () => {
+  it('needs members.manage outside one’s home; the home’s member owns the file, and createdBy names the writer', async () => {
     const { entry } = await team.write('ada', '/cy/from-ada.txt', 'x');
     expect(entry).toMatchObject({ owner: 'cy', createdBy: 'ada' });
     expect(await text(team.get('cy', '/cy/from-ada.txt'))).toBe('x');
@@ -148,7 +148,7 @@ describe('POST /fs/write', () => {
     expect(await statusOf(team.put('ada', '/x', 'x'))).toBe(400);
   });
 
-  it('below a file is 409', async () => {
+  it('answers 409 below a file', async () => {
     await team.write('ben', '/ben/flat', 'x');
     expect(await statusOf(team.put('ben', '/ben/flat/x', 'x'))).toBe(409);
   });
@@ -161,7 +161,7 @@ describe('the collision strategy', () => {
     expect(await text(team.get('ben', '/ben/kept.txt'))).toBe('first');
   });
 
-  it('overwrite replaces content and type, keeps who made it when, and purges the old content', async () => {
+  it('overwrite replaces content and type, keeps who created it and when, and purges the old content', async () => {
     const first = await team.write('ben', '/ben/over.txt', 'the old content', { mime: 'text/plain' });
     const { entry, renamed } = await team.write('ben', '/ben/over.txt', '{}', {
       mime: 'application/json',
@@ -173,7 +173,7 @@ describe('the collision strategy', () => {
     expect(await team.blobs()).not.toContain(first.entry.hash);
   });
 
-  it('suffix renames foo.txt to foo-1.txt, then foo-2.txt; `renamed` tells', async () => {
+  it('suffix renames foo.txt to foo-1.txt, then foo-2.txt; `renamed` reports it', async () => {
     const all = [];
     for (let n = 0; n < 3; n++)
       all.push(await team.write('ben', '/ben/foo.txt', `${n}`, { collide: 'suffix' }));
@@ -185,20 +185,20 @@ describe('the collision strategy', () => {
     expect(await text(team.get('ben', '/ben/foo-2.txt'))).toBe('2');
   });
 
-  it('never replaces a directory: overwrite is 409, suffix goes beside it', async () => {
+  it('never replaces a directory: overwrite is 409, and suffix goes beside it', async () => {
     await team.post('ben', 'mkdir', { path: '/ben/dir.d' });
     expect(await statusOf(team.put('ben', '/ben/dir.d', 'x', { collide: 'overwrite' }))).toBe(409);
     const { entry } = await team.write('ben', '/ben/dir.d', 'x', { collide: 'suffix' });
     expect(entry.path).toBe('/ben/dir-1.d');
   });
 
-  it('suffix that no name can hold is 409', async () => {
+  it('suffix answers 409 if no name can hold it', async () => {
     const path = `/ben/${'x'.repeat(254)}`;
     await team.write('ben', path, 'x');
     expect(await statusOf(team.put('ben', path, 'y', { collide: 'suffix' }))).toBe(409);
   });
 
-  it('lets one of many writers at once have the name; with suffix each gets one of its own', async () => {
+  it('gives the name to one of many writers at once; with suffix, each gets one of its own', async () => {
     const at = (collide: string) =>
       Promise.all(
         Array.from({ length: 12 }, (_, n) => team.put('ben', `/ben/race-${collide}`, `${n}`, { collide })),
@@ -215,7 +215,7 @@ describe('the collision strategy', () => {
 });
 
 describe('files.maxFileSize', () => {
-  it('is the largest size taken', async () => {
+  it('is the largest accepted size', async () => {
     const { entry } = await team.write('ben', '/ben/largest', new Uint8Array(maxFileSize));
     expect(entry.size).toBe(maxFileSize);
   });
@@ -223,7 +223,7 @@ describe('files.maxFileSize', () => {
   it.each([
     ['said beforehand', { 'content-length': maxFileSize + 1 }],
     ['not said beforehand', { 'transfer-encoding': 'chunked' }],
-  ])('over it, %s, is 413 without a trace, and the connection stays usable', async (_, headers) => {
+  ])('above it, %s, answers 413 without a trace, and the connection stays usable', async (_, headers) => {
     const before = await team.blobs();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -244,7 +244,7 @@ describe('files.maxFileSize', () => {
     ['403', '/cy/x'],
     ['409', '/ben/largest'],
     ['400', '/ben/..'],
-  ])('is not why a %s closes the connection', async (status, path) => {
+  ])('is not the reason why a %s closes the connection', async (status, path) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const refusedCall = upload(path, { 'transfer-encoding': 'chunked' }, agent);
@@ -258,7 +258,7 @@ describe('files.maxFileSize', () => {
 });
 
 describe('an upload', () => {
-  it('shows nothing before it is whole, and leaves no trace when it is aborted', async () => {
+  it('shows nothing before it is complete, and leaves no trace when it is aborted', async () => {
     const before = await team.blobs();
     const call = upload('/ben/new/broken', { 'content-length': 5000 });
     call.on('error', () => undefined);
@@ -271,7 +271,7 @@ describe('an upload', () => {
     expect(await team.blobs()).toEqual(before);
   });
 
-  it('does not keep others from writing and reading while it goes on', async () => {
+  it('does not keep others from writing and reading while it continues', async () => {
     const slow = upload('/ben/slow', { 'content-length': 4 });
     slow.write('sl');
     await expect.poll(() => team.incoming()).toHaveLength(1);
@@ -282,7 +282,7 @@ describe('an upload', () => {
     expect(await text(team.get('ben', '/ben/slow'))).toBe('slow');
   });
 
-  it('that a member outlasts is decided by what the sender may do when it ends', async () => {
+  it('that outlasts a permission is decided by what the sender may do when it ends', async () => {
     const json = { 'content-type': 'application/json' };
     const member = { name: 'eve', role: { title: 'x' }, permissions: [] };
     const made = await team.fetch('ada', '/members', {
@@ -303,7 +303,7 @@ describe('an upload', () => {
 });
 
 describe('blobs', () => {
-  it('are stored once, as <root>/<first two hex>/<sha256>, 0600 in 0700', async () => {
+  it('are stored once, as <root>/<first two hex>/<sha256>, with mode 0600 in folders of 0700', async () => {
     const content = randomBytes(100).toString('hex');
     const hash = sha256(content);
     for (const path of ['/ben/same-1', '/ben/same-2', '/cy/same-3'])
@@ -321,7 +321,7 @@ describe('blobs', () => {
     expect(await team.blobs()).not.toContain(hash);
   });
 
-  it('survive writing the same content while its last reference is removed, again and again', async () => {
+  it('survive repeated writing of the same content while its last reference is removed', async () => {
     const content = randomBytes(2000);
     const hash = sha256(content);
     const path = (n: number) => `/ben/turn-${n}`;

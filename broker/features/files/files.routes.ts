@@ -6,7 +6,10 @@ import type { Files } from './files.service.ts';
 
 const readPrefix = '/fs/read';
 
-/** From the address as it came: once decoded, a slash inside a segment could not be told from one between two (specification "Filesystem" rule 2). */
+/**
+ * Uses the address as received: once it is decoded, a slash inside a segment could not be told from one
+ * between two (specification/files.md#paths).
+ */
 function pathOfAddress(url: string): FsPath {
   const address = url.slice(readPrefix.length).split(/[?#]/)[0] ?? '';
   const segments = address.split('/').map((segment) => decodeURIComponent(segment));

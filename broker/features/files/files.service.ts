@@ -1,4 +1,6 @@
-/** The filesystem (specification "Filesystem"; D10, D18): the main store has the entries, the blob store their bytes. */
+/**
+ * The filesystem (specification/files.md): the main store has the entries, and the blob store their bytes.
+ */
 import type { Readable } from 'node:stream';
 import { BrokerError, refuse } from '#protocol/errors.ts';
 import {
@@ -23,24 +25,30 @@ import type { ReadersOfGrant } from './grant-rows.sqlite.ts';
 
 export interface Upload {
   body: Readable;
-  /** The caller when the body is there. @throws BrokerError unauthenticated when it may send nothing any more. */
+  /**
+   * Returns the caller once the body has arrived. @throws BrokerError unauthenticated if it may no longer
+   * send anything.
+   */
   confirm: () => Promise<Actor>;
-  /** The request's content type, which a write without `mime` takes. */
+  /** The request's content type, which a write without `mime` uses. */
   contentType: string | undefined;
-  /** What the request says its body has in bytes; null when it does not. */
+  /** The size of the body in bytes as the request declares it; null if it does not. */
   declaredSize: number | null;
 }
 
 export interface Files {
-  /** Makes the folder ready and sweeps what nothing refers to. Answers sentences for the person who starts the broker. */
+  /**
+   * Prepares the folder and deletes what nothing refers to. Returns sentences for the person who starts the
+   * broker.
+   */
   load(): Promise<string[]>;
-  /** True with a `files` block in the configuration. */
+  /** Whether the configuration has a `files` block. */
   isEnabled(): boolean;
-  /** @throws BrokerError not_found without a `files` block (D10). */
+  /** @throws BrokerError not_found without a `files` block. */
   refuseDisabled(): void;
   /**
-   * Without a `files` block nothing can be attached.
-   * @throws BrokerError not_found for one's own path, forbidden for anything else (D18).
+   * Nothing can be attached without a `files` block.
+   * @throws BrokerError not_found for the sender's own path, forbidden for anything else.
    */
   admitAttachments(sender: string, paths: readonly string[]): void;
   list(actor: Actor, path: FsPath): Promise<{ entries: FsEntry[] }>;
@@ -50,14 +58,14 @@ export interface Files {
     actor: Actor,
     path: FsPath,
   ): Promise<{ entry: FsEntry; mimeType: string; hash: string; content: OpenBlob }>;
-  /** Durable when it resolves; refused or broken off, it leaves nothing behind. */
+  /** Durable when it resolves. If it is refused or interrupted, it leaves nothing behind. */
   write(actor: Actor, request: FsWriteQuery, upload: Upload): Promise<FsWritten>;
   makeDirectory(actor: Actor, request: FsMakeDirectory): Promise<{ entry: FsEntry }>;
   remove(actor: Actor, request: FsRemoveQuery): Promise<void>;
   move(actor: Actor, request: FsMove): Promise<{ entry: FsEntry }>;
   shared(actor: Actor): Promise<{ entries: FsEntry[] }>;
   grants(actor: Actor, path: FsPath): Promise<FsGrants>;
-  /** Every member who may read what is at a path at this moment. */
+  /** Returns every member who may read what is at a path at this moment. */
   readers(path: string): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -72,7 +80,7 @@ export interface FilesDeps {
 }
 
 const defaultType = 'application/octet-stream';
-/** Start-up goes on while a sweep takes longer. */
+/** The start continues if a sweep takes longer. */
 const sweepTimeoutMs = 200;
 /** A file may be overwritten between finding its entry and opening its bytes. */
 const maxReadTries = 5;
@@ -83,7 +91,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
   let sweeping: Promise<void> = Promise.resolve();
   let isClosed = false;
 
-  /** The answer to who is a member is the same object until it changes. */
+  /** The list of members is the same object until it changes. */
   async function ensureHomes(): Promise<void> {
     const present = members.teammates();
     if (present === teammates) return;
@@ -93,7 +101,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
     teammates = present;
   }
 
-  /** The caller as it is now: an upload may outlast a permission, or the membership. */
+  /** Returns the caller as it is now, because an upload may outlast a permission or the membership. */
   function present({ name }: Actor) {
     const member = members.find(name) ?? refuse('unauthenticated', 'you are no longer a member');
     return { name, permissions: [...member.permissions] };
@@ -112,7 +120,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
 
   const isOwn = (name: string, path: string): boolean => path.split('/')[1] === name;
 
-  /** Of those a grant is for, the ones who are members now. */
+  /** Returns those for whom a grant is and who are members now. */
   const readersOf = ({ readers }: ReadersOfGrant): string[] =>
     readers === null
       ? members.teammates().map(({ name }) => name)

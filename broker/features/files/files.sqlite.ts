@@ -1,4 +1,4 @@
-/** The filesystem in the main store (specification "Filesystem"; D10). What the bytes are is the blob store's affair; here they are a hash. */
+/** The filesystem in the main store. The bytes are the blob store's responsibility; here, they are a hash. */
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
 import type { Collision, FsEntry, FsWritten } from '#protocol/files.ts';
@@ -27,7 +27,10 @@ export interface Placement extends PathRequest {
   collide: Collision;
 }
 
-/** Hashes that nothing refers to since the change; their bytes may go once it is committed, if that is still so. */
+/**
+ * Hashes that nothing refers to after the change. Their bytes may be deleted once it is committed, if that is
+ * still so.
+ */
 export interface Released {
   unreferenced: string[];
 }
@@ -49,7 +52,7 @@ export function fileUnits(db: Database.Database) {
     if (rows.find(home) === undefined) refuse('not_found', `there is no home ${home}`);
   }
 
-  /** The directories that are missing above a path, outermost first. */
+  /** Returns the directories that are missing above a path, outermost first. */
   function missingAbove(path: string): string[] {
     return ancestorsOf(path).filter((directory) => {
       const row = rows.find(directory);
@@ -66,7 +69,7 @@ export function fileUnits(db: Database.Database) {
     return candidate(firstFree((n) => rows.find(candidate(n)) !== undefined));
   }
 
-  /** Where content sent to a path goes, and what it replaces there. */
+  /** Returns where content that is sent to a path goes, and what it replaces there. */
   function place({ caller, path, collide }: Placement): { path: string; replaced: EntryRow | null } {
     access.refuseUnlessHeld(caller, path);
     refuseOutsideHomes(path);
@@ -99,7 +102,10 @@ export function fileUnits(db: Database.Database) {
         access.view(caller, path);
         return toEntry(found(path));
       },
-      /** Whether a write would be let in: asked before its bytes are taken, and decided again with them. */
+      /**
+       * Checks whether a write would be admitted, before its bytes are accepted; it is decided again together
+       * with them.
+       */
       checkWrite(request: Placement): void {
         place(request);
       },
@@ -116,12 +122,12 @@ export function fileUnits(db: Database.Database) {
         if (isDirectory(found(path))) refuse('bad_request', `${path} is a directory; only files are shared`);
         return readersOn(path, managers);
       },
-      /** Whom grants on this path are for; nothing when there are none, or no such file. */
+      /** Returns for whom the grants on this path are; nothing if there are none, or no such file. */
       readersOn: ({ path, managers }: { path: string; managers: string[] }): ReadersOfGrant[] =>
         readersOn(path, managers),
     },
     writes: {
-      /** Homes are there from a member's creation (D18). */
+      /** Homes exist from a member's creation (specification/files.md#paths). */
       makeHomes({ members, at }: { members: string[]; at: number }): void {
         for (const path of [rootPath, ...members.map(homeOf)]) rows.addDirectory(path, { at, by: 'system' });
       },
@@ -185,7 +191,10 @@ export function fileUnits(db: Database.Database) {
         rows.move(from, to, at);
         return toEntry(found(to));
       },
-      /** Those of the hashes that nothing refers to at this moment. On the writer, so that it is true when it is answered. */
+      /**
+       * Returns those of the hashes that nothing refers to at this moment. Runs on the writer, so that it is
+       * true when it is answered.
+       */
       unreferencedBlobs: (hashes: string[]): string[] => rows.unreferenced(hashes),
     },
   };

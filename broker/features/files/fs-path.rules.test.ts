@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ancestorsOf, childTowards, firstFree, numberedPath, parentOf, rangeBelow } from './fs-path.rules.ts';
 
-describe('suffix counts up', () => {
+describe('a numbered name', () => {
   it.each([
     ['/ada/foo.txt', '/ada/foo-1.txt'],
     ['/ada/foo', '/ada/foo-1'],
@@ -10,17 +10,17 @@ describe('suffix counts up', () => {
     ['/ada/.profile', '/ada/.profile-1'],
     ['/ada/foo.', '/ada/foo-1.'],
     ['/ada/d.d/foo', '/ada/d.d/foo-1'],
-  ])('before the last extension: %s becomes %s', (path, numbered) => {
+  ])('has the number before the last extension: %s becomes %s', (path, numbered) => {
     expect(numberedPath(path, 1)).toBe(numbered);
   });
 
-  it('only while the name stays within its limits', () => {
+  it('stays within the limits of a name', () => {
     expect(numberedPath(`/ada/${'x'.repeat(253)}`, 1)).not.toBeNull();
     expect(numberedPath(`/ada/${'x'.repeat(253)}`, 10)).toBeNull();
     expect(numberedPath(`/${Array(512).fill('a').join('/')}`, 1)).toBeNull();
   });
 
-  it('to the first free number, without walking a long row of them', () => {
+  it('uses the first free number, without walking a long series of them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000 }), (taken) => {
         let asked = 0;
@@ -34,7 +34,7 @@ describe('suffix counts up', () => {
     );
   });
 
-  it('to a number that is free, whichever are taken', () => {
+  it('uses a free number, whichever are taken', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 300 }), { maxLength: 300 }), (taken) => {
         expect(taken).not.toContain(firstFree((n) => taken.includes(n)));

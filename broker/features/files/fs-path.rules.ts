@@ -1,16 +1,19 @@
-/** Paths and their parts. Every path here has passed FsPath; what lies below a directory is a range of paths, never a pattern. */
+/**
+ * Paths and their parts. Every path here has passed FsPath. What lies below a directory is a range of paths,
+ * never a pattern.
+ */
 import { limits } from '#protocol/limits.ts';
 
 export const rootPath = '/';
 const separator = '/';
-/** The character after the separator: `/a/` up to, not including, `/a0` is everything below `/a`. */
+/** The character after the separator: `/a/` up to `/a0`, which is excluded, is everything below `/a`. */
 const afterSeparator = '0';
 
 const { segmentBytes, characters } = limits.fsPath;
 
 export const homeOf = (member: string): string => `/${member}`;
 
-/** The member whose home the path is in; `system` for the root. */
+/** Returns the member in whose home the path is; `system` for the root. */
 export const ownerOf = (path: string): string => (path === rootPath ? 'system' : (path.split('/')[1] ?? ''));
 
 export const nameOf = (path: string): string =>
@@ -20,10 +23,10 @@ export const nameOf = (path: string): string =>
 export const parentOf = (path: string): string =>
   path === rootPath ? '' : path.slice(0, path.lastIndexOf(separator)) || rootPath;
 
-/** False for the root and for homes, which the broker makes. */
+/** False for the root and for homes, which only the broker creates. */
 export const isInsideHome = (path: string): boolean => path.indexOf(separator, 1) > 0;
 
-/** The directories above a path, from its home down; empty for a home and the root. */
+/** Returns the directories above a path, from its home down; none for a home and the root. */
 export function ancestorsOf(path: string): string[] {
   const found: string[] = [];
   for (let at = path.indexOf(separator, 1); at > 0; at = path.indexOf(separator, at + 1))
@@ -37,14 +40,17 @@ export function rangeBelow(directory: string): { from: string; to: string } {
   return { from: base + separator, to: base + afterSeparator };
 }
 
-/** The child of `directory` that `path`, which lies below it, is or is in. */
+/** Returns the child of `directory` that `path`, which lies below it, is or is in. */
 export function childTowards(directory: string, path: string): string {
   const start = directory === rootPath ? 1 : directory.length + 1;
   const end = path.indexOf(separator, start);
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** `/a/foo.txt` → `/a/foo-1.txt`: before the last extension; a leading dot begins no extension. Null when the name grows too long. */
+/**
+ * `/a/foo.txt` → `/a/foo-1.txt`: before the last extension; a leading dot begins no extension. Null if the
+ * name becomes too long.
+ */
 export function numberedPath(path: string, n: number): string | null {
   const name = nameOf(path);
   const dot = name.lastIndexOf('.');
@@ -57,7 +63,10 @@ export function numberedPath(path: string, n: number): string | null {
 
 const maxTried = 32;
 
-/** The first number from 1 up that is free. After many it may skip gaps, so that a long row of names is not walked each time. */
+/**
+ * Returns a free number from 1 up, usually the first. After many taken ones it may skip gaps, so that a long
+ * series of names is not walked each time.
+ */
 export function firstFree(isTaken: (n: number) => boolean): number {
   for (let n = 1; n <= maxTried; n++) if (!isTaken(n)) return n;
   let taken = maxTried;

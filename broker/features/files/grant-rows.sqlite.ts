@@ -1,10 +1,13 @@
-/** Grants as rows: one per audience and file, which also says through which attachment it came first (D10, D20). */
+/**
+ * Grants as rows: one per audience and file, which also says through which attachment it was granted first
+ * (specification/files.md#grants).
+ */
 import type Database from 'better-sqlite3';
 import { audienceOfMember, objectiveKeys } from '../scopes/scope-key.ts';
 import { homeOf, rangeBelow } from './fs-path.rules.ts';
 
 export interface GrantRow {
-  /** The stored form of whom the grant is for; see `scopes/scope-key.ts`. */
+  /** The stored form of the audience; see `scopes/scope-key.ts`. */
   audience: string;
   messageId: string | null;
   objectiveId: string | null;
@@ -12,7 +15,7 @@ export interface GrantRow {
   grantedAt: number;
 }
 
-/** A grant with those it is for at this moment; null for everybody. */
+/** A grant with its readers at this moment; null for everybody. */
 export interface ReadersOfGrant extends GrantRow {
   readers: string[] | null;
 }
@@ -37,10 +40,13 @@ export function grantRows(db: Database.Database) {
       insert.run(audience, path, messageId, objectiveId, grantedAt);
     },
     on: (path: string): GrantRow[] => byPath.all(path),
-    /** What any thread shares: the managers are in all of them. */
+    /** What any thread shares, because managers are in all of them. */
     pathsForThreads: (): string[] => byThread.all(objectiveKeys.after, objectiveKeys.before),
     pathsFor: (audience: string): string[] => byAudience.all(audience).map(({ path }) => path),
-    /** What ends with a member: what others let it read, and its home when that is empty. Its files stay (D10). */
+    /**
+     * What ends with a member: what others let it read, and its home if that is empty. Its files stay
+     * (specification/members.md#removing-a-member).
+     */
     forgetMember(member: string): void {
       removeOf.run(audienceOfMember(member));
       const { from, to } = rangeBelow(homeOf(member));

@@ -48,7 +48,7 @@ const grantsOn = async (by: string, path: string) =>
   ((await (await team.ask(by, 'grants', path)).json()) as FsGrants).grants;
 
 describe('attachments of an objective', () => {
-  it('grant read to present and later thread members, and to nobody else', async () => {
+  it('grant read access to present and later thread members, and to nobody else', async () => {
     await team.write('ora', '/ora/plan/a.txt', 'the plan');
     const objective = await create(['/ora/plan/a.txt', '/ora/plan/a.txt'], { watchers: ['cy'] });
     expect(objective.attachments).toEqual(['/ora/plan/a.txt']);
@@ -61,7 +61,7 @@ describe('attachments of an objective', () => {
     expect(await readers('/ora/plan/a.txt')).toEqual(['ada', 'ora', 'cy', 'dee']);
   });
 
-  it('show in /fs/shared, in the way to them, and in /fs/grants with the objective', async () => {
+  it('appear in /fs/shared, in the way to them, and in /fs/grants with the objective', async () => {
     await team.write('ora', '/ora/deep/er/b.txt', 'x');
     const { id, createdAt } = await create(['/ora/deep/er/b.txt'], { assignee: 'ben', watchers: ['cy'] });
     for (const name of ['ben', 'cy']) {
@@ -80,7 +80,7 @@ describe('attachments of an objective', () => {
     ]);
   });
 
-  it('must be readable by the caller: own missing 404, a directory 400, anything foreign 403, and nothing is created', async () => {
+  it('must be readable by the caller: 404 for its own missing file, 400 for a directory, 403 for anything foreign, and nothing is created', async () => {
     await team.write('dee', '/dee/secret.txt', 'x');
     await team.write('ora', '/ora/dir/c.txt', 'x');
     const count = async () => (await team.as('ora').call('objectives', { query: {} })).objectives.length;
@@ -96,7 +96,7 @@ describe('attachments of an objective', () => {
 });
 
 describe('attachments of a discussion', () => {
-  it('grant read to the thread, with the message as the reason', async () => {
+  it('grant read access to the thread, with the message as the reason', async () => {
     await team.write('ben', '/ben/draft.txt', 'x');
     const { id } = await create([]);
     const message = (await (await discuss('ben', id, '/ben/draft.txt')).json()) as Message;
@@ -117,7 +117,7 @@ describe('attachments of a discussion', () => {
     expect((await team.as('ben').call('history', { query: { objective: id } })).messages).toHaveLength(1);
   });
 
-  it('may be what the thread itself shared, and go on to another thread', async () => {
+  it('may be what the thread itself shared, and be passed on to another thread', async () => {
     await team.write('ora', '/ora/on.txt', 'x');
     const first = await create(['/ora/on.txt']);
     const second = await create([], { assignee: 'ben', watchers: ['dee'] });
@@ -128,7 +128,7 @@ describe('attachments of a discussion', () => {
 });
 
 describe('attachments of channel posts', () => {
-  it('grant read to members at the time and those who join later, and not to who left', async () => {
+  it('grant read access to members at the time and later, and not to those who left', async () => {
     await post('ben', '/channels', { slug: 'paint' });
     const { channel } = (await (await team.fetch('ben', '/channels/paint')).json()) as {
       channel: { id: string };

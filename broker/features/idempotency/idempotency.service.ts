@@ -1,4 +1,7 @@
-/** Idempotency-Key (D5): hashes the request, and makes a twin in flight wait for the first. */
+/**
+ * Idempotency-Key: hashes the request, and makes a second request in flight wait for the first
+ * (specification/api.md#idempotency).
+ */
 import { createHash } from 'node:crypto';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
@@ -11,11 +14,14 @@ const keyPattern = new RegExp(`^[!-~]{1,${limits.idempotencyKey.characters}}$`);
 
 export interface Idempotency {
   /**
-   * Runs `perform` with the key to keep its answer under; null when the request has none.
+   * Runs `perform` with the key under which its answer is kept; null if the request has none.
    * @throws BrokerError bad_request for a key that is not 1 to 128 visible ASCII characters.
    */
   once<T>(request: KeyedRequest, perform: (key: AnswerKey | null) => Promise<T>): Promise<T>;
-  /** Replaces a kept answer by what was known only after the commit; call before the answer leaves, so that a repeat says the same. */
+  /**
+   * Replaces a kept answer with what was known only after the commit. Call it before the answer leaves, so
+   * that a repeat says the same.
+   */
   complete(key: AnswerKey, reply: string): Promise<void>;
   forgetOld(): Promise<void>;
 }
@@ -23,7 +29,7 @@ export interface Idempotency {
 export interface KeyedRequest {
   member: string;
   operation: string;
-  /** The header as it came. */
+  /** The header as received. */
   key: string | undefined;
   /** The validated body. */
   body: unknown;
@@ -50,7 +56,8 @@ export function createIdempotency(deps: { units: IdempotencyUnits; clock: Clock 
       }
     },
     complete: (key, reply) =>
-      // The answer kept with the change stands when this cannot be written: what was done is not to be refused for that.
+      // If this cannot be written, the answer that was kept with the change stands: what was done must not be
+      // refused for that.
       deps.units.completeAnswer({ key, reply }).catch(() => undefined),
     forgetOld: () => deps.units.forgetAnswers({ upTo: deps.clock() - keptMs }),
   };

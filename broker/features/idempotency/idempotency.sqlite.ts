@@ -1,15 +1,20 @@
-/** First answers by Idempotency-Key (D5): the answer is written in the transaction of the change it answers. */
+/**
+ * First answers by Idempotency-Key: an answer is written in the transaction of the change that it answers
+ * (specification/api.md#idempotency).
+ */
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 
-/** Keys are scoped to member and operation; `bodyHash` tells a repeat from another request with the same key. */
+/**
+ * Keys are scoped to member and operation. `bodyHash` tells a repeat from another request with the same key.
+ */
 export interface AnswerKey {
   member: string;
   operation: string;
   key: string;
   bodyHash: string;
-  /** Epoch ms of the request. */
+  /** The time of the request, epoch ms. */
   at: number;
   keptMs: number;
 }
@@ -25,7 +30,10 @@ export function keyedAnswers(db: Database.Database) {
     'INSERT OR REPLACE INTO idempotency (member, operation, key, body_hash, reply, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
   return {
-    /** The JSON of the first answer; null when there was none within `keptMs`. Refuses another body with the same key: 409. */
+    /**
+     * Returns the JSON of the first answer; null if there was none within `keptMs`. Refuses another body with
+     * the same key: 409.
+     */
     replyTo({ member, operation, key, bodyHash, at, keptMs }: AnswerKey): string | null {
       const first = select.get(member, operation, key, at - keptMs);
       if (first === undefined) return null;

@@ -5,7 +5,7 @@ import { openForTest, testFolder } from '../../storage/testing/test-store.ts';
 import { type AnswerKey, createIdempotency, type KeyedRequest } from './idempotency.service.ts';
 import type { IdempotencyUnits } from './idempotency.sqlite.ts';
 
-/** The change that a key guards here is the acceptance of a message. */
+/** Here, a key guards the acceptance of a message. */
 interface GuardedUnits extends IdempotencyUnits {
   acceptMessage(input: object): Promise<{ seq: number } | { replay: string }>;
   historyPage(input: object): Promise<{ messages: { body: string }[] }>;
@@ -21,7 +21,7 @@ async function setUp(file = ':memory:') {
   const idempotency = createIdempotency({ units, clock: () => time.now });
   let performed = 0;
 
-  /** Answers `accepted <seq>`, or whatever the first answer was. */
+  /** Returns `accepted <seq>`, or whatever the first answer was. */
   async function accept(body: string, key: AnswerKey | null): Promise<string> {
     performed += 1;
     const message = {
@@ -80,7 +80,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('is a new request after 24 hours, and its answer the one that counts from then on', async () => {
+  it('is a new request after 24 hours, and its answer is kept from then on', async () => {
     const { once, time, stored } = await setUp();
     await once();
     time.now += day;
@@ -89,7 +89,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await stored()).toBe(2);
   });
 
-  it('is refused with conflict when the body is another one, and changes nothing', async () => {
+  it('is refused with conflict if the body is another one, and changes nothing', async () => {
     const { once, stored } = await setUp();
     await once();
     await expect(once({ body: { body: 'other' } })).rejects.toMatchObject({ code: 'conflict', status: 409 });
@@ -109,14 +109,14 @@ describe('a request with an Idempotency-Key', () => {
     expect(await stored()).toBe(4);
   });
 
-  it('waits for its twin in flight: of many at once one is performed, all get its answer', async () => {
+  it('waits for the first one in flight: of many at once, one is performed, and all get its answer', async () => {
     const { once, stored } = await setUp();
     const answers = await Promise.all(Array.from({ length: 40 }, () => once()));
     expect(new Set(answers)).toEqual(new Set(['accepted 1']));
     expect(await stored()).toBe(1);
   });
 
-  it('does not wait for others: another key goes ahead while one is in flight', async () => {
+  it('does not wait for others: another key proceeds while one is in flight', async () => {
     const { idempotency, once, request } = await setUp();
     let finish: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ describe('a request with an Idempotency-Key', () => {
     await slow;
   });
 
-  it('is performed by the twin that waited when the first failed: only 2xx answers are kept', async () => {
+  it('is performed by the one that waited if the first failed: only 2xx answers are kept', async () => {
     const { idempotency, once, request, stored } = await setUp();
     const failing = idempotency.once(request(), () => Promise.reject(new Error('refused')));
     const twin = once();
@@ -137,7 +137,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('keeps the answer as it was completed, in the file, across restarts', async () => {
+  it('keeps the completed answer, in the file, across restarts', async () => {
     const file = join(await testFolder(), 'main.db');
     const first = await setUp(file);
     await first.once();
@@ -147,7 +147,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await again.stored()).toBe(1);
   });
 
-  it('keeps the answer written with the change when it cannot be completed', async () => {
+  it('keeps the answer that was written with the change if it cannot be completed', async () => {
     const { units, once, stored } = await setUp();
     const complete = units.completeAnswer;
     units.completeAnswer = () => Promise.reject(new Error('the disk is full'));
@@ -164,13 +164,13 @@ describe('a request with an Idempotency-Key', () => {
     ['a space', 'a b'],
     ['a control character', 'a\u0007'],
     ['beyond ASCII', 'schlüssel'],
-  ])('is refused with bad_request when the key is %s', async (_, key) => {
+  ])('is refused with bad_request if the key is %s', async (_, key) => {
     const { once, performed } = await setUp();
     await expect(once({ key })).rejects.toMatchObject({ code: 'bad_request' });
     expect(performed()).toBe(0);
   });
 
-  it.each([['!'], ['~'], ['k'.repeat(128)]])('may have the key %s', async (key) => {
+  it.each([['!'], ['~'], ['k'.repeat(128)]])('accepts the key %s', async (key) => {
     expect(await (await setUp()).once({ key })).toBe('accepted 1');
   });
 });
@@ -187,14 +187,14 @@ describe('a request without a key', () => {
 });
 
 describe('kept answers', () => {
-  it('are forgotten after 24 hours, not before', async () => {
+  it('are deleted after 24 hours, not before', async () => {
     const { idempotency, once, time } = await setUp();
     await once({ key: 'old' });
     time.now += 1;
     await once({ key: 'young' });
     time.now = start + day;
     await idempotency.forgetOld();
-    // With the clock back, only what is still kept is answered again.
+    // With the clock set back, only what is still kept is answered again.
     time.now = start + 2;
     expect(await once({ key: 'young' })).toBe('accepted 2');
     expect(await once({ key: 'old' })).toBe('accepted 3');

@@ -1,4 +1,4 @@
-/** The members as the configuration file has them, by name (specification "Member", D2). */
+/** The members as the configuration file has them, by name (specification/members.md#records). */
 import type { MemberName } from '#protocol/ids.ts';
 import type { Member, Teammate } from '#protocol/member.ts';
 import type { Team } from '#protocol/team.ts';
@@ -12,22 +12,30 @@ export interface Members {
   find(name: string): ConfigMember | undefined;
   all(): readonly ConfigMember[];
   teammates(): readonly Teammate[];
-  /** Who holds members.manage now: they are in every thread (specification "Objectives" rule 3). */
+  /**
+   * The present holders of members.manage, who are in every thread (specification/objectives.md#discussion).
+   */
   managers(): MemberName[];
-  /** A member as units of work need it who reads; nobody's name is no manager. */
+  /** Returns a member as units of work that read need it. An unknown name is no manager. */
   readerOf(name: string): Reader;
-  /** The full wire record: for the member itself and for managers. */
+  /** Returns the full wire record, for the member itself and for managers. */
   full(member: ConfigMember): Member;
   team(): Team;
-  /** The last-manager rule on a configuration that is to be. @throws BrokerError bad_request when nobody would hold members.manage. */
+  /**
+   * Applies the last-manager rule to a future configuration. @throws BrokerError bad_request if nobody would
+   * hold members.manage.
+   */
   refuseUnmanaged(next: SvcConfig): SvcConfig;
-  /** A change of the configuration that may touch permissions; see ConfigStore.update. Whoever listens is told of every member it touched. */
+  /**
+   * Changes the configuration in a way that may affect permissions; see ConfigStore.update. Listeners are
+   * called with every affected member.
+   */
   change(change: (config: SvcConfig) => SvcConfig): Promise<void>;
 }
 
 export interface MembersDeps {
   config: ConfigStore;
-  /** Told after the change is in force: what a member opened by a permission it lost must end. */
+  /** Called after the change is in force: what a member opened by a permission that it lost must end. */
   onPermissionsChanged: (member: ConfigMember) => void;
 }
 

@@ -1,6 +1,7 @@
 /**
- * What the main store holds of members: names that are retired, and the rows that go with a member (D2). Members themselves stand in
- * svc.json, which decides whether a removal happened; a retired name is settled when the member's rows are gone as well.
+ * What the main store holds of members: retired names, and the rows that go with a member
+ * (specification/members.md#removing-a-member). Members themselves are in svc.json, which decides whether a
+ * removal happened; the retirement of a name is complete when the member's rows are gone as well.
  */
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
@@ -21,11 +22,14 @@ export interface Removal {
 }
 
 export interface Claim extends Removal {
-  /** The newcomer's primary token; null for one that has none. */
+  /** The new member's primary token; null if it has none. */
   token: TokenRow | null;
 }
 
-/** What ends with a member besides its tokens, inside the removal's transaction. Its objectives are released before. */
+/**
+ * What ends with a member besides its tokens, inside the removal's transaction. Its objectives are released
+ * before.
+ */
 function onMemberRemoved(db: Database.Database): ((removal: Removal) => void)[] {
   const sessions = sessionRows(db);
   const presence = presenceRows(db);
@@ -63,8 +67,9 @@ export function memberUnits(db: Database.Database) {
     },
     writes: {
       /**
-       * Before a member is written to the configuration. What is left of a namesake that was taken out of the file by hand is not
-       * inherited. Token rows stay: those of the newcomer are among them, and a start removes all others.
+       * Runs before a member is written to the configuration. Nothing is inherited from a namesake that was
+       * removed from the file by hand. Token rows stay: the new member's are among them, and a start removes
+       * all others.
        */
       claimName: (claim: Claim): void => {
         const { name, token } = claim;
@@ -75,13 +80,13 @@ export function memberUnits(db: Database.Database) {
         general.bringIn(name, claim.at);
         if (token !== null) tokens.insert(token);
       },
-      /** The configuration was not written: there is no newcomer. */
+      /** The configuration was not written, so there is no new member. */
       dropClaim: (token: string): void => tokens.remove(token),
-      /** Before a member is taken out of the configuration. */
+      /** Runs before a member is removed from the configuration. */
       beginRemoval: ({ name, at, by }: Removal): void => void retire.run(foldedName(name), name, at, by),
-      /** The configuration was not written: the member stays. */
+      /** The configuration was not written, so the member stays. */
       cancelRemoval: (name: string): void => void unretire.run(foldedName(name)),
-      /** The member is out of the configuration. Doing it again changes nothing. */
+      /** The member is out of the configuration. Repeating it changes nothing. */
       settleRemoval: (removal: Removal): void => {
         tokens.removeOf(removal.name);
         for (const step of steps) step(removal);

@@ -38,7 +38,7 @@ const asBearer = (token: string, path: string) =>
   fetch(team.url + path, { headers: { authorization: `Bearer ${token}` } });
 
 describe('GET /members', () => {
-  it('shows an admin private instructions, other callers get the public projection', async () => {
+  it('shows private instructions to managers, and the public projection to others', async () => {
     const { members } = await team.as('ada').call('members', {});
     expect(members.find(({ name }) => name === 'cy')).toEqual({
       name: 'cy',
@@ -83,7 +83,7 @@ describe('POST /members', () => {
     }
   });
 
-  it('answers 400 naming an entry that is neither preset nor leaf, and creates nothing', async () => {
+  it('answers 400 and names an entry that is neither preset nor leaf, and creates nothing', async () => {
     const { status, body } = await create('eve', ['operator', 'objectives.destroy']);
     expect(status).toBe(400);
     expect(body.message).toContain('"objectives.destroy"');
@@ -119,7 +119,7 @@ describe('POST /members', () => {
 describe('PATCH /members/:name', () => {
   const patch = (name: string, body: unknown, by = 'ada') => send(by, 'PATCH', `/members/${name}`, body);
 
-  it('takes any subset and answers the Teammate', async () => {
+  it('accepts any subset and returns the Teammate', async () => {
     expect(await patch('ben', {})).toMatchObject({ status: 200, body: { name: 'ben', permissions: [] } });
     expect(await patch('ben', { role })).toMatchObject({ status: 200, body: { role, permissions: [] } });
     expect((await patch('ben', { instructions: 'new' })).status).toBe(200);
@@ -135,7 +135,7 @@ describe('PATCH /members/:name', () => {
     });
   });
 
-  it('takes a role without a description, which then stays', async () => {
+  it('accepts a role without a description, which then stays', async () => {
     await patch('ben', { role: { title: 'Scout', description: 'looks ahead' } });
     const kept = { title: 'Lead', description: 'looks ahead' };
     expect(await patch('ben', { role: { title: 'Lead' } })).toMatchObject({
@@ -147,7 +147,7 @@ describe('PATCH /members/:name', () => {
     });
   });
 
-  it('answers 404 for an unknown member and 400 naming an unknown entry', async () => {
+  it('answers 404 for an unknown member, and 400 with the name of an unknown entry', async () => {
     expect((await patch('nobody', {})).status).toBe(404);
     expect((await patch('BEN', { role })).status).toBe(404);
     const { status, body } = await patch('ben', { permissions: ['nope'] });
@@ -163,7 +163,7 @@ describe('PATCH /members/:name', () => {
     expect((await create('finn', [], 'cy')).status).toBe(403);
   });
 
-  it('must leave at least one member holding members.manage, otherwise 400', async () => {
+  it('must leave at least one member with members.manage, otherwise 400', async () => {
     expect((await patch('ada', { permissions: [] }, 'ada')).status).toBe(200);
     const refusal = await patch('dan', { permissions: ['operator'] }, 'dan');
     expect(refusal).toMatchObject({ status: 400, body: { error: 'bad_request' } });
@@ -202,12 +202,13 @@ describe('DELETE /members/:name', () => {
     others.close();
   });
 
-  it('must leave at least one member holding members.manage, also when the last two are removed at once', async () => {
+  it('must leave at least one member with members.manage, also when the last two are removed at once', async () => {
     const replies = await Promise.all([remove('ada', 'ada'), remove('dan', 'dan')]);
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 400]);
     const left = replies[0].status === 204 ? 'dan' : 'ada';
     expect((await remove(left, left)).status).toBe(400);
-    // What was refused left no trace: the manager still works, and goes once another one is there.
+    // The refused removal left no trace: the manager still works, and can be removed once there is another
+    // one.
     expect((await create('eve', ['admin'], left)).status).toBe(201);
     expect((await remove(left, left)).status).toBe(204);
     expect((await team.fetch(left, '/roster')).status).toBe(401);
@@ -229,7 +230,7 @@ describe('DELETE /members/:name', () => {
     expect(members.some(({ permissions }) => permissions.includes('members.manage'))).toBe(true);
   });
 
-  it('gives nothing that is left of it to anybody: last seen starts anew for the next member', async () => {
+  it('passes nothing that is left of it to anybody: the last-seen time starts anew for the next member', async () => {
     await team.as('ben').call('roster', {});
     await remove('ben');
     expect((await create('benedict')).status).toBe(201);
@@ -239,7 +240,7 @@ describe('DELETE /members/:name', () => {
 });
 
 describe('a manager', () => {
-  it('holds the leaves it was given, in the specification’s order', async () => {
+  it('holds its leaf permissions in the specification’s order', async () => {
     const { body } = await create('eve', [...leaves].reverse());
     expect(body.member.permissions).toEqual(leaves);
   });

@@ -12,10 +12,10 @@ const rounds = 4;
 interface Known {
   /** The last token that was acknowledged. */
   token: string | null;
-  /** Tokens that were revoked before it. */
+  /** The tokens that were revoked before it. */
   revoked: string[];
   isRemoved: boolean;
-  /** The step under way when the process was killed. */
+  /** The step in progress when the process was killed. */
   cutOff: string | null;
 }
 
@@ -43,7 +43,8 @@ async function killedRound(round: number, members: Map<string, Known>): Promise<
         known.token = token;
       }
       lines += 1;
-      // A little further in each round, so that different steps are cut off, at a random moment within them.
+      // A little further in each round, so that different steps are interrupted, at a random moment within
+      // them.
       if (lines === 8 + 3 * round) setTimeout(() => child.kill('SIGKILL'), Math.random() * 12);
     }
   } finally {
@@ -55,7 +56,7 @@ async function killedRound(round: number, members: Map<string, Known>): Promise<
 const status = async (token: string) =>
   (await fetch(`${team.url}/roster`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-it('what was acknowledged of members and tokens holds after kill -9, and what was cut off happened whole or not at all', async () => {
+it('keeps what was acknowledged of members and tokens after kill -9; an interrupted step happened completely or not at all', async () => {
   const members = new Map<string, Known>();
   for (let round = 0; round < rounds; round++) await killedRound(round, members);
   await team.restart();
@@ -73,7 +74,7 @@ it('what was acknowledged of members and tokens holds after kill -9, and what wa
       const { tokens } = await team.as('ada').call('tokens', { params: { name } });
       expect(tokens, name).toHaveLength(1);
     } else if (token !== null) {
-      // It was a member: its name is not given again.
+      // It was a member, so its name is not available again.
       const reply = await team.fetch('ada', '/members', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -1,4 +1,7 @@
-/** Who may become, stay and manage (D2): pure; a change of the configuration asks these before it is written. */
+/**
+ * Who may become, stay, and manage. Pure: a change of the configuration applies these rules before it is
+ * written (specification/members.md#the-last-manager).
+ */
 import { resolvePermissions } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 import { foldedName } from '#protocol/folded-name.ts';
@@ -15,7 +18,7 @@ export function refuseTaken(name: string, members: readonly Entered[]): void {
   if (holder !== undefined) refuse('conflict', `the name ${name} is taken by ${holder.name}`);
 }
 
-/** @throws BrokerError bad_request naming the entries that are neither preset nor permission. */
+/** @throws BrokerError bad_request that names the entries that are neither preset nor permission. */
 export function refuseUnknownPermissions(entries: readonly string[], presets: Presets): void {
   const { unknown } = resolvePermissions(entries, presets);
   if (unknown.length === 0) return;
@@ -23,7 +26,7 @@ export function refuseUnknownPermissions(entries: readonly string[], presets: Pr
   refuse('bad_request', `neither a preset nor a permission: ${named}`);
 }
 
-/** The last-manager rule. @throws BrokerError bad_request when nobody would hold members.manage. */
+/** The last-manager rule. @throws BrokerError bad_request if nobody would hold members.manage. */
 export function refuseUnmanaged(members: readonly Entered[], presets: Presets): void {
   const isManaged = members.some(({ rawPermissions }) =>
     resolvePermissions(rawPermissions, presets).permissions.includes('members.manage'),

@@ -1,7 +1,8 @@
 /**
- * Who is a member (specification "Members"; D2). Members stand in svc.json and everything that goes with them in the store; the file
- * decides. The store is told before the file is written and tidied after it, and `repair` at start finishes or drops what was
- * under way, so that the process may end between any two writes.
+ * Who is a member (specification/members.md#operations). Members are in svc.json, and everything that goes
+ * with them is in the store; the file decides. The store is told before the file is written and cleaned up
+ * after it, and `repair` at start completes or drops what was in progress, so that the process may end
+ * between any two writes.
  */
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
@@ -17,18 +18,24 @@ import type { Claim, MemberUnits, Removal } from './members.sqlite.ts';
 import { refuseTaken, refuseUnknownPermissions } from './membership.rules.ts';
 
 export interface Membership {
-  /** The private fields for managers only. */
+  /** Includes the private fields for managers only. */
   list(reader: Actor): MemberList;
-  /** The token's plaintext is answered once. @throws BrokerError conflict, bad_request. */
+  /** Returns the token's plaintext once. @throws BrokerError conflict, bad_request. */
   create(member: NewMember, by: string): Promise<CreatedMember>;
-  /** A member of a device enrolment, without a primary token. @throws BrokerError conflict, bad_request. */
+  /**
+   * Creates a member of a device enrollment, without a primary token. @throws BrokerError conflict,
+   * bad_request.
+   */
   createEnrolled(member: NewMember, enrollmentId: string): Promise<Teammate>;
   wasCreatedBy(member: string, enrollmentId: string): boolean;
   /** @throws BrokerError not_found; bad_request for unknown permissions and for the last manager. */
   update(name: string, patch: MemberPatch): Promise<Teammate>;
-  /** When it resolves, nothing of the member works any more. @throws BrokerError not_found; bad_request for the last manager. */
+  /**
+   * When it resolves, nothing of the member works anymore. @throws BrokerError not_found; bad_request for the
+   * last manager.
+   */
   remove(name: string, by: string): Promise<void>;
-  /** Brings the store in line with the configuration; at start, before anything else of members is loaded. */
+  /** Brings the store in line with the configuration, at start, before anything else of members is loaded. */
   repair(): Promise<void>;
 }
 
@@ -38,20 +45,25 @@ export interface MembershipDeps {
   tokens: Tokens;
   units: MemberUnits;
   clock: Clock;
-  /** What ends in memory with a member: its credentials and streams, and whatever else features hold of it. */
+  /**
+   * What ends in memory with a member: its credentials and streams, and whatever else features hold of it.
+   */
   onMemberRemoved: readonly ((name: MemberName) => void)[];
-  /** Its open objectives become blocked, and it leaves the watchers (D2). Doing it again changes nothing. */
+  /** Its open objectives become blocked, and it leaves the watchers. Repeating it changes nothing. */
   releaseObjectives: (name: string) => Promise<void>;
-  /** A write that the next start makes up for failed. */
+  /** A write failed that the next start makes up for. */
   onWriteDeferred: (error: unknown) => void;
 }
 
-/** `enrollment` is the id of the device enrolment that made the member: kept in the file, so that it and the store can be told together. */
+/**
+ * `enrollment` is the id of the device enrollment that created the member. It is kept in the file, so that
+ * the member and the store's request can be matched.
+ */
 type OwnFields = Pick<ConfigMember, 'tokenHash'> & { enrollment?: string };
 
 export function createMembership(deps: MembershipDeps): Membership {
   const { config, members, tokens, units, clock, onMemberRemoved, releaseObjectives, onWriteDeferred } = deps;
-  /** Between the two writes of one change of who is a member no other begins. */
+  /** Changes of the members run one at a time, so that no other begins between the two writes of one. */
   const inTurn = createSerialQueue();
 
   const known = (name: string): ConfigMember =>
@@ -107,7 +119,7 @@ export function createMembership(deps: MembershipDeps): Membership {
     return members.refuseUnmanaged({ ...current, store: { ...current.store, members: rest } });
   }
 
-  /** Objectives first: settled is what needs no repair. */
+  /** Objectives come first, because a completed removal needs no repair. */
   async function finishRemoval(removal: Removal): Promise<void> {
     await releaseObjectives(removal.name);
     await units.settleRemoval(removal);
@@ -160,7 +172,7 @@ export function createMembership(deps: MembershipDeps): Membership {
         await finishRemoval(removal).catch(onWriteDeferred);
       }),
     async repair() {
-      // Without a configuration nothing can be told; another start will.
+      // Without a configuration, nothing can be decided; a later start will.
       if (config.current === null) return;
       for (const removal of await units.unsettledRemovals()) {
         if (members.find(removal.name) === undefined) await finishRemoval(removal);

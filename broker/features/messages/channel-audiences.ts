@@ -1,8 +1,11 @@
-/** Who is in which channel, as the store last said it: each acceptance brings it when the version held here is stale. */
+/**
+ * Who is in which channel, as the store last said: each acceptance returns it if the version held here is
+ * stale.
+ */
 import type { ChannelMembers } from './messages.sqlite.ts';
 
 export interface ChannelAudiences {
-  /** What is held of a channel, to be confirmed by the store; null for nothing. */
+  /** Returns what is held of a channel, to be confirmed by the store; null for nothing. */
   known(channelId: string): ChannelMembers | null;
   keep(channelId: string, fresh: ChannelMembers): void;
 }

@@ -1,4 +1,7 @@
-/** Messages as stream frames, and the cursors they carry (D6). A cursor names the store, so that another store knows it is not its own. */
+/**
+ * Messages as stream frames, and the cursors that they carry. A cursor names the store, so that another store
+ * recognizes that it is not its own (specification/streams.md#resuming).
+ */
 import { Cursor, type ReadyFrame } from '#protocol/stream.ts';
 import { sseFrame } from '../../http/sse.ts';
 
@@ -6,9 +9,11 @@ export interface MessageFrames {
   message(json: string, seq: number): Buffer;
   /** The first frame of a stream that is complete from `seq` on. */
   ready(seq: number): Buffer;
-  /** The first frame of a stream whose cursor cannot be honoured: it is complete from `seq` on only. */
+  /** The first frame of a stream whose cursor cannot be honored: it is complete only from `seq` on. */
   reset(seq: number): Buffer;
-  /** The position a cursor stands for; null when this store cannot honour it. `newest` is the newest position there is. */
+  /**
+   * Returns the position of a cursor; null if this store cannot honor it. `newest` is the newest position.
+   */
   positionOf(cursor: string, newest: number): number | null;
 }
 

@@ -47,7 +47,7 @@ export function messageRows(db: Database.Database) {
      ON CONFLICT (member, scope) DO UPDATE SET last_seq = excluded.last_seq`,
   );
   return {
-    /** Answers the place in the order of acceptance. */
+    /** Returns the position in the order of acceptance. */
     insert(m: MessageRow): number {
       const { lastInsertRowid } = insert.run(
         m.id,
@@ -63,7 +63,10 @@ export function messageRows(db: Database.Database) {
       );
       return Number(lastInsertRowid);
     },
-    /** Rows of their own for these members, by which a resumed stream finds the message; for direct messages and threads. */
+    /**
+     * Adds a row for each of these members, by which a resumed stream finds the message; for direct messages
+     * and threads.
+     */
     address(seq: number, scope: string, members: readonly string[]): void {
       for (const member of members) {
         insertAddressed.run(member, seq);

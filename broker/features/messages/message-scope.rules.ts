@@ -7,8 +7,9 @@ const channelForm = formatScope({ kind: 'channel', channelId: '<channel id>' });
 const general = formatScope({ kind: 'general' });
 
 /**
- * The scope a push addresses (specification "Messaging" rule 1, D5): `to` is a direct message, `data.thread` a channel post,
- * neither a broadcast. Only the broker writes `data.event`. @throws BrokerError bad_request.
+ * Returns the scope that a push addresses (specification/messages.md#push): `to` is a direct message,
+ * `data.thread` a channel post, neither a broadcast. Only the broker writes `data.event`. @throws BrokerError
+ * bad_request.
  */
 export function scopeOfPush(payload: PushPayload): Scope {
   const data = payload.data ?? {};
@@ -27,14 +28,17 @@ export function scopeOfPush(payload: PushPayload): Scope {
   );
 }
 
-/** The scope of a channel that `data.thread` of a push names: on one line, and `general` by its id as a channel. */
+/**
+ * The scope of a channel that `data.thread` of a push names: on one line, and `general` by its id as a
+ * channel.
+ */
 function channelOfThread(thread: unknown): Scope | undefined {
   if (typeof thread !== 'string' || thread === general || !/^.+$/.test(thread)) return undefined;
   const scope = scopeOfThread(thread);
   return scope?.kind === 'objective' ? undefined : scope;
 }
 
-/** The scope a history request reads; `general` when it names none. */
+/** Returns the scope that a history request reads; `general` if it names none. */
 export function scopeOfHistory({ with: member, channel, objective }: HistoryQuery): Scope {
   if (member !== undefined) return { kind: 'direct', member };
   if (channel !== undefined) return channelScope(channel);

@@ -41,7 +41,7 @@ describe('GET /subscribe', () => {
     );
   });
 
-  it('carries what is addressed to the caller: direct messages and broadcasts, and one’s own from other connections', async () => {
+  it('carries what is addressed to the caller: direct messages and broadcasts, and the caller’s own from other connections', async () => {
     const stream = await team.stream('ben');
     await send('ada', 'for cy', 'cy');
     await send('ada', 'for ben', 'ben');
@@ -68,7 +68,7 @@ describe('GET /subscribe', () => {
     expect(resumed.messages().map(({ body }) => body)).toEqual(['missed direct', 'missed broadcast', 'live']);
   });
 
-  it('resumes without gap or repeat while others are posting', async () => {
+  it('resumes without a gap or a repeat while others are posting', async () => {
     const start = (await team.stream('ben')).cursor();
     const total = 1200;
     let sent = 0;
@@ -95,7 +95,7 @@ describe('GET /subscribe', () => {
     }
   });
 
-  it('takes the cursor from the query as well', async () => {
+  it('accepts the cursor from the query as well', async () => {
     const cursor = (await team.stream('ben')).cursor();
     await send('ada', 'missed', 'ben');
     const stream = await team.fetch('ben', `/subscribe?name=ben&lastEventId=${cursor}`);
@@ -121,14 +121,14 @@ describe('GET /subscribe', () => {
     await reader?.cancel();
   });
 
-  it('answers a missing name 400 and another’s name 403, before the stream opens', async () => {
+  it('answers 400 to a missing name and 403 to another’s name, before the stream opens', async () => {
     expect((await team.fetch('ben', '/subscribe')).status).toBe(400);
     expect((await team.fetch('ben', '/subscribe?name=ada')).status).toBe(403);
     expect((await team.fetch('ada', '/subscribe?name=ben')).status).toBe(403);
     expect((await team.fetch(null, '/subscribe?name=ben')).status).toBe(401);
   });
 
-  it('cuts a reader that does not read when 1 MiB waits for it; it resumes by cursor and others are never slowed', async () => {
+  it('disconnects a reader that does not read when 1 MiB is queued for it; it resumes by cursor, and others are never slowed down', async () => {
     const slow = await team.stream('ben');
     const quick = await team.stream('cy');
     slow.pause();
@@ -149,7 +149,7 @@ describe('GET /subscribe', () => {
     );
   });
 
-  it('says bye and closes at shutdown', async () => {
+  it('sends bye and closes at shutdown', async () => {
     const stream = await team.stream('ben');
     await team.broker.close();
     await stream.ended;
@@ -167,7 +167,7 @@ describe('GET /subscribe', () => {
     expect(resumed.messages().map(({ body }) => body)).toEqual(['two']);
   });
 
-  it('is counted in presence while it is open', async () => {
+  it('counts toward presence while it is open', async () => {
     const connected = async () =>
       (await team.as('ada').call('roster', {})).connected.find(({ name }) => name === 'ben')?.connected;
     expect(await connected()).toBe(0);
@@ -177,7 +177,7 @@ describe('GET /subscribe', () => {
     await expect.poll(connected).toBe(0);
   });
 
-  it('is refused on a connection that still owes an answer, so that it cannot be written into another one', async () => {
+  it('is refused on a connection that still owes a response, so that it cannot be written into another one', async () => {
     const port = Number(new URL(team.url).port);
     const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${team.token('ben')}\r\n`;
     const body = JSON.stringify({ body: 'pipelined' });
@@ -197,7 +197,7 @@ describe('GET /subscribe', () => {
     expect(answers).toMatch(/^HTTP\/1.1 200 OK[\s\S]*HTTP\/1.1 400 Bad Request/);
   });
 
-  it('heartbeats every 15 seconds and cuts at 1 MiB', () => {
+  it('sends a comment every 15 seconds and disconnects at 1 MiB', () => {
     expect(limits.stream).toMatchObject({
       heartbeatMs: 15_000,
       waitingBytes: 1024 * 1024,

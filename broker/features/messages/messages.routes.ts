@@ -5,7 +5,7 @@ import { JsonPages } from '../../http/send-json-pages.ts';
 import { openSse } from '../../http/sse.ts';
 import type { Messages } from './messages.service.ts';
 
-/** A header may come more than once; the last one is what a proxy or a client added last. */
+/** A header may occur more than once; the last one is what a proxy or a client added last. */
 const one = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.at(-1) : header;
 

@@ -1,4 +1,4 @@
-/** What a push becomes before it is stored (specification "Messaging", D5, D18). Pure. */
+/** What a push becomes before it is stored (specification/messages.md#message). Pure. */
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
@@ -20,7 +20,8 @@ export function dataText(payload: PushPayload): string {
 }
 
 /**
- * Refuses attachments where no files are kept: one's own path is a missing file, anything else is unreadable (D18).
+ * Refuses attachments if no files are kept: the sender's own path is a missing file, and anything else is
+ * unreadable (specification/messages.md#push).
  */
 export function refuseUnreadable(sender: MemberName, attachments: readonly string[]): void {
   for (const path of attachments) {

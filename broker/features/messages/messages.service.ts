@@ -1,4 +1,4 @@
-/** Sending, history and the live stream of messages (specification "Messaging", D5, D6). */
+/** Sending, history, and the live stream of messages (specification/messages.md#push). */
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { History, HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
@@ -19,18 +19,24 @@ import type { Addressed, Attached, ChannelMembers, MessageUnits } from './messag
 import type { MissedUnits } from './missed.sqlite.ts';
 
 export interface Messages {
-  /** The JSON of the PushResult: durable, and on its way to every live stream it concerns. */
+  /**
+   * Returns the JSON of the PushResult. The message is durable and on its way to every live stream that it
+   * concerns.
+   */
   push(sender: MemberName, payload: PushPayload, idempotencyKey: string | undefined): Promise<string>;
-  /** Long messages come in pages of the store: 500 of them at once are more than memory should hold. @throws BrokerError. */
+  /**
+   * Long messages come in pages of the store, because 500 of them at once are more than memory should hold.
+   * @throws BrokerError.
+   */
   history(reader: MemberName, query: HistoryQuery): Promise<History | AsyncGenerator<Message[]>>;
   /** Opens the reader's live stream. */
   subscribe(reader: Actor, request: Subscription, sink: StreamSink): void;
 }
 
 export interface Subscription {
-  /** The last cursor the reader saw; undefined for live only. */
+  /** The last cursor that the reader saw; undefined for live only. */
   cursor: string | undefined;
-  /** Takes receipts, presence and changes, too (D19). */
+  /** Whether the stream also gets receipts, presence, and changes (specification/streams.md#news). */
   takesNews: boolean;
 }
 
@@ -43,23 +49,28 @@ export interface MessagesDeps {
   hasFiles: () => boolean;
   nextStamp: () => MessageStamp;
   frames: MessageFrames;
-  /** Told of every accepted message once it is on disk and on its way to the streams; must return at once. */
+  /**
+   * Called with every accepted message once it is on disk and on its way to the streams; must return at once.
+   */
   onAccepted: (message: Message, readers: Audience) => void;
 }
 
-/** Who is addressed, as far as it can be told before the message is in the order of acceptance. */
+/** Who is addressed, as far as it is known before the message is in the order of acceptance. */
 interface Address {
   /** `to` of the message. */
   recipient: MemberName | null;
   addressed: Addressed;
-  /** What is held of the channel addressed. */
+  /** What is held of the addressed channel. */
   channel: ChannelMembers | null;
 }
 
-/** What a stream that resumes reads at a time: each page asks every channel of the member, so that small ones would cost more than they bring. */
+/**
+ * What a resuming stream reads at a time. Each page queries every channel of the member, so small pages would
+ * cost more than they bring.
+ */
 const backlogPage = { limit: 1000, bytes: 256 * 1024 };
 
-/** Text of one page of history. */
+/** The text of one page of history. */
 const maxHistoryBytes = 256 * 1024;
 
 export function createMessages(deps: MessagesDeps): Messages {
@@ -89,7 +100,7 @@ export function createMessages(deps: MessagesDeps): Messages {
     }
   }
 
-  /** Whom the frame goes to, and how many members it is for, now that the store has decided. */
+  /** Returns to whom the frame goes, and for how many members it is, now that the store has decided. */
   function audienceOf(
     sender: MemberName,
     { addressed, channel }: Address,
@@ -108,7 +119,10 @@ export function createMessages(deps: MessagesDeps): Messages {
     }
   }
 
-  /** Connections of the members addressed: the sender's own are handed the message, too, but are no delivery. */
+  /**
+   * Counts connections of the addressed members. The sender's own connections get the message, too, but are
+   * no delivery.
+   */
   function liveConnections(sender: MemberName, { recipient }: Address, audience: Audience): number {
     if (recipient !== null) return streams.connections(recipient);
     if (audience === 'everyone') return streams.total - streams.connections(sender);
@@ -230,7 +244,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       streams.open({
         key: reader.name,
         credentialId: reader.credentialId,
-        // Tokens and sessions end their streams themselves; a JWT is known here only.
+        // Tokens and sessions end their streams themselves; only a JWT's end is known here.
         endsAt: reader.plane === 'jwt' ? reader.expiresAt : null,
         takesNews,
         sink,

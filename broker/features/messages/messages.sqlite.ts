@@ -18,23 +18,23 @@ import {
 export interface Acceptance {
   message: MessageRow;
   to: Addressed;
-  /** Set when the request came with an Idempotency-Key. */
+  /** Set if the request has an Idempotency-Key. */
   answerKey: AnswerKey | null;
-  /** Files the message shares. */
+  /** The files that the message shares. */
   attached?: Attached | null;
 }
 
-/** Whom a message is for. `targets`: distinct members, the sender not counted. */
+/** For whom a message is. `targets`: the distinct members, without the sender. */
 export type Addressed =
   | { kind: 'everyone'; targets: number }
-  /** Each gets a row of its own. */
+  /** Each of them gets a row of its own. */
   | { kind: 'members'; members: string[]; targets: number }
-  /** `known`: the state of who is in that the caller holds, so that it travels only when it changed. */
+  /** `known`: the membership that the caller holds, so that it is returned only if it changed. */
   | { kind: 'channel'; channelId: string; known: { version: number; size: number } | null };
 
 /** Where a page of history begins. */
 interface Place {
-  /** Of the scope. */
+  /** The key of the scope. */
   key: string;
   before: number;
   beforeId: string | null;
@@ -43,19 +43,19 @@ interface Place {
 
 export interface Attached {
   paths: string[];
-  /** The sender's, which decide what it may attach. */
+  /** The sender's permissions, which decide what it may attach. */
   permissions: readonly Leaf[];
   /** Who may read the files from now on, as grants name it; see `scopes/scope-key.ts`. */
   audience: string;
 }
 
-/** Who is in a channel at one point in the order of acceptance. */
+/** The members of a channel at one point in the order of acceptance. */
 export interface ChannelMembers {
   version: number;
   members: string[];
 }
 
-/** The place in the order of acceptance, or the JSON of the first answer to the same key. */
+/** The position in the order of acceptance, or the JSON of the first answer to the same key. */
 export type Accepted = { seq: number; channel: ChannelMembers | null } | { replay: string };
 
 export function messageUnits(db: Database.Database) {
@@ -81,8 +81,10 @@ export function messageUnits(db: Database.Database) {
   return {
     reads: {
       /**
-       * At most `limit` messages and about `bytes` of text: what is left of `limit` is asked for after the last of them, until `isLast`.
-       * @throws BrokerError not_found, forbidden where the reader is not in the channel or thread at this moment.
+       * Returns at most `limit` messages and about `bytes` of text. The caller asks for the rest after the
+       * last one, until `isLast`.
+       * @throws BrokerError not_found, forbidden if the reader is not in the channel or thread at this
+       *   moment.
        */
       historyPage: (
         input: Place & { reader: Reader; bytes: number },
@@ -103,7 +105,7 @@ export function messageUnits(db: Database.Database) {
       lastAccepted: (): { seq: number; ts: number } => last.get() ?? { seq: 0, ts: 0 },
     },
     writes: {
-      /** @throws BrokerError not_found, forbidden, gone: the channel, or what is attached. */
+      /** @throws BrokerError not_found, forbidden, gone: about the channel, or what is attached. */
       acceptMessage: ({ message, to, answerKey, attached }: Acceptance): Accepted => {
         const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };

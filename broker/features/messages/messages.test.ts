@@ -35,7 +35,7 @@ describe('POST /push', () => {
     expect(messages[0]).toEqual(message);
   });
 
-  it('stamps `from` with the authenticated member; a payload cannot override it', async () => {
+  it('sets `from` to the authenticated member; a payload cannot override it', async () => {
     expect((await resultOf(push('ben', { body: 'x', from: 'ada' }))).message.from).toBe('ben');
   });
 
@@ -101,7 +101,7 @@ describe('POST /push', () => {
     expect((await push('ada', { to: 'ada', body: 'x', title: '🦊'.repeat(201) })).status).toBe(400);
   });
 
-  it('gives ids that increase in the order of acceptance and times that never decrease', async () => {
+  it('assigns ids that increase in the order of acceptance and times that never decrease', async () => {
     const sent = await Promise.all(
       Array.from({ length: 50 }, (_, n) => team.as('cy').call('push', { body: { to: 'cy', body: `${n}` } })),
     );
@@ -136,7 +136,7 @@ describe('Idempotency-Key', () => {
     expect(ben.message.id).not.toBe(ada.message.id);
   });
 
-  it('makes a twin in flight wait for the first', async () => {
+  it('makes a second request in flight wait for the first', async () => {
     const stream = await team.stream('ben');
     const twins = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -180,7 +180,7 @@ describe('GET /history', () => {
     });
   });
 
-  it('reads `before` strictly, and beforeId breaks ties within a millisecond', async () => {
+  it('applies `before` strictly, and beforeId breaks ties within a millisecond', async () => {
     const fixed = await startTestBroker({ clock: () => 1_800_000_000_000 });
     const sent = [];
     for (let n = 0; n < 5; n++)
@@ -196,7 +196,7 @@ describe('GET /history', () => {
     await fixed.stop();
   });
 
-  it('sends a page of long messages in pieces, whole and in order, so that memory does not hold 500 of them', async () => {
+  it('sends a page of long messages in pieces, complete and in order, so that memory does not hold 500 of them', async () => {
     const fixed = await startTestBroker({ clock: () => 1_800_000_000_000 });
     const body = '💬'.repeat(65_536);
     const sent = [];
@@ -209,7 +209,7 @@ describe('GET /history', () => {
     await fixed.stop();
   });
 
-  it('shows a direct thread to its two sides only', async () => {
+  it('shows a direct conversation to its two sides only', async () => {
     await team.as('ada').call('push', { body: { to: 'ben', body: 'between us' } });
     const { messages } = await team.as('cy').call('history', { query: { with: 'ben' } });
     expect(messages.map(({ body }) => body)).not.toContain('between us');
@@ -234,7 +234,7 @@ describe('GET /history', () => {
     expect(reply.status).toBe(status);
   });
 
-  it('refuses a parameter given twice', async () => {
+  it('refuses a parameter that is given twice', async () => {
     expect((await team.fetch('ada', '/history?limit=1&limit=2')).status).toBe(400);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What a member missed (D6, architecture "Delivery"): a merge of indexed range reads, one per scope with the member's stays in it,
- * and the rows addressed to it.
+ * What a member missed: a merge of indexed range reads, one per scope with the member's stays in it, and the
+ * rows addressed to the member (specification/streams.md#resuming).
  */
 import type Database from 'better-sqlite3';
 import type { Message } from '#protocol/message.ts';
@@ -18,7 +18,7 @@ export interface SequencedMessage {
 export interface Missed {
   /** Oldest first. */
   messages: SequencedMessage[];
-  /** Places of what was for the reader and is not any more. */
+  /** The positions of messages that were for the reader and no longer are. */
   withheld: number[];
   /** There is nothing more. */
   isLast: boolean;
@@ -43,10 +43,13 @@ export function missedUnits(db: Database.Database) {
   const bySeq = db.prepare<[number], StoredMessage>(`SELECT ${messageColumns} FROM message WHERE seq = ?`);
   const scopes = scopeAccess(db);
 
-  /** The first `limit` places after `after`. Each source is read only up to the last place that can still be among them. */
+  /**
+   * Returns the first `limit` positions after `after`. Each source is read only up to the last position that
+   * can still be among them.
+   */
   function placesAfter(reader: Reader, after: number, limit: number): number[] {
     const tsBySeq = new Map<number, number>();
-    // ts never decreases with seq, and the index orders by ts: it bounds what is read on both sides.
+    // ts never decreases with seq, and the index is ordered by ts, which limits the read range on both sides.
     function tsOf(seq: number): number {
       if (seq >= end) return end;
       const ts = tsBySeq.get(seq) ?? tsAt.get(seq) ?? 0;
@@ -72,7 +75,10 @@ export function missedUnits(db: Database.Database) {
 
   return {
     reads: {
-      /** What the reader may read that was accepted after `after`: a page of at most `limit` messages and about `bytes` of text. */
+      /**
+       * Returns what the reader may read that was accepted after `after`: a page of at most `limit` messages
+       * and about `bytes` of text.
+       */
       missedBy: (input: { reader: Reader; after: number; limit: number; bytes: number }): Missed => {
         const messages: SequencedMessage[] = [];
         const withheld: number[] = [];

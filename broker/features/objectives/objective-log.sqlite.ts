@@ -1,6 +1,6 @@
 /**
- * What a change of an objective writes, inside the transaction of the change: the objective, its audit events, a notice for each, and
- * what the activity store is to hear (D5, D8, D11).
+ * What a change of an objective writes, inside the transaction of the change: the objective, its audit
+ * events, a notice for each, and what the activity store must learn (specification/objectives.md#events).
  */
 import type Database from 'better-sqlite3';
 import type { Message } from '#protocol/message.ts';
@@ -12,24 +12,24 @@ import type { Change } from './objective.rules.ts';
 import { concernedBy, markersOf, noticeOf, threadOf } from './objective-notices.rules.ts';
 import { objectiveRows, type Placed } from './objective-rows.sqlite.ts';
 
-/** A notice as it is to be published once it is committed. */
+/** A notice as it is published once it is committed. */
 export interface Posted {
-  /** Its place in the order of acceptance. */
+  /** Its position in the order of acceptance. */
   seq: number;
   message: Message;
   audience: string[];
-  /** Those of the audience whom it concerns by name (D12). */
+  /** The members of the audience whom it concerns by name (specification/web-push.md#sending). */
   concerned: string[];
 }
 
 export interface Circumstances {
   /** Who made the change; `system` for the broker itself. */
   actor: string;
-  /** Holders of members.manage, who are in every thread. */
+  /** The holders of members.manage, who are in every thread. */
   managers: readonly string[];
-  /** In increasing order, at least one per event; the first says when it happened. */
+  /** In increasing order, at least one per event; the first one says when it happened. */
   stamps: readonly MessageStamp[];
-  /** Members who hear nothing of it, because they are gone. */
+  /** Members who are not told, because they are gone. */
   except?: string;
 }
 
@@ -38,7 +38,10 @@ export function objectiveLog(db: Database.Database) {
   const messages = messageRows(db);
   const stage = stageOutbox(db);
 
-  /** `before` is null for a new objective. Notices go to the thread's members before and after the change (D5). */
+  /**
+   * `before` is null for a new objective. Notices go to the thread's members before and after the change
+   * (specification/messages.md#notices).
+   */
   function record(
     before: Placed | null,
     { objective, events: bodies }: Change,

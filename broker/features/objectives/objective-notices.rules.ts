@@ -1,6 +1,6 @@
 /**
- * Who hears of an objective, and how (specification "Events" 4 to 6; D5, D11, D12): the notice of each audit event, whom it is for,
- * and what the activity streams are told. Pure.
+ * Who is told about an objective, and how: the notice of each audit event, for whom it is, and what the
+ * activity streams are told (specification/messages.md#notices). Pure.
  */
 import type { Level } from '#protocol/message.ts';
 import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
@@ -17,7 +17,7 @@ export interface Notice {
 
 const maxQuoteCharacters = 300;
 
-/** Text of others within a sentence: one line, cut where it is long; the event has the whole. */
+/** Puts others' text into a sentence: one line, shortened if it is long; the event has all of it. */
 function quoted(text: string): string {
   const points = [...text.replaceAll(/\s+/g, ' ')];
   return points.length <= maxQuoteCharacters
@@ -62,7 +62,10 @@ export function noticeOf(event: ObjectiveEvent, title: string): Notice {
   };
 }
 
-/** Those whom the event concerns by name, who are told outside the app as well (D12); `blocked` is by its level. */
+/**
+ * Returns those whom the event concerns by name, who are notified outside the app as well; `blocked` is
+ * notified because of its level (specification/web-push.md#sending).
+ */
 export function concernedBy(event: ObjectiveEvent, { originator, watchers }: Objective): string[] {
   switch (event.kind) {
     case 'assigned':
@@ -81,7 +84,10 @@ export interface Marker {
   event: { kind: 'objective_open' | 'objective_close'; ts: number; objectiveId: string; result?: string };
 }
 
-/** What the activity streams of members get (D11): open on assignment, close when the member is through with it. */
+/**
+ * Returns what the members' activity streams get: open on assignment, and close when the member is done with
+ * it (specification/objectives.md#activity-markers).
+ */
 export function markersOf(event: ObjectiveEvent, { assignee }: Objective): Marker[] {
   const { ts, objectiveId } = event;
   const open = (member: string): Marker => ({ member, event: { kind: 'objective_open', ts, objectiveId } });

@@ -15,7 +15,7 @@ afterEach(() => team.stop());
 const marker = 'that is all';
 const typeOf = ({ data }: Message) => (data.event as { type: string } | undefined)?.type;
 
-/** What each member's open stream carried up to a broadcast that ends it. */
+/** Returns what each member's open stream carried up to a final broadcast. */
 async function heard(streams: Map<string, TestStream>): Promise<Record<string, Message[]>> {
   await team.as('dee').call('push', { body: { body: marker } });
   for (const stream of streams.values())
@@ -67,7 +67,7 @@ describe('the notice of an audit event', () => {
     for (const name of ['ada', 'ora', 'ben']) expect(all[name]).toEqual([notice]);
   });
 
-  it('of a reassignment reaches the old and the new assignee, originator, watchers and managers', async () => {
+  it('of a reassignment reaches the old and the new assignee, the originator, watchers, and managers', async () => {
     const { id } = await team.create({ watchers: ['cy'] });
     const streams = await openStreams();
     await team.send('ada', 'POST', `/objectives/${id}/reassign`, { to: 'dee', note: 'you know how' });
@@ -106,7 +106,7 @@ describe('the notice of an audit event', () => {
     expect([...ids].sort()).toEqual(ids);
   });
 
-  it('of removing a watcher is the last that this watcher gets', async () => {
+  it('of removing a watcher is the last one that this watcher gets', async () => {
     const { id } = await team.create({ watchers: ['cy'] });
     const streams = await openStreams();
     await team.send('ora', 'PATCH', `/objectives/${id}/watchers`, { remove: ['cy'] });
@@ -120,7 +120,7 @@ describe('the notice of an audit event', () => {
     });
   });
 
-  it('is resumed by cursor, exactly by those it was for, across a restart', async () => {
+  it('is resumed by cursor, by exactly those for whom it was, across a restart', async () => {
     const cursors = new Map([...(await openStreams())].map(([name, stream]) => [name, stream.cursor()]));
     const { id } = await team.create();
     await team.send('ben', 'POST', `/objectives/${id}/complete`, { result: 'shipped' });
@@ -131,7 +131,7 @@ describe('the notice of an audit event', () => {
     expect(await typesHeard(resumed)).toEqual({ ada: both, ora: both, ben: both, cy: [], dee: [] });
   });
 
-  it('stands in the history of the thread, which is for its members', async () => {
+  it('appears in the history of the thread, which is for its members', async () => {
     const { id } = await team.create({ watchers: ['cy'] });
     await team.as('ben').call('discussObjective', { params: { id }, body: { body: 'on it' } });
     const thread = (by: string) => team.as(by).call('history', { query: { objective: id } });
@@ -143,7 +143,7 @@ describe('the notice of an audit event', () => {
     await expect(thread('cy')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('is not made by a move that is refused or changes nothing', async () => {
+  it('is not written for a move that is refused or changes nothing', async () => {
     const { id } = await team.create();
     const streams = await openStreams();
     await team.send('dee', 'POST', `/objectives/${id}/complete`, { result: 'x' });
@@ -152,7 +152,7 @@ describe('the notice of an audit event', () => {
     for (const messages of Object.values(await heard(streams))) expect(messages).toEqual([]);
   });
 
-  it('and messages of others posted at the same time reach every stream in the order of acceptance', async () => {
+  it('reaches every stream in the order of acceptance, also when others post at the same time', async () => {
     const streams = await openStreams();
     const { id } = await team.create({ watchers: ['cy', 'dee'] });
     const flip = async () => {
@@ -181,7 +181,7 @@ describe('POST /objectives/:id/discuss', () => {
   const discuss = (by: string, id: string, body: unknown = { body: ' hello ' }, headers = {}) =>
     team.send(by, 'POST', `/objectives/${id}/discuss`, body, headers);
 
-  it('answers the Message and brings it to the thread’s members live, the sender too', async () => {
+  it('returns the Message and brings it to the thread’s members live, the sender included', async () => {
     const { id } = await team.create({ watchers: ['cy'] });
     const streams = await openStreams();
     const reply = await discuss('cy', id, { body: ' hello ', title: 'Hi' });
@@ -204,7 +204,7 @@ describe('POST /objectives/:id/discuss', () => {
     expect((await team.as('dee').call('objective', { params: { id } })).events).toHaveLength(1);
   });
 
-  it('is for thread members: originator, assignee, watchers and managers', async () => {
+  it('is for thread members: originator, assignee, watchers, and managers', async () => {
     const { id } = await team.create({ watchers: ['cy'] });
     const statuses = [];
     for (const name of names) statuses.push((await discuss(name, id)).status);
@@ -228,7 +228,7 @@ describe('POST /objectives/:id/discuss', () => {
     expect((await discuss('ben', id, body)).status).toBe(400);
   });
 
-  it('with an Idempotency-Key posts once; the key with another body or objective is 409', async () => {
+  it('posts once with an Idempotency-Key; the key with another body or objective is 409', async () => {
     const { id } = await team.create();
     const other = await team.create();
     const key = { 'idempotency-key': 'once' };
@@ -263,7 +263,7 @@ describe('the activity stream', () => {
       },
     );
 
-  it('gets objective_open on assignment and objective_close with done, cancelled or reassigned', async () => {
+  it('gets objective_open on assignment and objective_close with done, cancelled, or reassigned', async () => {
     const a = await team.create();
     const b = await team.create();
     await team.send('ada', 'POST', `/objectives/${a.id}/reassign`, { to: 'cy' });

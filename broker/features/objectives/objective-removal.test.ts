@@ -17,7 +17,7 @@ const remove = (name: string) => team.as('ada').call('deleteMember', { params: {
 const eventOf = ({ data }: Message) => data.event as { type: string; objectiveId: string } | undefined;
 
 describe('removing a member', () => {
-  it('turns its open objectives blocked with a reason naming the removal, by system; others stay as they are', async () => {
+  it('makes its open objectives blocked with a reason that names the removal, by system; others stay as they are', async () => {
     const active = await team.create();
     const blocked = await team.create();
     const done = await team.create();
@@ -65,7 +65,7 @@ describe('removing a member', () => {
     expect(active).toMatchObject({ assignee: 'dee', status: 'active', blockReason: null });
   });
 
-  it('takes it from the watchers, with an event by system; only open objectives are told of', async () => {
+  it('removes it from the watchers, with an event by system; only open objectives have a notice', async () => {
     const open = await team.create({ assignee: 'cy', watchers: ['ben', 'dee'] });
     const closed = await team.create({ assignee: 'cy', watchers: ['ben'] });
     await team.send('ora', 'POST', `/objectives/${closed.id}/cancel`, {});
@@ -87,7 +87,7 @@ describe('removing a member', () => {
     expect(stream.messages().map((message) => eventOf(message)?.objectiveId)).toEqual([open.id, undefined]);
   });
 
-  it('holds for more objectives than go into one transaction, with ids in the order of acceptance', async () => {
+  it('works for more objectives than fit into one transaction, with ids in the order of acceptance', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 150; n++) ids.push((await team.create({ title: `${n}` })).id);
     const stream = await team.stream('ora');
@@ -103,7 +103,7 @@ describe('removing a member', () => {
     expect(received.filter((message) => eventOf(message)?.type === 'objective.blocked')).toHaveLength(150);
   });
 
-  it('is finished at the next start when the process ended in between, once', async () => {
+  it('is completed at the next start if the process ended in between, once', async () => {
     const { id } = await team.create({ watchers: ['cy'] });
     await team.create({ assignee: 'cy', watchers: ['ben'] });
     const cursor = (await team.stream('ora')).cursor();

@@ -1,4 +1,7 @@
-/** Objectives, their watchers and their audit log as rows, for adapters inside their own transaction (D8). */
+/**
+ * Objectives, their watchers, and their audit log as rows, for adapters inside their own transaction
+ * (specification/objectives.md#objective).
+ */
 import type Database from 'better-sqlite3';
 import type { Objective, ObjectiveEvent, ObjectiveEventBody } from '#protocol/objective.ts';
 
@@ -27,7 +30,7 @@ interface EventRow {
   payload: string;
 }
 
-/** An objective with its place in the order of creation. */
+/** An objective with its position in the order of creation. */
 export interface Placed {
   num: number;
   objective: Objective;
@@ -120,7 +123,7 @@ export function objectiveRows(db: Database.Database) {
       const row = byNum.get(num);
       return row && placed(row);
     },
-    /** Newest first, before a place in the order of creation. */
+    /** Newest first, before a position in the order of creation. */
     page: (filter: Filter, before: number, limit: number): Placed[] =>
       page(filter, before, limit).map(placed),
     watchedBy: (member: string, limit: number): number[] => watched.all(member, limit),
@@ -166,7 +169,7 @@ export function objectiveRows(db: Database.Database) {
       });
     },
     lastEventOf: (num: number): number => lastEvent.get(num) ?? 0,
-    /** Oldest first, after a place in the log. */
+    /** Oldest first, after a position in the log. */
     eventsOf: ({ num, objective }: Placed, after: number, limit: number): ObjectiveEvent[] =>
       events.all(num, after, limit).map(
         ({ payload, ...row }) =>

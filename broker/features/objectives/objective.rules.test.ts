@@ -18,7 +18,7 @@ const moveByName: Record<string, Move> = {
 };
 const statuses: ObjectiveStatus[] = ['active', 'blocked', 'done', 'cancelled'];
 
-/** The state after the move, `same` when nothing changes, or the code of the refusal. */
+/** Returns the state after the move, `same` if nothing changes, or the code of the refusal. */
 function outcome(objective: Objective, move: Move, mover: Mover, unknown = around.unknown): string {
   try {
     const change = decide(objective, move, mover, { unknown, now: 5 });
@@ -29,7 +29,7 @@ function outcome(objective: Objective, move: Move, mover: Mover, unknown = aroun
   }
 }
 
-/** Who may make each move (specification "Objectives", D2). */
+/** Who may make each move (specification/objectives.md#states). */
 const mayByMove: Record<string, string[]> = {
   block: ['assignee', 'manager'],
   unblock: ['assignee', 'manager'],
@@ -40,7 +40,9 @@ const mayByMove: Record<string, string[]> = {
   'change watchers': ['originator', 'keeper of watchers'],
 };
 
-/** Where each move leads from each state (specification "Objective status", D8), for one who may make it. */
+/**
+ * Where each move leads from each state, for a member who may make it (specification/objectives.md#states).
+ */
 const table: Record<string, Record<ObjectiveStatus, string>> = {
   block: { active: 'blocked', blocked: 'blocked', done: 'conflict', cancelled: 'conflict' },
   unblock: { active: 'same', blocked: 'active', done: 'conflict', cancelled: 'conflict' },
@@ -70,7 +72,7 @@ const change = (status: ObjectiveStatus, name: string, mover = 'manager'): Chang
   decide(objectiveIn(status), moveByName[name]!, personas[mover]!, around);
 
 describe('a move', () => {
-  it('that creates stamps the originator, de-duplicates watchers and appends assigned', () => {
+  it('that creates sets the originator, de-duplicates watchers, and appends assigned', () => {
     const { objective, events } = create(
       {
         ...objectiveIn('active'),
@@ -100,7 +102,7 @@ describe('a move', () => {
   it.each([
     ['an assignee', { assignee: 'nobody' }],
     ['a watcher', { watchers: ['ada', 'nobody'] }],
-  ])('that creates with %s who is no member is refused with 400 that names it', (_, part) => {
+  ])('that creates with %s who is not a member is refused with 400 and the name', (_, part) => {
     expect(() => create({ ...objectiveIn('active'), ...part }, around)).toThrow(
       expect.objectContaining({ code: 'bad_request', message: expect.stringContaining('nobody') }),
     );
@@ -140,21 +142,21 @@ describe('a move', () => {
     ['removing one who is neither', { kind: 'watchers', add: [], remove: ['nobody'] }, 'nobody'],
     ['adding and removing the same', { kind: 'watchers', add: ['fay'], remove: ['fay'] }, 'fay'],
     ['blocking without a reason', { kind: 'update', status: 'blocked', blockReason: null }, 'blockReason'],
-  ])('%s is 400 that names it', (_, move, named) => {
+  ])('%s is 400 and named', (_, move, named) => {
     const mover: Mover = { name: 'ada', permissions: [...leaves] };
     expect(() => decide(objectiveIn('active'), move, mover, around)).toThrow(
       expect.objectContaining({ code: 'bad_request', message: expect.stringContaining(named) }),
     );
   });
 
-  it('refuses in this order: who may not, what the state does not allow, what does not fit', () => {
+  it('is refused in this order: by the right, by the state, by the content', () => {
     const bad: Move = { kind: 'reassign', to: 'nobody', note: null };
     expect(outcome(objectiveIn('done'), bad, personas.outsider!)).toBe('forbidden');
     expect(outcome(objectiveIn('done'), bad, personas.manager!)).toBe('gone');
     expect(outcome(objectiveIn('active'), bad, personas.manager!)).toBe('bad_request');
   });
 
-  it('that brings nothing new has no event: the same reason, a watcher who is one, the assignee, a member who is none', () => {
+  it('that changes nothing has no event: the same reason, an existing watcher, the assignee, a member who does not watch', () => {
     const same: Move[] = [
       { kind: 'update', status: 'blocked', blockReason: 'waiting' },
       { kind: 'update', status: null, blockReason: 'waiting' },
@@ -210,7 +212,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 );
 const mover: fc.Arbitrary<Mover> = fc.record({ name, permissions: fc.subarray<Leaf>([...leaves]) });
 
-/** What the audit log alone says of the objective. */
+/** Returns what the audit log alone says about the objective. */
 function replay(events: readonly ObjectiveEventBody[]): Partial<Objective> {
   let state: Partial<Objective> = {};
   const without = (gone: string) => (state.watchers ?? []).filter((watcher) => watcher !== gone);
@@ -234,7 +236,7 @@ function replay(events: readonly ObjectiveEventBody[]): Partial<Objective> {
 describe('any sequence of moves', () => {
   const steps = fc.array(fc.tuple(move, mover), { maxLength: 30 });
 
-  it('reaches legal states only, a terminal one does not change, and the audit log replayed gives the state', () => {
+  it('reaches legal states only, a terminal one does not change, and replaying the audit log gives the state', () => {
     fc.assert(
       fc.property(steps, (sequence) => {
         let { objective, events: log } = create({ ...objectiveIn('active') }, around);
@@ -265,7 +267,7 @@ describe('any sequence of moves', () => {
     );
   });
 
-  it('is allowed less, never more, with fewer permissions', () => {
+  it('allows less, never more, with fewer permissions', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...statuses),

@@ -1,6 +1,6 @@
 /**
- * The life of an objective (specification "Objective status", "Objectives"; D8, D18): state and move in, next state and audit events
- * out, or a refusal. Pure: who is a member, and what time it is, are arguments.
+ * The life of an objective: state and move in, next state and audit events out, or a refusal
+ * (specification/objectives.md#states). Pure: who is a member, and what time it is, are arguments.
  */
 import { isAllowed, type Leaf, type Rule } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
@@ -14,11 +14,11 @@ export interface Mover {
 
 export interface Change {
   objective: Objective;
-  /** What is appended to the audit log; none when nothing changed. */
+  /** What is appended to the audit log; nothing if nothing changed. */
   events: ObjectiveEventBody[];
 }
 
-/** A move on an objective that is there. */
+/** A move on an existing objective. */
 export type Move =
   | { kind: 'update'; status: 'active' | 'blocked' | null; blockReason: string | null }
   | { kind: 'complete'; result: string }
@@ -27,7 +27,7 @@ export type Move =
   | { kind: 'watchers'; add: readonly string[]; remove: readonly string[] };
 
 export interface Surroundings {
-  /** Of the names in the request, those that are no member's. */
+  /** The names in the request that are not members. */
   unknown: readonly string[];
   /** Epoch ms. */
   now: number;
@@ -67,11 +67,11 @@ function refuseUnknown(
     refuse('bad_request', `there is no member named ${strangers.join(', ')} to be ${role}`);
 }
 
-/** The assignee is in the thread anyway and is no watcher (D8: a new assignee leaves the watchers). */
+/** The assignee is in the thread anyway and is not a watcher (specification/objectives.md#watchers). */
 const watchersFor = (assignee: string, names: readonly string[]): string[] =>
   [...new Set(names)].filter((name) => name !== assignee);
 
-/** @throws BrokerError bad_request for an assignee or watcher who is no member. */
+/** @throws BrokerError bad_request for an assignee or watcher who is not a member. */
 export function create(draft: Draft, { unknown, now }: Surroundings): Change {
   refuseUnknown('assignee', [draft.assignee], unknown);
   refuseUnknown('watcher', draft.watchers, unknown);
@@ -93,7 +93,10 @@ export function create(draft: Draft, { unknown, now }: Surroundings): Change {
   };
 }
 
-/** Terminal objectives take no move; cancelling or reassigning what is done is gone, not in conflict (D8). */
+/**
+ * Terminal objectives accept no move; cancelling or reassigning a done one is gone instead of a conflict
+ * (specification/objectives.md#states).
+ */
 function refuseTerminal({ status }: Objective, { kind }: Move): void {
   if (status === 'done' && (kind === 'cancel' || kind === 'reassign'))
     refuse('gone', 'the objective is done; create a new one instead');
@@ -101,7 +104,10 @@ function refuseTerminal({ status }: Objective, { kind }: Move): void {
     refuse('conflict', `the objective is ${status} and does not change any more`);
 }
 
-/** Decides a move: may this member make it, does the state allow it, does its content fit; in this order. @throws BrokerError. */
+/**
+ * Decides a move: whether this member may make it, whether the state allows it, and whether its content fits,
+ * in this order. @throws BrokerError.
+ */
 export function decide(objective: Objective, move: Move, mover: Mover, around: Surroundings): Change {
   authorize(objectiveRules[move.kind], objective, mover);
   refuseTerminal(objective, move);
@@ -161,7 +167,7 @@ function complete(objective: Objective, { result }: MoveOf<'complete'>, { now }:
   };
 }
 
-/** A reason for being blocked stays with what is cancelled. */
+/** A cancelled objective keeps the reason for which it was blocked. */
 function cancel(objective: Objective, { reason }: MoveOf<'cancel'>, { now }: Surroundings): Change {
   return {
     objective: { ...objective, status: 'cancelled', updatedAt: now },
@@ -187,7 +193,7 @@ function reassign(
   };
 }
 
-/** Adding who watches already, or is the assignee, and removing a member who does not watch change nothing. */
+/** Adding an existing watcher or the assignee, and removing a member who does not watch, change nothing. */
 function changeWatchers(
   objective: Objective,
   { add, remove }: MoveOf<'watchers'>,
@@ -215,10 +221,13 @@ function changeWatchers(
   };
 }
 
-/** What a removed member leaves behind (D2): open objectives become blocked with this reason, also those that were. */
+/**
+ * What a removed member leaves behind: open objectives become blocked with this reason, also those that
+ * already were (specification/members.md#removing-a-member).
+ */
 export const removalReason = (member: string): string => `${member} was removed from the team`;
 
-/** By `system`: the member was removed. Whatever it was in, it leaves. */
+/** By `system`, because the member was removed. It leaves whatever it was in. */
 export function release(objective: Objective, member: string, now: number): Change {
   if (objective.watchers.includes(member)) {
     return {

@@ -19,7 +19,7 @@ const send = async (by: string, method: string, path: string, body: unknown) => 
   return (await reply.json()) as { id: string };
 };
 
-/** Until the broker is gone; each acknowledged step is told. */
+/** Runs until the broker is gone, and reports each acknowledged step. */
 async function work(acknowledge: (step: { id: string; kind: string }) => void): Promise<void> {
   for (let n = 0; ; n++) {
     const { id } = await send('ada', 'POST', '/objectives', { title: `${n}`, outcome: 'x', assignee: 'ben' });
@@ -38,7 +38,7 @@ interface EventRow {
   status: string;
 }
 
-it('what was acknowledged survives kill -9; objective, audit event, notice and activity marker are there together, once', async () => {
+it('keeps what was acknowledged through kill -9; objective, audit event, notice, and activity marker exist together, once', async () => {
   const acknowledged: { id: string; kind: string }[] = [];
   for (let round = 0; round < 3; round++) {
     await broker.start();

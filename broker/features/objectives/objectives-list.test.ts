@@ -10,7 +10,8 @@ let team: ObjectiveTeam;
 beforeAll(async () => {
   team = await startObjectiveTeam({ onDisk: true });
   await team.broker.close();
-  // Every third is cy's, else ben's; every tenth is done. Their ids count down while they are created in order.
+  // Every third one is cy's, the others ben's; every tenth one is done. Their ids count down in the order of
+  // creation.
   changeStore(
     join(team.folder, 'main.db'),
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
@@ -34,11 +35,11 @@ const downFrom = (from: number, length: number, keep = (_: number) => true) =>
     .slice(0, length);
 
 describe('GET /objectives', () => {
-  it('without a limit answers all of them, newest first, to every member', async () => {
+  it('returns all of them without a limit, newest first, to every member', async () => {
     expect(numbers(await list())).toEqual(downFrom(count, count));
   });
 
-  it('is streamed: a reader that takes its time gets all of it, while others are answered', async () => {
+  it('is streamed: a slow reader gets all of it, while others are answered', async () => {
     const headers = { authorization: `Bearer ${team.token('dee')}` };
     const slow = await new Promise<IncomingMessage>((resolve, reject) => {
       get(`${team.url}/objectives`, { headers, agent: false }, resolve).on('error', reject);
@@ -51,7 +52,7 @@ describe('GET /objectives', () => {
     expect((JSON.parse(text) as { objectives: Objective[] }).objectives).toHaveLength(count);
   });
 
-  it('narrows by assignee, by status and by both', async () => {
+  it('narrows by assignee, by status, and by both', async () => {
     const isCys = (n: number) => n % 3 === 0;
     const isDone = (n: number) => n % 10 === 0;
     expect(numbers(await list({ assignee: 'cy' }))).toEqual(downFrom(count, count, isCys));
@@ -71,7 +72,7 @@ describe('GET /objectives', () => {
     expect(numbers(cys)).toEqual(downFrom(count - 500, 2, (n) => n % 3 === 0));
   });
 
-  it('has watchers in the order they were added', async () => {
+  it('lists watchers in the order in which they were added', async () => {
     expect((await list({ limit: '1' }))[0]?.watchers).toEqual(['dee', 'cy', 'ada']);
   });
 
@@ -97,7 +98,7 @@ describe('GET /objectives', () => {
 });
 
 describe('GET /objectives/:id', () => {
-  it('answers a long audit log whole, oldest first', async () => {
+  it('returns a long audit log completely, oldest first', async () => {
     const id = `obj_${String(count - 5).padStart(10, '0')}`;
     const { objective, events } = await team.as('dee').call('objective', { params: { id } });
     expect(objective.createdAt).toBe(5);

@@ -1,4 +1,6 @@
-/** Objectives (specification "Objectives", "Objective status"; D5, D8): one unit of work per move, published after the commit. */
+/**
+ * Objectives: one unit of work per move, published after the commit (specification/objectives.md#operations).
+ */
 import type { MemberName, ObjectiveId } from '#protocol/ids.ts';
 import type {
   DiscussionPost,
@@ -26,11 +28,13 @@ import { threadOf } from './objective-notices.rules.ts';
 import type { ObjectiveUnits } from './objectives.sqlite.ts';
 
 export interface Objectives {
-  /** The JSON of the Objective. @throws BrokerError bad_request, and what attachments refuse. */
+  /** Returns the JSON of the Objective. @throws BrokerError bad_request, and what attachments refuse. */
   create(actor: Actor, request: NewObjective, idempotencyKey: string | undefined): Promise<string>;
-  /** Newest first, in pages: all of them, or as many as the query's limit. @throws BrokerError bad_request. */
+  /**
+   * Newest first, in pages: all of them, or as many as the query's limit. @throws BrokerError bad_request.
+   */
   pages(query: ObjectivesQuery): AsyncGenerator<Objective[]>;
-  /** The objective, then its audit log in pages, oldest first. @throws BrokerError not_found. */
+  /** Returns the objective, then its audit log in pages, oldest first. @throws BrokerError not_found. */
   view(id: ObjectiveId): Promise<{ objective: Objective; events: AsyncGenerator<ObjectiveEvent[]> }>;
   /** Every move @throws BrokerError not_found, forbidden, conflict, gone, bad_request. */
   update(actor: Actor, id: ObjectiveId, patch: ObjectivePatch): Promise<Objective>;
@@ -38,16 +42,24 @@ export interface Objectives {
   cancel(actor: Actor, id: ObjectiveId, cancellation: ObjectiveCancellation): Promise<Objective>;
   reassign(actor: Actor, id: ObjectiveId, reassignment: ObjectiveReassignment): Promise<Objective>;
   changeWatchers(actor: Actor, id: ObjectiveId, patch: WatcherPatch): Promise<Objective>;
-  /** The JSON of the Message. @throws BrokerError not_found, forbidden, and what attachments refuse. */
+  /**
+   * Returns the JSON of the Message. @throws BrokerError not_found, forbidden, and what attachments refuse.
+   */
   discuss(
     actor: Actor,
     id: ObjectiveId,
     post: DiscussionPost,
     idempotencyKey: string | undefined,
   ): Promise<string>;
-  /** Assigned to the member and not terminal: `active` ones first (D18). */
+  /**
+   * Returns what is assigned to the member and not terminal, `active` ones first
+   * (specification/team.md#briefing).
+   */
   openOf(member: MemberName): Promise<Objective[]>;
-  /** After the member was taken out of the configuration: its open objectives become blocked (D2). */
+  /**
+   * After the member was removed from the configuration, its open objectives become blocked
+   * (specification/members.md#removing-a-member).
+   */
   releaseOf(member: string): Promise<void>;
 }
 
@@ -56,20 +68,20 @@ export interface ObjectivesDeps {
   members: Members;
   files: Pick<Files, 'admitAttachments'>;
   streams: Pick<LiveStreams, 'publish'>;
-  /** The live frame of a message at its place in the order of acceptance. */
+  /** Builds the live frame of a message at its position in the order of acceptance. */
   frames: { message(json: string, seq: number): Buffer };
   idempotency: Idempotency;
   mintId: () => ObjectiveId;
-  /** The one source of stamps, shared with all that writes messages. */
+  /** The only source of stamps, shared by everything that writes messages. */
   nextStamp: () => MessageStamp;
   outbox: Pick<ActivityOutbox, 'drain'>;
-  /** Told of every notice and post once it is on disk; must return at once. */
+  /** Called with every notice and post once it is on disk; must return at once. */
   onAccepted: (message: Posted['message'], readers: Audience, concerned?: readonly string[]) => void;
-  /** Told of every objective that became done. */
+  /** Called for every objective that became done. */
   onDone: () => void;
-  /** Told of every objective that a removed member left behind. */
+  /** Called for every objective that a removed member left behind. */
   onReleased: (id: ObjectiveId) => void;
-  /** A write that the next start makes up for failed. */
+  /** A write failed that the next start makes up for. */
   onWriteDeferred: (error: unknown) => void;
 }
 
@@ -86,7 +98,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
 
   const stamps = (count: number): MessageStamp[] => Array.from({ length: count }, nextStamp);
 
-  /** Call in the turn in which the unit answered: positions are published in their order. */
+  /** Call it in the turn in which the unit answered, because positions are published in their order. */
   function publish(posted: readonly Posted[]): void {
     for (const { seq, message, audience, concerned } of posted) {
       streams.publish({ position: seq, frame: frames.message(JSON.stringify(message), seq) }, audience);
@@ -94,7 +106,10 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
     }
   }
 
-  /** What the change staged for the activity store goes there now; what cannot, at the next change or start. */
+  /**
+   * Moves what the change staged to the activity store now; what cannot be moved goes with the next change or
+   * start.
+   */
   const carryOver = (): void => void outbox.drain().catch(onWriteDeferred);
 
   async function make(
@@ -163,7 +178,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       const { objective, lastSeq } = first;
       async function* pages() {
         for (let page = first.events; page.length > 0; ) {
-          // What was logged since the objective was read belongs to a later answer.
+          // What was logged after the objective was read belongs to a later answer.
           yield page.filter(({ seq }) => seq <= lastSeq);
           const after = page.at(-1)?.seq ?? lastSeq;
           if (after >= lastSeq) return;
@@ -228,7 +243,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
   };
 }
 
-/** The most audit events that a move can have, each with a notice of its own. */
+/** Returns the most audit events that a move can have, each of which has a notice of its own. */
 function maxEventsOf(move: Move): number {
   if (move.kind === 'watchers') return Math.max(1, move.add.length + move.remove.length);
   return move.kind === 'reassign' ? 2 : 1;

@@ -1,4 +1,7 @@
-/** Objectives in the main store: each move is one unit that loads, decides by the rules, and writes all that comes of it (D5, D8, D11). */
+/**
+ * Objectives in the main store: each move is one unit that loads, decides by the rules, and writes all
+ * results (specification/objectives.md#states).
+ */
 import type Database from 'better-sqlite3';
 import type { Leaf } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
@@ -24,14 +27,14 @@ import { objectiveLog, type Posted } from './objective-log.sqlite.ts';
 import { threadOf } from './objective-notices.rules.ts';
 import { type Filter, objectiveRows, type Placed } from './objective-rows.sqlite.ts';
 
-/** What the store cannot know: members stand in the configuration. */
+/** What the store cannot know, because members are in the configuration. */
 interface Asked {
   actor: { name: string; permissions: readonly Leaf[] };
-  /** Holders of members.manage. */
+  /** The holders of members.manage. */
   managers: string[];
-  /** Of the names in the request, those that are no member's. */
+  /** The names in the request that are not members. */
   unknown: string[];
-  /** In increasing order, one for each event the move can have. */
+  /** In increasing order, one for each event that the move can have. */
   stamps: MessageStamp[];
 }
 
@@ -56,7 +59,7 @@ export interface Discussion extends Pick<Asked, 'actor' | 'managers'> {
 export type Moved = { objective: Objective; notices: Posted[] };
 export type Replayed = { replay: string };
 
-/** Newest first; `next` is the id to go on before, null at the end. */
+/** Newest first; `next` is the id before which the next page begins, null at the end. */
 export interface ObjectivesPage {
   objectives: Objective[];
   next: string | null;
@@ -65,7 +68,7 @@ export interface ObjectivesPage {
 export interface EventsPage {
   objective: Objective;
   events: ObjectiveEvent[];
-  /** The newest event there is. */
+  /** The newest event. */
   lastSeq: number;
 }
 
@@ -91,7 +94,7 @@ export function objectiveUnits(db: Database.Database) {
   const found = (id: string): Placed =>
     rows.find(id) ?? refuse('not_found', 'there is no objective with this id');
 
-  /** Files of the actor become readable for the thread, now and later. */
+  /** Makes the actor's files readable for the thread, now and later. */
   function share(
     actor: Asked['actor'],
     paths: readonly string[],
@@ -127,7 +130,7 @@ export function objectiveUnits(db: Database.Database) {
           lastSeq: rows.lastEventOf(placed.num),
         };
       },
-      /** `active` ones, then `blocked` ones, each newest first (D18). */
+      /** `active` ones, then `blocked` ones, each newest first (specification/team.md#briefing). */
       openObjectivesOf: (assignee: string): Objective[] =>
         ['active', 'blocked'].flatMap((status) =>
           rows.page({ assignee, status }, beyond, -1).map(({ objective }) => objective),
@@ -146,7 +149,7 @@ export function objectiveUnits(db: Database.Database) {
         if (answerKey !== null) answers.keep(answerKey, JSON.stringify(objective));
         return { objective, notices };
       },
-      /** @throws BrokerError not_found, forbidden, conflict or gone, bad_request; in this order. */
+      /** @throws BrokerError not_found, forbidden, conflict or gone, bad_request, in this order. */
       moveObjective: ({ id, move, actor, managers, unknown, stamps }: Moving): Moved => {
         const before = found(id);
         const change = decide(before.objective, move, actor, { unknown, now: stamps[0]?.ts ?? 0 });
@@ -155,7 +158,10 @@ export function objectiveUnits(db: Database.Database) {
           notices: record(before, change, { actor: actor.name, managers, stamps }),
         };
       },
-      /** @throws BrokerError not_found, forbidden, and what attachments refuse. Takes posts in terminal threads, too (D8). */
+      /**
+       * Accepts posts in terminal threads, too (specification/objectives.md#discussion). @throws BrokerError
+       * not_found, forbidden, and what attachments refuse.
+       */
       discussObjective: (input: Discussion): Posted | Replayed => {
         const { id, actor, managers, message, attachments, answerKey } = input;
         const replay = answerKey === null ? null : answers.replyTo(answerKey);
@@ -171,8 +177,9 @@ export function objectiveUnits(db: Database.Database) {
         return { seq, message: posted, audience, concerned: [] };
       },
       /**
-       * What a removed member leaves behind, as many objectives at a time as there are stamps: those it has open become blocked, and it
-       * leaves the watchers of all. Call again until it is done; doing it again changes nothing (D2).
+       * Handles what a removed member leaves behind, as many objectives at a time as there are stamps: its
+       * open ones become blocked, and it leaves the watchers of all. Call it until it is done; repeating it
+       * changes nothing (specification/members.md#removing-a-member).
        */
       releaseObjectives: (input: {
         member: string;

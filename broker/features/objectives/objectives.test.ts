@@ -22,7 +22,7 @@ const refusal = async (reply: Promise<Response>) => {
 };
 
 describe('POST /objectives', () => {
-  it('answers 201 with the Objective, active, its originator stamped from the caller', async () => {
+  it('answers 201 with the Objective, active, with the caller as originator', async () => {
     const reply = await team.send('ora', 'POST', '/objectives', {
       title: '  Paint  ',
       outcome: 'It is green',
@@ -79,7 +79,7 @@ describe('POST /objectives', () => {
     ['a title of 201 characters', { title: '🦊'.repeat(201) }, 'title'],
     ['an outcome of 2049 characters', { outcome: 'x'.repeat(2049) }, 'outcome'],
     ['a body of 4097 characters', { body: 'x'.repeat(4097) }, 'body'],
-  ])('refuses %s with 400 that names it, and makes nothing', async (_, part, named) => {
+  ])('refuses %s with 400 and the name, and creates nothing', async (_, part, named) => {
     const before = (await team.as('ada').call('objectives', { query: {} })).objectives.length;
     const body = { title: 'x', outcome: 'y', assignee: 'ben', ...part };
     const refused = await refusal(team.send('ora', 'POST', '/objectives', body));
@@ -88,12 +88,12 @@ describe('POST /objectives', () => {
     expect((await team.as('ada').call('objectives', { query: {} })).objectives).toHaveLength(before);
   });
 
-  it('takes what is just within the limits, counted in code points', async () => {
+  it('accepts what is just within the limits, counted in code points', async () => {
     const part = { title: '🦊'.repeat(200), outcome: 'x'.repeat(2048), body: '🦊'.repeat(4096) };
     expect(await team.create(part)).toMatchObject(part);
   });
 
-  it('with an Idempotency-Key answers a repeat with the first answer and creates nothing again', async () => {
+  it('answers a repeat with the same Idempotency-Key with the first answer and creates nothing again', async () => {
     const body = { title: 'Once', outcome: 'y', assignee: 'ben' };
     const key = { 'idempotency-key': 'k-create' };
     const send = (by = 'ora', sent: object = body) => team.send(by, 'POST', '/objectives', sent, key);
@@ -109,7 +109,7 @@ describe('POST /objectives', () => {
 });
 
 describe('GET /objectives/:id', () => {
-  it('is for every member; an unknown id is 404, what is no id is 400', async () => {
+  it('is for every member; an unknown id is 404, and a malformed one is 400', async () => {
     const { id } = await team.create();
     expect((await view(id, 'dee')).objective.id).toBe(id);
     expect(await statusOf(team.fetch('dee', '/objectives/obj_zzzzzzzzzz'))).toBe(404);
@@ -143,14 +143,14 @@ describe('PATCH /objectives/:id', () => {
     ]);
   });
 
-  it('with blockReason alone on a blocked one updates it', async () => {
+  it('updates the reason of a blocked one with blockReason alone', async () => {
     const { id } = await team.create();
     await patch('ben', id, { status: 'blocked', blockReason: 'a' });
     expect(await (await patch('ben', id, { blockReason: 'b' })).json()).toMatchObject({ blockReason: 'b' });
     expect(await lastEvent(id)).toEqual({ kind: 'blocked', payload: { reason: 'b' } });
   });
 
-  it('to the present status is 200 without an event', async () => {
+  it('answers 200 without an event for the present status', async () => {
     const { id, updatedAt } = await team.create();
     expect(await (await patch('ben', id, { status: 'active' })).json()).toMatchObject({
       status: 'active',
@@ -175,7 +175,7 @@ describe('PATCH /objectives/:id', () => {
     expect((await view(id)).events).toHaveLength(1);
   });
 
-  it('is not for the originator, a watcher or anybody else', async () => {
+  it('is not for the originator, a watcher, or anybody else', async () => {
     const { id } = await team.create({ watchers: ['cy'] });
     for (const name of ['ora', 'cy', 'dee'])
       expect(await statusOf(patch(name, id, { status: 'blocked', blockReason: 'x' }))).toBe(403);
@@ -187,7 +187,7 @@ describe('POST /objectives/:id/complete', () => {
   const complete = (by: string, id: string, body: unknown = { result: 'shipped' }) =>
     team.send(by, 'POST', `/objectives/${id}/complete`, body);
 
-  it('makes it done with its result, which stands in the audit log', async () => {
+  it('makes it done with its result, which is in the audit log', async () => {
     const { id } = await team.create();
     await team.send('ben', 'PATCH', `/objectives/${id}`, { status: 'blocked', blockReason: 'x' });
     const done = (await (await complete('ben', id)).json()) as { completedAt: number; updatedAt: number };
@@ -196,7 +196,7 @@ describe('POST /objectives/:id/complete', () => {
     expect(await lastEvent(id)).toEqual({ kind: 'completed', payload: { result: 'shipped' } });
   });
 
-  it('is for the assignee only, not even a manager', async () => {
+  it('is for the assignee only, not even for a manager', async () => {
     const { id } = await team.create();
     for (const name of ['ada', 'ora', 'dee']) expect(await statusOf(complete(name, id))).toBe(403);
   });
@@ -239,7 +239,7 @@ describe('POST /objectives/:id/reassign', () => {
   const reassign = (by: string, id: string, body: unknown) =>
     team.send(by, 'POST', `/objectives/${id}/reassign`, body);
 
-  it('replaces the assignee, keeps status and reason, and takes the new one from the watchers', async () => {
+  it('replaces the assignee, keeps status and reason, and removes the new one from the watchers', async () => {
     const { id } = await team.create({ watchers: ['cy', 'dee'] });
     await team.send('ben', 'PATCH', `/objectives/${id}`, { status: 'blocked', blockReason: 'x' });
     expect(await (await reassign('ada', id, { to: 'cy', note: ' you know how ' })).json()).toMatchObject({
@@ -256,7 +256,7 @@ describe('POST /objectives/:id/reassign', () => {
     expect(await statusOf(team.send('cy', 'POST', `/objectives/${id}/complete`, { result: 'x' }))).toBe(200);
   });
 
-  it('to the same member is 400, to an unknown one 400 that names it', async () => {
+  it('answers 400 for the same member, and 400 with the name for an unknown one', async () => {
     const { id } = await team.create();
     expect(await statusOf(reassign('ada', id, { to: 'ben' }))).toBe(400);
     expect((await refusal(reassign('ada', id, { to: 'zed' }))).message).toContain('zed');
@@ -283,7 +283,7 @@ describe('PATCH /objectives/:id/watchers', () => {
   const watch = (by: string, id: string, body: unknown) =>
     team.send(by, 'PATCH', `/objectives/${id}/watchers`, body);
 
-  it('adds and removes, in the order of addition, an audit event for each', async () => {
+  it('adds and removes, in the order of addition, with an audit event for each', async () => {
     const { id } = await team.create({ watchers: ['dee'] });
     expect(await (await watch('ora', id, { add: ['cy', 'ada'] })).json()).toMatchObject({
       watchers: ['dee', 'cy', 'ada'],
@@ -300,7 +300,7 @@ describe('PATCH /objectives/:id/watchers', () => {
     expect((await view(id)).objective.watchers).toEqual(['dee', 'ada', 'ora']);
   });
 
-  it('needs add or remove; unknown names are 400 that names them', async () => {
+  it('needs add or remove; unknown names are 400 and named', async () => {
     const { id } = await team.create();
     expect(await statusOf(watch('ora', id, {}))).toBe(400);
     expect((await refusal(watch('ora', id, { add: ['zed'] }))).message).toContain('zed');
@@ -319,7 +319,7 @@ describe('a terminal objective', () => {
   it.each([
     ['done', 'complete', 'ben', { result: 'x' }, 410],
     ['cancelled', 'cancel', 'ora', {}, 409],
-  ])('that is %s takes no move', async (_, end, by, body, onCancel) => {
+  ])('that is %s accepts no move', async (_, end, by, body, onCancel) => {
     const { id } = await team.create();
     expect(await statusOf(team.send(by, 'POST', `/objectives/${id}/${end}`, body))).toBe(200);
     const before = await view(id);

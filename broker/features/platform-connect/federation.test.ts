@@ -32,7 +32,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 
 describe('a JWT of the configured platform', () => {
   it.each(['RS256', 'ES256', 'EdDSA'] as const)(
-    'signed with %s is the member it names',
+    'signed with %s authenticates the member that it names',
     async (algorithm) => {
       await platform.addKey('k', algorithm);
       const token = await platform.sign('k');
@@ -42,7 +42,7 @@ describe('a JWT of the configured platform', () => {
     },
   );
 
-  it('claim `member`, else `sub`, must be a member’s name', async () => {
+  it('must name a member in the claim `member`, or else `sub`', async () => {
     const member = async (claims: Record<string, unknown>) => {
       const reply = await get(await platform.sign('k1', claims));
       return reply.status === 200 ? ((await reply.json()) as { member: string }).member : reply.status;
@@ -74,7 +74,7 @@ describe('a JWT of the configured platform', () => {
   });
 
   it.each(['PS256', 'ES384'] as const)(
-    'rightly signed with %s, which is none of the three algorithms, is 401',
+    'correctly signed with %s, which is none of the three algorithms, is 401',
     async (algorithm) => {
       await platform.addKey('k', algorithm);
       expect(await status(await platform.sign('k'))).toBe(401);
@@ -111,7 +111,7 @@ describe('a JWT of the configured platform', () => {
       expect(await status(forged), forged.slice(0, 40)).toBe(401);
   });
 
-  it('of an unknown key is 401; a key that the platform adds works once the keys may be read again', async () => {
+  it('of an unknown key is 401; a key that the platform adds works once the keys may be fetched again', async () => {
     expect(await status(await platform.sign('k1'))).toBe(200);
     await platform.addKey('k2', 'EdDSA');
     const token = await platform.sign('k2');
@@ -128,7 +128,7 @@ describe('a JWT of the configured platform', () => {
     expect(platform.keysRead()).toBe(3);
   });
 
-  it('of a key that was withdrawn is 401 after ten minutes at most', async () => {
+  it('of a withdrawn key is 401 after ten minutes at most', async () => {
     await platform.addKey('k2', 'ES256');
     const token = await platform.sign('k2', { exp: seconds(start) + 3600 });
     expect(await status(token)).toBe(200);
@@ -139,7 +139,7 @@ describe('a JWT of the configured platform', () => {
     expect(await status(token)).toBe(401);
   });
 
-  it('an outage of the key set is 503 for this plane only; keys of the last ten minutes are used', async () => {
+  it('is 503 during an outage of the key set, on this plane only; keys of the last ten minutes are used', async () => {
     const token = await platform.sign('k1', { exp: seconds(start) + 3600 });
     expect(await status(token)).toBe(200);
     platform.answer = (response) => response.writeHead(500).end();
@@ -155,7 +155,7 @@ describe('a JWT of the configured platform', () => {
     expect(await status(token)).toBe(200);
   });
 
-  it('a clock that is set back a day keeps neither a withdrawn key nor an outage for that day', async () => {
+  it('is not affected by a clock that is set back a day: neither a withdrawn key nor an outage lasts for that day', async () => {
     await platform.addKey('k2', 'ES256');
     const token = await platform.sign('k2', { exp: seconds(start) + 3600 });
     expect(await status(token)).toBe(200);
@@ -181,7 +181,7 @@ describe('a JWT of the configured platform', () => {
     expect(await status(await platform.sign('k1'))).toBe(503);
   });
 
-  it('a broken key in the key set fails its own tokens only: 401', async () => {
+  it('of a broken key in the key set is 401, and other keys still work', async () => {
     await platform.addKey('broken', 'ES256');
     const token = await platform.sign('broken');
     platform.publish('broken', {
@@ -196,7 +196,7 @@ describe('a JWT of the configured platform', () => {
     expect(await status(await platform.sign('k1'))).toBe(200);
   });
 
-  it('many at once have the keys read once', async () => {
+  it('fetches the keys once for many requests at once', async () => {
     const token = await platform.sign('k1');
     expect(await Promise.all(Array.from({ length: 20 }, () => status(token)))).toEqual(
       Array.from({ length: 20 }, () => 200),
@@ -204,7 +204,7 @@ describe('a JWT of the configured platform', () => {
     expect(platform.keysRead()).toBe(1);
   });
 
-  it('is not a bearer for bearer-only routes, nor a session: 403', async () => {
+  it('is neither a bearer token for bearer-only routes nor a session: 403', async () => {
     const token = await platform.sign('k1', { sub: 'ada' });
     const post = (path: string, body: object) =>
       fetch(team.url + path, {
@@ -217,7 +217,7 @@ describe('a JWT of the configured platform', () => {
     expect((await post('/platform-connect/bind', bind)).status).toBe(403);
   });
 
-  it('opens a stream that ends at its exp, and when the member goes', async () => {
+  it('opens a stream that ends at its exp, and when the member is removed', async () => {
     const open = async (claims: Record<string, unknown>) => {
       const token = await platform.sign('k1', claims);
       return openTestStream(
@@ -250,7 +250,7 @@ describe('without a platform', () => {
     expect(platform.keysRead()).toBe(0);
   });
 
-  it('a JWKS at a private address that is not allowed is not read: 503', async () => {
+  it('a JWKS at a private address that is not allowed is not fetched: 503', async () => {
     await team.stop();
     const { issuer, audience, jwksUrl } = platform;
     team = await startTestBroker({ clock: () => now, config: { jwt: { issuer, audience, jwksUrl } } });

@@ -1,4 +1,4 @@
-/** Binding a hosted control plane (specification "Platform connect"; D14). A bound platform can sign in as anyone. */
+/** Binding a hosted control plane, which can then sign in as anyone (specification/platform.md). */
 import { z } from 'zod';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
@@ -15,12 +15,12 @@ import type { PlatformConnectUnits } from './platform-connect.sqlite.ts';
 
 export interface PlatformConnect {
   /**
-   * Asks the platform for its description, writes it beside the configuration and applies it at once.
-   * @throws BrokerError bad_request when the platform is not acceptable or does not know the code, unavailable when it does not
-   * answer as it should; nothing is written then.
+   * Asks the platform for its description, writes it beside the configuration, and applies it at once.
+   * @throws BrokerError bad_request if the platform is not acceptable or does not know the code, unavailable
+   *   if its answer is not as specified; then nothing is written.
    */
   bind(by: MemberName, request: PlatformBind): Promise<PlatformBound>;
-  /** Once per code. `source` is whose failures count. @throws BrokerError not_found, rate_limited. */
+  /** Works once per code. Failures count for `source`. @throws BrokerError not_found, rate_limited. */
   lookUp(code: string, source: string): Promise<PlatformLookup>;
 }
 
@@ -29,7 +29,7 @@ export interface PlatformConnectDeps {
   overlay: PlatformOverlay;
   outbound: Outbound;
   members: Members;
-  /** Counts failed look-ups per source. */
+  /** Counts failed lookups per source. */
   failures: RateLimit;
   clock: Clock;
   log: Log;
@@ -124,7 +124,8 @@ export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnec
         return { ok: true, memberName: by, jwt };
       }),
     async lookUp(code, source) {
-      // Counted before it is looked up, so that parallel tries cannot slip through; a right code is taken back.
+      // Counted before the lookup, so that parallel attempts cannot slip through; a correct code is not
+      // counted.
       const uncount = failures.admit(source, 'too many failed look-ups');
       const pairing = await units.claimPairing({ codeHash: hashToken(code) });
       if (pairing === undefined) refuse('not_found', 'this pairing code is unknown or has been looked up');

@@ -1,4 +1,7 @@
-/** The pairing that a platform may look up once (D14). Only the newest one counts: a new binding replaces the one before. */
+/**
+ * The pairing that a platform may look up once. Only the newest one counts: a new binding replaces the
+ * previous one (specification/platform.md).
+ */
 import type Database from 'better-sqlite3';
 import type { AsyncUnits } from '../../storage/units.ts';
 
@@ -27,7 +30,7 @@ export function platformConnectUnits(db: Database.Database) {
         above.run(pairing.codeHash);
         put.run(pairing);
       },
-      /** Answered once: the row goes with the answer. */
+      /** Answered once: the row is deleted with the answer. */
       claimPairing: (input: { codeHash: string }): Pairing | undefined => claim.get(input.codeHash),
     },
   };

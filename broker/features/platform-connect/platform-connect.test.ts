@@ -51,7 +51,7 @@ const statusOf = async (token: string) =>
   (await fetch(`${team.url}/session`, { headers: { authorization: `Bearer ${token}` } })).status;
 
 describe('POST /platform-connect/bind', () => {
-  it('writes the overlay, applies it at once, and answers the jwt block', async () => {
+  it('writes the overlay, applies it at once, and returns the jwt block', async () => {
     const token = await platform.sign('k1');
     expect(await statusOf(token)).toBe(401);
     const reply = await bind();
@@ -67,7 +67,7 @@ describe('POST /platform-connect/bind', () => {
     expect(team.logged()).not.toContain(code);
   });
 
-  it('the overlay wins over the configuration’s jwt block', async () => {
+  it('gives the overlay precedence over the configuration’s jwt block', async () => {
     const other = await startPlatform(() => now);
     await other.addKey('k1', 'ES256');
     const { issuer, audience, jwksUrl } = other;
@@ -141,7 +141,7 @@ describe('POST /platform-connect/bind', () => {
 });
 
 describe('GET /platform-connect/lookup', () => {
-  it('answers { team, memberName, boundAt } once, then 404', async () => {
+  it('returns { team, memberName, boundAt } once, then 404', async () => {
     await bind();
     const replies = await Promise.all([lookUp(), lookUp(), lookUp()]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
@@ -151,13 +151,13 @@ describe('GET /platform-connect/lookup', () => {
     expect((await lookUp()).status).toBe(404);
   });
 
-  it('waits for its platform across a restart', async () => {
+  it('keeps the pairing for its platform across a restart', async () => {
     await bind();
     await team.restart();
     expect((await lookUp()).status).toBe(200);
   });
 
-  it('10 failed look-ups per address and hour are followed by 429, for right codes too', async () => {
+  it('answers 429 after 10 failed lookups per address and hour, for correct codes too', async () => {
     await bind();
     const tries = await Promise.all(Array.from({ length: 15 }, (_, i) => lookUp(`wrong-${i}`)));
     expect(tries.filter(({ status }) => status === 404)).toHaveLength(10);
@@ -167,7 +167,7 @@ describe('GET /platform-connect/lookup', () => {
     expect((await lookUp()).status).toBe(200);
   });
 
-  it('look-ups that succeed do not count', async () => {
+  it('does not count lookups that succeed', async () => {
     for (let i = 0; i < 12; i++) {
       await bind();
       expect((await lookUp()).status).toBe(200);
@@ -183,7 +183,7 @@ describe('a platform file that cannot be used', () => {
       'an audience that is none',
       '{"jwt":{"issuer":"https://a.example","audience":"x","jwksUrl":"https://a.example"}}',
     ],
-  ])('with %s stops start-up with a clear sentence and stays as it is', async (_, content) => {
+  ])('with %s stops the start with a clear sentence and stays as it is', async (_, content) => {
     await writeFile(overlayPath(), content);
     const log = createLog({ destination: { write: () => undefined } });
     await expect(createBroker({ configPath: team.configPath, env: {}, log })).rejects.toMatchObject({

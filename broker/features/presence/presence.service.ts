@@ -1,4 +1,4 @@
-/** Who is connected and when each member was last seen (specification "Presence", D7). */
+/** Who is connected, and when each member was last seen (specification/presence.md). */
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
@@ -14,7 +14,7 @@ export interface PresenceService {
   /** The member was removed. */
   forget(name: MemberName): void;
   roster(): Roster;
-  /** Tells of a member whose number of connections changed; nothing if there is no such member. */
+  /** Announces a member whose number of connections changed; does nothing if there is no such member. */
   announce(name: string): void;
   load(): Promise<void>;
   flush(): Promise<void>;
@@ -25,14 +25,16 @@ export interface PresenceDeps {
   clock: Clock;
   members: Members;
   connections: (name: string) => number;
-  /** Told when a member's connections change, and when it becomes busy or stops being busy, also by itself. */
+  /**
+   * Called when a member's connections change, and when it becomes busy or stops being busy, also by itself.
+   */
   onChanged: (presence: Presence) => void;
 }
 
 export function createPresence(deps: PresenceDeps): PresenceService {
   const { units, clock, members, connections, onChanged } = deps;
   const lastSeenByName = new Map<string, number>();
-  /** Until when, with the timer that tells of the end. */
+  /** Until when, with the timer that reports the end. */
   const busyByName = new Map<string, { until: number; end: NodeJS.Timeout }>();
   const unsaved = new Set<string>();
 

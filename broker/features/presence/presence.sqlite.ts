@@ -1,4 +1,4 @@
-/** When each member was last seen; kept so that a restart does not forget it. */
+/** When each member was last seen, stored so that a restart does not lose it. */
 import type Database from 'better-sqlite3';
 import type { AsyncUnits } from '../../storage/units.ts';
 

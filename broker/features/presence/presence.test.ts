@@ -20,7 +20,7 @@ describe('GET /roster', () => {
     expect(roster.connected).toHaveLength(3);
   });
 
-  it('lastSeen is the last authenticated request or stream of that member, nothing else', async () => {
+  it('reports as lastSeen the last authenticated request or stream of that member, and nothing else', async () => {
     expect(await presence('ben')).toEqual({ name: 'ben', connected: 0, lastSeen: null, busy: false });
     await team.fetch('ben', '/nope');
     await team.as('ada').call('push', { body: { to: 'ben', body: 'x' } });
@@ -32,7 +32,7 @@ describe('GET /roster', () => {
     expect((await presence('ben'))?.lastSeen).toBe(seen);
   });
 
-  it('remembers lastSeen across a restart', async () => {
+  it('keeps lastSeen across a restart', async () => {
     await team.as('cy').call('roster', {});
     const before = await presence('cy');
     await team.restart();
@@ -61,7 +61,7 @@ describe('POST /presence/busy', () => {
     expect(await isBusy('ben')).toBe(false);
   });
 
-  it('busy: false clears it at once', async () => {
+  it('clears it at once with busy: false', async () => {
     await report('ben', true);
     await report('ben', false);
     expect(await isBusy('ben')).toBe(false);
@@ -69,7 +69,7 @@ describe('POST /presence/busy', () => {
 });
 
 describe('GET /briefing', () => {
-  it('has the caller’s own record flat, the team, every teammate and the open objectives', async () => {
+  it('has the caller’s own record flat, the team, every teammate, and the open objectives', async () => {
     const briefing = await team.as('ben').call('briefing', {});
     expect(briefing).toEqual({
       name: 'ben',

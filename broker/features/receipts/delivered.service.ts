@@ -1,12 +1,13 @@
 /**
- * What live streams have carried (D19): kept as ranges of the order of acceptance, because one place would call delivered what a stream
- * that began later never carried. Written at most once a second, however many messages and members.
+ * What live streams have carried, kept as ranges of the order of acceptance, because a single position would
+ * call delivered what a stream that began later never carried. Written at most once a second, however many
+ * messages and members (specification/receipts.md#states).
  */
 import type { LiveStreams } from '../../http/live-streams.ts';
 import type { ReceiptUnits } from './receipts.sqlite.ts';
 
 export interface Delivered {
-  /** Writes what the streams carried so far. */
+  /** Writes what the streams have carried so far. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }

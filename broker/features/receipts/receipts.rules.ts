@@ -1,4 +1,4 @@
-/** Which of two things known of a message is the stronger, and whose message it is (D19). Pure. */
+/** Which of two facts about a message is the stronger one (specification/receipts.md#states). Pure. */
 import { refuse } from '#protocol/errors.ts';
 import type { ReceiptState } from '#protocol/receipt.ts';
 import { receiptStates } from '#protocol/receipt-states.ts';
@@ -8,18 +8,18 @@ export const isStronger = (state: ReceiptState, than: ReceiptState): boolean =>
 
 export interface Known {
   state: ReceiptState;
-  /** Epoch ms; null where only that it happened is known. */
+  /** Epoch ms; null if only the fact is known. */
   at: number | null;
 }
 
-/** The strongest of what is known; a message that is there is `stored`. */
+/** Returns the strongest known state; a message that exists is `stored`. */
 export function strongest(storedAt: number, known: readonly (Known | null)[]): Known {
   let best: Known = { state: 'stored', at: storedAt };
   for (const one of known) if (one !== null && isStronger(one.state, best.state)) best = one;
   return best;
 }
 
-/** A clock that runs a little ahead is no lie; a day is. @throws BrokerError bad_request. */
+/** A clock may run slightly ahead, but not a day. @throws BrokerError bad_request. */
 export function refuseFuture(at: number, now: number): void {
   if (at > now + 60_000) refuse('bad_request', 'body.at: lies in the future; send epoch milliseconds');
 }

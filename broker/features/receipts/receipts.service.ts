@@ -1,4 +1,4 @@
-/** Read positions, unread counts and receipts (D19). */
+/** Read positions, unread counts, and receipts (specification/receipts.md). */
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type {
@@ -28,7 +28,7 @@ export interface ReceiptNotice {
 
 export interface ReceiptsService {
   unread(reader: MemberName): Promise<Unread>;
-  /** What the reader’s runner has yet to bring to its model. */
+  /** Returns what the reader's runner has yet to bring to its model. */
   waiting(reader: MemberName): Promise<Waiting>;
   /** @throws BrokerError not_found, bad_request. */
   reportRead(reader: MemberName, report: ReadReport): Promise<void>;
@@ -44,14 +44,17 @@ export interface ReceiptsDeps {
   indexer: Indexer;
   delivered: Delivered;
   clock: Clock;
-  /** Told after the commit, for those of the audience who are listening. */
+  /** Called after the commit, for those of the audience who are listening. */
   onReceipt: (audience: readonly string[], notice: ReceiptNotice) => void;
 }
 
 export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
   const { units, members, indexer, delivered, clock, onReceipt } = deps;
 
-  /** To the sender, and of a place that was read to the reader's other screens, so that they are read, too. */
+  /**
+   * Announces to the sender, and for a read position also to the reader's other screens, so that they show it
+   * as read, too.
+   */
   function tell(news: ReceiptNews | null, member: string, state: ReceiptState, at: number): void {
     if (news === null) return;
     const audience = state === 'read' ? [...new Set([news.sender, member])] : [news.sender];

@@ -1,6 +1,6 @@
 /**
- * What is known of messages on their way (D19), in the main store: places for what was delivered and read, rows only for the
- * evidence of agents' runners.
+ * What is known about messages in transit, in the main store: positions for what was delivered and read, and
+ * rows only for the evidence of agents' runners (specification/receipts.md#states).
  */
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
@@ -11,14 +11,14 @@ import { type StoredAddress, scopeAccess } from '../scopes/scope-access.sqlite.t
 import { scopeNameOf } from '../scopes/scope-key.ts';
 import { isStronger, type Known, strongest } from './receipts.rules.ts';
 
-/** Everything addressed to the member after `from`, up to `to`, was carried by a live stream of it. */
+/** A live stream of the member carried everything addressed to it after `from`, up to `to`. */
 export interface DeliveredRange {
   member: string;
   from: number;
   to: number;
 }
 
-/** What a receipt is about, and who wrote that. */
+/** The subject of a receipt, and its author. */
 export interface ReceiptNews {
   sender: string;
   messageId: string;
@@ -26,7 +26,10 @@ export interface ReceiptNews {
 
 type Target = StoredAddress & { id: string };
 
-/** Older ranges of a member are forgotten: their messages are called stored again, never more than is known. */
+/**
+ * Older ranges of a member are dropped: their messages are reported as stored again, never more than is
+ * known.
+ */
 const maxRangesPerMember = 64;
 
 export function receiptUnits(db: Database.Database) {
@@ -71,7 +74,10 @@ export function receiptUnits(db: Database.Database) {
   const removeUpTo = db.prepare<[string, number]>('DELETE FROM delivered WHERE member = ? AND from_seq <= ?');
   const scopes = scopeAccess(db);
 
-  /** Of an earlier stay in a channel nobody knows: a stream that resumed after it passed over its messages. */
+  /**
+   * Nothing is known about an earlier stay in a channel, because a stream that resumed after it skipped its
+   * messages.
+   */
   function isDelivered(member: string, { seq, scope }: Target): boolean {
     const presentSince = scopes.presentSince(scope, member);
     if (presentSince === null || presentSince >= seq) return false;
@@ -84,14 +90,14 @@ export function receiptUnits(db: Database.Database) {
     const read = position.get(member, scope);
     const isRead = read !== undefined && read.seq >= seq;
     const delivered: Known | null = isDelivered(member, message) ? { state: 'delivered', at: null } : null;
-    // Of a place that lies later, when this message was read is not known.
+    // If a later message was read, the time at which this one was read is not known.
     const readHere: Known | null = isRead ? { state: 'read', at: read.seq === seq ? read.at : null } : null;
     return { member, ...strongest(ts, [delivered, readHere, evidence.get(seq, member) ?? null]) };
   }
 
   function keepDelivered({ member, from, to }: DeliveredRange): void {
     let range = { from, to };
-    // Ranges of one member do not overlap, so those that touch this one lie next to each other below its end.
+    // Ranges of one member do not overlap, so those that touch this one are adjacent below its end.
     for (let held = rangeUpTo.get(member, to); held !== undefined && held.to >= range.from; ) {
       range = { from: Math.min(held.from, range.from), to: Math.max(held.to, range.to) };
       removeRange.run(member, held.from);
@@ -104,7 +110,10 @@ export function receiptUnits(db: Database.Database) {
 
   return {
     reads: {
-      /** One per recipient. @throws BrokerError forbidden unless the caller sent it or manages, whether it exists or not (D1); not_found. */
+      /**
+       * One per recipient. @throws BrokerError forbidden unless the caller sent it or is a manager, whether
+       * it exists or not; not_found.
+       */
       receiptsOf: (input: { id: string; caller: Reader; members: string[] }): Receipt[] => {
         const message = byId.get(input.id);
         if (message?.sender !== input.caller.name && !input.caller.isManager)
@@ -116,7 +125,10 @@ export function receiptUnits(db: Database.Database) {
       },
     },
     writes: {
-      /** @throws BrokerError not_found for a message the reader cannot read, bad_request for one of another scope. */
+      /**
+       * @throws BrokerError not_found for a message that the reader cannot read, bad_request for one of
+       *   another scope.
+       */
       keepRead: (input: { reader: Reader; scope: string; upTo: string; at: number }): ReceiptNews | null => {
         const message = byId.get(input.upTo);
         if (message === undefined || !scopes.mayRead(message.scope, input.reader))
@@ -127,7 +139,10 @@ export function receiptUnits(db: Database.Database) {
         const { changes } = setPosition.run(name, message.scope, message.seq, message.id, input.at);
         return changes === 0 ? null : { sender: message.sender, messageId: message.id };
       },
-      /** Weaker evidence than there is changes nothing. @throws BrokerError forbidden for who is no recipient, whether it exists or not (D1). */
+      /**
+       * Evidence that is weaker than the known one changes nothing. @throws BrokerError forbidden for anybody
+       * who is not a recipient, whether the message exists or not.
+       */
       keepEvidence: (input: {
         id: string;
         reader: Reader;

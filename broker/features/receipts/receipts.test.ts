@@ -33,7 +33,7 @@ describe('GET /messages/:id/receipts', () => {
     expect((await receipts('ada', broadcast)).map(({ member }) => member)).toEqual(['ben', 'cy']);
   });
 
-  it('says delivered for those whose live stream carried it, and for nobody else', async () => {
+  it('reports delivered for members whose live stream carried it, and for nobody else', async () => {
     const stream = await team.stream('ben');
     const id = await say('ada', {});
     await stream.until(() => stream.messages().length === 1);
@@ -43,7 +43,7 @@ describe('GET /messages/:id/receipts', () => {
     ]);
   });
 
-  it('does not say delivered of what a later live-only stream never carried', async () => {
+  it('does not report delivered for what a later live-only stream never carried', async () => {
     const missed = await say('ada', { to: 'ben' });
     const stream = await team.stream('ben');
     const carried = await say('ada', { to: 'ben' });
@@ -52,7 +52,7 @@ describe('GET /messages/:id/receipts', () => {
     expect(await receipts('ada', missed)).toMatchObject([{ state: 'stored' }]);
   });
 
-  it('says delivered of what a resumed stream caught up on', async () => {
+  it('reports delivered for what a resumed stream caught up on', async () => {
     const before = await team.stream('ben');
     const cursor = before.cursor();
     before.close();
@@ -62,7 +62,7 @@ describe('GET /messages/:id/receipts', () => {
     expect(await receipts('ada', id)).toMatchObject([{ state: 'delivered' }]);
   });
 
-  it('says read up to the read position and not beyond', async () => {
+  it('reports read up to the read position and not beyond', async () => {
     const first = await say('ada', { to: 'ben' });
     const second = await say('ada', { to: 'ben' });
     const third = await say('ada', { to: 'ben' });
@@ -74,7 +74,7 @@ describe('GET /messages/:id/receipts', () => {
     expect(await receipts('ada', second)).toMatchObject([{ state: 'read' }]);
   });
 
-  it('has the strongest thing a runner said, whatever comes after', async () => {
+  it('has the strongest state that a runner reported, whatever follows', async () => {
     const id = await say('ada', { to: 'ben' });
     expect((await report('ben', id, { state: 'in_context', at: 5 })).status).toBe(204);
     expect((await report('ben', id, { state: 'accepted', at: 6 })).status).toBe(204);
@@ -101,7 +101,7 @@ describe('GET /messages/:id/receipts', () => {
     expect((await report('cy', id, { state: 'accepted', at: 1 })).status).toBe(403);
   });
 
-  it('counts who became a member later as no recipient of what was broadcast before', async () => {
+  it('does not count a later member as a recipient of earlier broadcasts', async () => {
     const id = await say('ada', {});
     const { token } = await team.as('ada').call('createMember', {
       body: { name: 'dora', role: { title: 'd', description: '' }, permissions: [] },
@@ -125,7 +125,7 @@ describe('POST /messages/:id/receipt', () => {
     expect((await report('ben', id, { state, at: 1 })).status).toBe(status);
   });
 
-  it('is refused to who is no recipient, and for a time to come', async () => {
+  it('is refused to anybody who is not a recipient, and for a time in the future', async () => {
     const id = await say('ada', { to: 'ben' });
     expect((await report('cy', id, { state: 'accepted', at: 1 })).status).toBe(403);
     expect((await report('ada', id, { state: 'accepted', at: 1 })).status).toBe(403);
@@ -135,7 +135,7 @@ describe('POST /messages/:id/receipt', () => {
 });
 
 describe('a message that the caller cannot read', () => {
-  it('is refused by receipts and evidence alike whether it exists or not, so that no id can be tried out', async () => {
+  it('is refused for receipts and evidence alike, whether it exists or not, so that ids cannot be probed', async () => {
     const direct = await say('ada', { to: 'ben' });
     const nobodys = '019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071';
     const answers = async (id: string) => {
@@ -156,7 +156,7 @@ describe('a message that the caller cannot read', () => {
 });
 
 describe('GET /unread', () => {
-  it('counts messages of others after the read position, and mentions among them', async () => {
+  it('counts messages of others after the read position, and the mentions among them', async () => {
     await say('ben', {});
     const upTo = await say('ada', { body: 'for @ben' });
     await say('cy', { body: 'and @ben again' });
@@ -194,7 +194,7 @@ describe('GET /unread', () => {
     expect(await unread('ben', `chan:${id}`)).toBeUndefined();
   });
 
-  it('does not begin before a member was one', async () => {
+  it('does not begin before the member joined the team', async () => {
     await say('ada', {});
     const { token } = await team.as('ada').call('createMember', {
       body: { name: 'dora', role: { title: 'd', description: '' }, permissions: [] },
@@ -206,7 +206,7 @@ describe('GET /unread', () => {
     });
   });
 
-  it('says up to which message it counts, one’s own included, and tells of none that one cannot read (ADR 0014)', async () => {
+  it('says up to which message it counts, the caller’s own included, and reveals none that the caller cannot read (ADR 0014)', async () => {
     const newest = async () => (await team.as('ben').call('unread', {})).newestId;
     expect(await newest()).toBeNull();
     const direct = await say('ada', { to: 'ben' });
@@ -226,7 +226,7 @@ describe('GET /unread', () => {
 });
 
 describe('POST /messages/read', () => {
-  it('is refused for a message of another scope, of a stranger’s conversation, or of nobody', async () => {
+  it('is refused for a message of another scope, of others’ conversation, or that does not exist', async () => {
     const direct = await say('ada', { to: 'ben' });
     await expect(read('ben', 'general', direct)).rejects.toMatchObject({ status: 400 });
     await expect(read('cy', 'dm:ada', direct)).rejects.toMatchObject({ status: 404 });
@@ -256,7 +256,7 @@ describe('GET /subscribe?events=all', () => {
   const of = (stream: Awaited<ReturnType<typeof all>>, event: string) =>
     stream.frames.filter((frame) => frame.event === event).map(({ data }) => JSON.parse(data));
 
-  it('tells the sender of receipts', async () => {
+  it('sends receipts to the sender', async () => {
     const stream = await all('ada');
     const id = await say('ada', { to: 'ben' });
     await read('ben', 'dm:ada', id);
@@ -278,7 +278,7 @@ describe('GET /subscribe?events=all', () => {
     await read('ben', 'dm:ada', id);
     const own = await say('ben', {});
     await read('ben', 'general', own);
-    // Nothing moves: nothing is told.
+    // Nothing changes, so nothing is announced.
     await read('ben', 'dm:ada', id);
     const last = await say('ada', { to: 'ben' });
     await read('ben', 'dm:ada', last);
@@ -298,7 +298,7 @@ describe('GET /subscribe?events=all', () => {
     stranger.close();
   });
 
-  it('tells of presence', async () => {
+  it('sends presence', async () => {
     const stream = await all('ada');
     const other = await team.stream('ben');
     await team.as('ben').call('reportBusy', { body: { busy: true } });
@@ -309,7 +309,7 @@ describe('GET /subscribe?events=all', () => {
     stream.close();
   });
 
-  it('tells of changes to whoever may read the resource', async () => {
+  it('announces changes to whoever may read the resource', async () => {
     const [manager, member] = [await all('ada'), await all('ben')];
     const { userCode } = await team.as('ben').call('enroll', { body: {} });
     const channel = await team.as('cy').call('createChannel', { body: { slug: 'ops' } });
@@ -343,7 +343,7 @@ describe('GET /messages/waiting', () => {
   const waiting = async (name: string) => team.as(name).call('waiting', {});
   const idsOf = async (name: string) => (await waiting(name)).messages.map(({ id }) => id);
 
-  it('has direct messages and mentions of which a runner reported nothing, oldest first, not one’s own', async () => {
+  it('has direct messages and mentions without a runner’s evidence, oldest first, without the caller’s own', async () => {
     const direct = await say('ada', { to: 'ben' });
     await say('ada', { body: 'for all' });
     const mention = await say('cy', { body: 'you, @ben' });

@@ -1,4 +1,7 @@
-/** What a member has not read yet, per scope (D19). The cost grows with what is unread, not with what was ever written. */
+/**
+ * What a member has not read yet, per scope. The cost grows with what is unread, not with everything that was
+ * ever written (specification/receipts.md#reading).
+ */
 import type Database from 'better-sqlite3';
 import { limits } from '#protocol/limits.ts';
 import { mentionsIn } from '#protocol/mentions.ts';
@@ -10,14 +13,17 @@ import { scopeNameOf } from '../scopes/scope-key.ts';
 
 interface Begun {
   scope: string;
-  /** Messages before it were not for the member. */
+  /** Earlier messages were not for the member. */
   first: number;
   last: number;
-  /** Messages accepted before it were not either; epoch ms. */
+  /** Messages that were accepted before it were not either; epoch ms. */
   since?: number;
 }
 
-/** Mentions are found when a message is indexed; of those that are not yet, so many are looked at here. */
+/**
+ * Mentions are found when a message is indexed; of the messages that are not indexed yet, at most this many
+ * are searched here.
+ */
 const maxUnindexed = 1000;
 
 export function unreadUnits(db: Database.Database) {
@@ -53,7 +59,10 @@ export function unreadUnits(db: Database.Database) {
   const idAt = db.prepare<[number], string>('SELECT id FROM message WHERE seq = ?').pluck();
   const access = scopeAccess(db);
 
-  /** Where a member may read all since a time and a place, its newest message is looked for; elsewhere it is known. */
+  /**
+   * Where a member may read everything since a time and a position, its newest message is looked up;
+   * elsewhere it is known.
+   */
   function newestSeq({ scope, first, last, since = 0 }: Begun): number {
     if (last !== Number.MAX_SAFE_INTEGER) return last;
     const newest = newestIn.get(scope);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openForTest } from '../../storage/testing/test-store.ts';
 import type { UnreadUnits } from './unread.sqlite.ts';
 
-/** Mentions are written with the index of the search. */
+/** Mentions are written together with the search index. */
 interface Units extends UnreadUnits {
   fillIndex(input: { members: string[]; limit: number }): Promise<object>;
   acceptMessage(input: object): Promise<object>;
@@ -10,7 +10,7 @@ interface Units extends UnreadUnits {
 
 const threadModule = new URL('../../store-thread.ts', import.meta.url);
 
-it('mentions are counted whether their message is in the index or not', async () => {
+it('counts mentions whether their message is indexed or not', async () => {
   const { units } = await openForTest<Units>({ store: 'main', file: ':memory:', threadModule });
   for (const [at, body] of ['for @ben', 'for nobody', 'again for @ben', 'for @bens'].entries())
     await units.acceptMessage({

@@ -1,4 +1,7 @@
-/** What a runner has yet to bring to its member's model (D17, ADR 0007). The cost grows with what waits, not with what was handled. */
+/**
+ * What a runner has yet to bring to its member's model (ADR 0007). The cost grows with what waits, not with
+ * what was handled (specification/receipts.md#waiting-messages).
+ */
 import type Database from 'better-sqlite3';
 import type { Waiting } from '#protocol/receipt.ts';
 import type { Reader } from '../../runtime/actor.ts';

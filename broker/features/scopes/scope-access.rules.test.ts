@@ -23,7 +23,7 @@ describe('reading and posting', () => {
 });
 
 describe('a thread', () => {
-  it('has its originator, assignee, watchers and the managers as members, each once', () => {
+  it('has its originator, assignee, watchers, and the managers as members, each once', () => {
     const thread = { originator: 'ada', assignee: 'ben', watchers: ['cy', 'ada'] };
     expect(threadMembers(thread, ['ben', 'dee'])).toEqual(['ada', 'ben', 'cy', 'dee']);
   });

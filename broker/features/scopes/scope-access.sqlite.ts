@@ -12,7 +12,7 @@ import { objectivesOfMember, threadFacts } from '../objectives/thread-facts.sqli
 import { isPermitted, type Standing, threadMembers } from './scope-access.rules.ts';
 import { objectiveKeySql, parseScopeKey, type StoredScope } from './scope-key.ts';
 
-/** A member may read the messages of a conversation after place `from`, up to place `to`. */
+/** A member may read the messages of a conversation after position `from`, up to position `to`. */
 export interface ReadableRange {
   /** Stored key. */
   scope: string;
@@ -92,7 +92,10 @@ export function scopeAccess(db: Database.Database) {
       const standing = standingOf(scope, reader) ?? refuse('not_found', missing[scope.kind]);
       if (!isPermitted('read', standing)) refuse('forbidden', outside[scope.kind]);
     },
-    /** The version of the channel's members, which every change of them increases. @throws BrokerError not_found, gone, forbidden (D5). */
+    /**
+     * Returns the version of the channel's members, which every change of them increases. @throws BrokerError
+     * not_found, gone, forbidden (specification/messages.md#push).
+     */
     admitPost(channelId: string, member: string): number {
       const channel = channels.seenBy(channelId, member) ?? refuse('not_found', missing.channel);
       if (channel.archivedAt !== null) refuse('gone', `#${channel.slug} is archived and takes no more posts`);
@@ -134,7 +137,10 @@ export function scopeAccess(db: Database.Database) {
           return false;
       }
     },
-    /** The place after which the member's present stay in the conversation begins: 0 outside channels, null if the member is not in the channel. */
+    /**
+     * The position after which the member's present stay in the conversation begins: 0 outside channels, null
+     * if the member is not in the channel.
+     */
     presentSince(key: string, member: string): number | null {
       const scope = parseScopeKey(key);
       return scope.kind === 'channel' ? (channels.membership(scope.channelId, member)?.joinedSeq ?? null) : 0;
@@ -145,8 +151,9 @@ export function scopeAccess(db: Database.Database) {
       ...channels.presentStaysOf(member).map((stay) => ({ ...presentRange(stay), since: 0 })),
     ],
     /**
-     * All that the member may read in `general` and in the channels that it is in, as far as that reaches past `after` (D6). For the next
-     * `limit` messages, no more than `limit` earlier stays per channel are needed, because each of them ends with a message.
+     * Everything that the member may read in `general` and in its channels, as far as that reaches past
+     * `after`. For the next `limit` messages, at most `limit` earlier stays per channel are needed, because
+     * each of them ends with a message (specification/streams.md#resuming).
      */
     rangesOf: (member: string, after: number, limit: number): ReadableRange[] => [
       { scope: general, from: 0, to: noEnd },

@@ -1,16 +1,19 @@
 /**
- * Fills the index after the reply, in small turns that share the writer with whatever waits (D19): a post never waits for more than one
- * turn, and a burst is caught up when it is over.
+ * Fills the index after the reply, in short turns that share the writer with everything else: a post never
+ * waits for more than one turn, and a burst is indexed when it is over (specification/search.md#index).
  */
 import type { Members } from '../members/members.service.ts';
 import type { SearchUnits } from './search.sqlite.ts';
 
 export interface Indexer {
-  /** A message or objective was committed; returns at once. */
+  /** A message or objective was committed. Returns at once. */
   wake(): void;
-  /** Resolves when everything committed so far is indexed, or after a moment: a search does not wait for the whole of a long history. */
+  /**
+   * Resolves when everything committed so far is indexed, or after a moment, because a search does not wait
+   * for a long history.
+   */
   caughtUp(): Promise<void>;
-  /** Resolves when no turn is under way. */
+  /** Resolves when no turn is in progress. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +28,7 @@ const pauseMs = 50;
 const catchUpTimeoutMs = 1500;
 
 export function createIndexer({ units, members, onError }: IndexerDeps): Indexer {
-  /** Counts what was committed; a turn that began after it covers it. */
+  /** Counts commits; a turn that begins after one covers it. */
   let wanted = 0;
   let covered = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -39,7 +42,7 @@ export function createIndexer({ units, members, onError }: IndexerDeps): Indexer
       const turn = { members: members.teammates().map(({ name }) => name), limit: perTurn };
       const { isComplete } = await units.fillIndex(turn);
       if (isComplete) covered = before;
-      // Others go first while they post; whoever waits for the index is worth a queue of short turns.
+      // Others go first while they post; a caller that waits for the index justifies a series of short turns.
       else if (!hurried) await new Promise((resolve) => setTimeout(resolve, wanted > before ? pauseMs : 0));
     }
   }
@@ -69,7 +72,7 @@ export function createIndexer({ units, members, onError }: IndexerDeps): Indexer
         patience = setTimeout(resolve, catchUpTimeoutMs);
       });
       const ready = (async () => {
-        // A run that failed leaves the rest for the next wake.
+        // A run that failed leaves the rest to the next wake.
         for (let left = 2; left > 0 && covered < goal; left--) await run();
       })();
       await Promise.race([ready, tooLong]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchExpression, phrasesOf, snippetOf } from './search.rules.ts';
 
-describe('what is searched for', () => {
+describe('the terms of a search', () => {
   it.each([
     ['deploy', [['deploy']]],
     ['deploy friday', [['deploy'], ['friday']]],
@@ -13,7 +13,7 @@ describe('what is searched for', () => {
       'a AND b OR NOT c NEAR(d) e* f:g',
       [['a'], ['AND'], ['b'], ['OR'], ['NOT'], ['c'], ['NEAR', 'd'], ['e'], ['f', 'g']],
     ],
-  ])('is plain words and "phrases", never query syntax: %s', (q, phrases) => {
+  ])('are plain words and "phrases", never query syntax: %s', (q, phrases) => {
     expect(phrasesOf(q)).toEqual(phrases);
   });
 
@@ -21,11 +21,11 @@ describe('what is searched for', () => {
     expect(() => phrasesOf(q)).toThrow('at least one letter or digit');
   });
 
-  it('has at most 16 words and phrases', () => {
+  it('are at most 16 words and phrases', () => {
     expect(() => phrasesOf('a '.repeat(17))).toThrow('at most 16');
   });
 
-  it('cannot leave its quotes', () => {
+  it('cannot leave their quotes', () => {
     fc.assert(
       fc.property(fc.string(), (q) => {
         let phrases: ReturnType<typeof phrasesOf>;
@@ -47,14 +47,14 @@ describe('a snippet', () => {
     return { snippet, found: ranges.map(([start, end]) => snippet.slice(start, end)) };
   };
 
-  it('says where the words are', () => {
+  it('shows where the words are', () => {
     expect(shown('We deploy on Friday.', 'friday deploy')).toEqual({
       snippet: 'We deploy on Friday.',
       found: ['deploy', 'Friday'],
     });
   });
 
-  it('finds words without case and diacritics, and phrases as a whole', () => {
+  it('finds words without regard to case and diacritics, and phrases as a whole', () => {
     expect(shown('Café CRÈME, cafe au lait', '"café crème"').found).toEqual(['Café CRÈME']);
   });
 

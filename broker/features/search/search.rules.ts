@@ -1,19 +1,22 @@
-/** What a search asks for, and how a match is shown (D19). Pure. */
+/** What a search looks for, and how a match is shown (specification/search.md). Pure. */
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 
-/** Words that follow each other; a plain word is a phrase of one, `log-in` one of two. */
+/** Words that follow each other. A plain word is a phrase of one, and `log-in` is one of two. */
 export type Phrase = readonly string[];
 
-/** As the index's tokenizer takes words: letters, digits, private use, and the marks on them. */
+/** Splits words as the index's tokenizer does: letters, digits, private use, and their marks. */
 const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
 
 const wordsOf = (text: string): string[] => text.match(word) ?? [];
 
-/** As the index compares words: without case and diacritics. */
+/** Compares words as the index does, without case and diacritics. */
 const folded = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
-/** The phrases of `q`: "quoted" text is one, every other word one of its own. Never query syntax. @throws BrokerError bad_request. */
+/**
+ * Returns the phrases of `q`: "quoted" text is one, and every other word is one of its own. Never query
+ * syntax. @throws BrokerError bad_request.
+ */
 export function phrasesOf(q: string): Phrase[] {
   const phrases = q
     .split('"')
@@ -27,13 +30,16 @@ export function phrasesOf(q: string): Phrase[] {
   return phrases;
 }
 
-/** A full-text expression: all phrases in these columns, and the words of `within` in columns of their own. */
+/**
+ * Returns a full-text expression: all phrases in these columns, and the words of `within` in columns of their
+ * own.
+ */
 export function matchExpression(
   columns: readonly string[],
   phrases: readonly Phrase[],
   within: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  // Only letters, digits and marks are left in a word, so nothing in the quotes can end them.
+  // Only letters, digits, and marks remain in a word, so nothing inside can end the quotes.
   const quoted = (words: Phrase): string => `"${words.join(' ')}"`;
   const filters = Object.entries(within).flatMap(([column, text]) =>
     text === undefined ? [] : [`(${column} : ${quoted(wordsOf(text))})`],
@@ -69,11 +75,13 @@ function matches(text: string, phrases: readonly Phrase[]): [number, number][] {
   });
 }
 
-/** A start or end is never within a pair of surrogates. */
+/** A start or an end is never within a surrogate pair. */
 const whole = (text: string, at: number): number =>
   at > 0 && at < text.length && /[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at;
 
-/** One line around the first match; `ranges` are the matches in it, in UTF-16 units, without overlaps. */
+/**
+ * Returns one line around the first match; `ranges` are the matches in it, in UTF-16 units, without overlaps.
+ */
 export function snippetOf(
   text: string,
   phrases: readonly Phrase[],
@@ -90,7 +98,7 @@ export function snippetOf(
     if (start < from || end > to || start + shift < (ranges.at(-1)?.[1] ?? 0)) continue;
     ranges.push([start + shift, end + shift]);
   }
-  // One character for one, so that the ranges hold.
+  // Replaces one character by one, so that the ranges stay valid.
   const line = text.slice(from, to).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
   return { snippet: before + line + (to < text.length ? '…' : ''), ranges };
 }

@@ -1,4 +1,4 @@
-/** Search (D19). */
+/** Search (specification/search.md). */
 import type { MemberName } from '#protocol/ids.ts';
 import type { SearchQuery, SearchReply } from '#protocol/search.ts';
 import type { Members } from '../members/members.service.ts';
@@ -8,7 +8,7 @@ import { phrasesOf } from './search.rules.ts';
 import type { SearchUnits } from './search.sqlite.ts';
 
 export interface Search {
-  /** Only what the reader may read at this moment. @throws BrokerError bad_request without a word to look for. */
+  /** Returns only what the reader may read at this moment. @throws BrokerError bad_request without a word. */
   search(reader: MemberName, query: SearchQuery): Promise<SearchReply>;
 }
 

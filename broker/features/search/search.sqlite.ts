@@ -1,4 +1,4 @@
-/** The full-text index in the main store and pages of search results (D19). */
+/** The full-text index in the main store, and pages of search results (specification/search.md#index). */
 import type Database from 'better-sqlite3';
 import { mentionsIn } from '#protocol/mentions.ts';
 import type { SearchReply, SearchResult } from '#protocol/search.ts';
@@ -11,18 +11,18 @@ import { matchExpression, type Phrase, snippetOf } from './search.rules.ts';
 export interface SearchRequest {
   reader: Reader;
   phrases: Phrase[];
-  /** Stored key of the scope to look in; null for all. */
+  /** The stored key of the scope to search; null for all. */
   scope: string | null;
   from: string | null;
-  /** Below these places; null from the newest. */
+  /** Below these positions; null for the newest. */
   before: { message: number; objective: number } | null;
   limit: number;
 }
 
 export interface IndexTurn {
-  /** Who can be mentioned. */
+  /** The members who can be mentioned. */
   members: readonly string[];
-  /** Messages and objectives at most. */
+  /** The most messages and objectives. */
   limit: number;
 }
 
@@ -35,7 +35,7 @@ interface Found {
   text: string;
 }
 
-/** A search that finds much it may not show ends its page here and goes on with the next. */
+/** A search that finds much that it may not show ends its page here and continues with the next one. */
 const maxExamined = 5000;
 const messageColumns = ['title', 'body'];
 const objectiveColumns = ['title', 'outcome', 'body'];
@@ -104,7 +104,8 @@ export function searchUnits(db: Database.Database) {
     const place = { message: before?.message ?? end, objective: before?.objective ?? end };
     const within = { scope: scope ?? undefined, sender: from ?? undefined };
     const messages = messageMatches.iterate(matchExpression(messageColumns, phrases, within), place.message);
-    // An objective is itself no part of a conversation: it shows in a search of everything, or of its own thread.
+    // An objective is itself not part of a conversation: it appears in a search of everything, or of its own
+    // thread.
     const objectives =
       scope === null || parseScopeKey(scope).kind === 'objective'
         ? objectiveMatches.iterate(
@@ -114,7 +115,10 @@ export function searchUnits(db: Database.Database) {
         : [].values();
     const results: SearchResult[] = [];
     const cursor = (): string => `${place.message}-${place.objective}`;
-    /** Where the next page begins once this one is full. There is a next one only if the reader may see something on it. */
+    /**
+     * Where the next page begins once this one is full. There is a next one only if the reader may see
+     * something on it.
+     */
     let full: string | null = null;
     let examined = 0;
     try {
@@ -159,7 +163,10 @@ export function searchUnits(db: Database.Database) {
   return {
     reads: { searchPage },
     writes: {
-      /** Indexes what came last; fewer than `limit` done: nothing is left. `upTo` is a message's place. */
+      /**
+       * Indexes the newest entries. If fewer than `limit` were done, nothing is left. `upTo` is a message's
+       * position.
+       */
       fillIndex: (turn: IndexTurn): { upTo: number; isComplete: boolean } => {
         const messages = indexMessages(turn);
         const objectives = indexObjectives(turn.limit);

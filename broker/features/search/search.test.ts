@@ -27,7 +27,7 @@ describe('GET /search', () => {
     expect(await idsFound('cy', 'kettle new')).toEqual([second]);
   });
 
-  it('answers scope, sender, time and a snippet with the places of the matches', async () => {
+  it('returns scope, sender, time, and a snippet with the positions of the matches', async () => {
     const id = await say('ada', { to: 'ben', body: 'a zebra crossing' });
     const { results } = await find('ben', 'zebra');
     expect(results).toEqual([
@@ -65,7 +65,7 @@ describe('GET /search', () => {
     expect(await idsFound('ben', 'quince', { in: 'dm:ada', from: 'ada' })).toEqual([direct]);
   });
 
-  it('pages with next passed back as before, without gap or repeat', async () => {
+  it('pages with next passed back as before, without a gap or a repeat', async () => {
     const sent: string[] = [];
     for (let n = 0; n < 7; n++) sent.push(await say('ada', { body: `pelican ${n}` }));
     const paged: string[] = [];
@@ -81,7 +81,7 @@ describe('GET /search', () => {
     expect(paged).toEqual(sent.reverse());
   });
 
-  it('says nothing of matches that the caller cannot read, not even that there is a next page', async () => {
+  it('reveals nothing about matches that the caller cannot read, not even that there is a next page', async () => {
     const probe = async (word: string) => {
       await say('cy', { to: 'cy', body: word });
       return (await find('cy', word, { limit: '1' })).next;
@@ -92,7 +92,7 @@ describe('GET /search', () => {
     expect(await probe('tapir')).not.toBeNull();
   });
 
-  it('takes nothing of a query as syntax', async () => {
+  it('treats nothing in a query as syntax', async () => {
     const id = await say('ada', { body: 'gnu NEAR emu' });
     expect(await idsFound('cy', 'gnu NEAR emu')).toEqual([id]);
     expect(await idsFound('cy', '{body}: gnu')).toEqual([]);
@@ -116,7 +116,7 @@ describe('GET /search', () => {
     await reply.body?.cancel();
   });
 
-  it('is caught up at start with what a kill left out of the index', async () => {
+  it('indexes at start what a kill left out of the index', async () => {
     const onDisk = await startTestBroker({ onDisk: true });
     try {
       const { message } = await onDisk.as('ada').call('push', { body: { body: 'capybara' } });

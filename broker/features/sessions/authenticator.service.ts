@@ -1,4 +1,4 @@
-/** Binding a new authenticator (specification "Members" 6; D4). */
+/** Enrolling a new authenticator (specification/authentication.md#totp). */
 import { refuse } from '#protocol/errors.ts';
 import type { TotpEnrolment } from '#protocol/member.ts';
 import { totpField } from '../../config/admit-config.ts';
@@ -10,8 +10,9 @@ import type { SessionUnits } from './sessions.sqlite.ts';
 
 export interface Authenticator {
   /**
-   * Puts a new TOTP secret in the place of the old one, which stops at once, and ends the sessions that the old one opened, but for
-   * the one that asks: whoever has the lost device is out, whoever is here is not locked out. @throws BrokerError not_found.
+   * Replaces the TOTP secret, so that the old one stops working at once, and ends the sessions that the old
+   * one opened, except the caller's own: a lost device is locked out, and the caller is not. @throws
+   * BrokerError not_found.
    */
   enroll(member: string, actor: Actor): Promise<TotpEnrolment>;
 }
@@ -34,7 +35,7 @@ export function createAuthenticator({ config, sessions, units }: AuthenticatorDe
       });
       const ended = sessions.idsOf(name).filter((id) => id !== actor.credentialId);
       sessions.forget(ended);
-      // Before the secret is told to anybody: no step of its own can be forgotten here.
+      // Runs before the secret is returned, so that no used step of its own can be lost here.
       await units.forgetAuthenticator({ member: name, sessions: ended });
       return { totpSecret: secret, totpUri: totpUri(team.name, name, secret) };
     },

@@ -19,7 +19,7 @@ describe('counting login failures', () => {
     }
   };
 
-  it('says how many whole seconds until the oldest failure no longer counts', () => {
+  it('reports the whole seconds until the oldest failure no longer counts', () => {
     const failures = fresh();
     for (let i = 0; i < 5; i++) {
       failures.begin('ben');
@@ -33,7 +33,7 @@ describe('counting login failures', () => {
     expect(refusalOf(() => failures.begin('ben'))).toBeNull();
   });
 
-  it('counts nothing beyond the limit, so a member is not shut out for longer by trying on', () => {
+  it('counts nothing beyond the limit, so that more attempts do not extend a lockout', () => {
     const failures = fresh();
     for (let i = 0; i < 10; i++) failures.begin(`name ${i}`);
     for (let i = 0; i < 1000; i++) {
@@ -44,7 +44,7 @@ describe('counting login failures', () => {
     expect(refusalOf(() => failures.begin('ben'))).toBeNull();
   });
 
-  it('counts a try before it is verified and gives it back when it succeeds or could not be judged', () => {
+  it('counts an attempt before it is verified, and takes it back when it succeeds or could not be judged', () => {
     const failures = fresh();
     const tries = Array.from({ length: 5 }, () => failures.begin('ben'));
     expect(failures.isLimited('ben')).toBe(true);
@@ -53,13 +53,13 @@ describe('counting login failures', () => {
     tries[1]?.succeeded('ben');
     for (let i = 0; i < 5; i++) failures.begin('ben');
     expect(failures.isLimited('ben')).toBe(true);
-    // Eight of all these failed, or are still out: two more, whoever they are for.
+    // Eight of these failed or are still in progress, so two more are allowed, whoever they are for.
     failures.begin(null);
     failures.begin(null);
     expect(refusalOf(() => failures.begin(null))).toBeInstanceOf(BrokerError);
   });
 
-  it('does not keep a failure for longer when the clock is set back', () => {
+  it('does not keep a failure longer when the clock is set back', () => {
     const failures = fresh();
     for (let i = 0; i < 10; i++) failures.begin(null);
     now -= 60 * minute;

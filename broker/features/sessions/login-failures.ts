@@ -1,7 +1,8 @@
 /**
- * The two limits of TOTP login (specification "Authentication" 3; D4): 5 failures per 15 minutes and member, 10 in all. A try counts
- * before it is verified, so that parallel guesses cannot outrun the limit, and is given back when it succeeds. Nothing beyond the
- * overall limit is ever recorded, so ten entries are the most there are, whatever names are made up.
+ * The two limits of TOTP login: 5 failures per 15 minutes and member, 10 in all
+ * (specification/authentication.md#login-limits). An attempt counts before it is verified, so that parallel
+ * guesses cannot outrun the limit, and is taken back when it succeeds. Nothing beyond the overall limit is
+ * recorded, so there are at most ten entries, whatever names are invented.
  */
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
@@ -10,16 +11,22 @@ import type { Clock } from '../../runtime/clock.ts';
 const { windowMs, perMember, global } = limits.loginFailures;
 
 export interface LoginTry {
-  /** The code was right: the try is no failure, and the member's earlier ones no longer count against it. */
+  /**
+   * The code was correct: the attempt is no failure, and the member's earlier ones no longer count against
+   * it.
+   */
   succeeded(member: string): void;
-  /** It could not be judged: it is no failure. */
+  /** The attempt could not be judged, so it is no failure. */
   giveBack(): void;
 }
 
 export interface LoginFailures {
-  /** Counts a try, for the name as given; null when none was given. @throws BrokerError rate_limited, and nothing is counted. */
+  /**
+   * Counts an attempt for the given name, or null without one. @throws BrokerError rate_limited, with nothing
+   * counted.
+   */
   begin(member: string | null): LoginTry;
-  /** Whether this member's own limit is reached: no code opens a session for it then. */
+  /** Whether this member's own limit is reached: then no code opens a session for it. */
   isLimited(member: string): boolean;
 }
 
@@ -35,7 +42,7 @@ export function createLoginFailures(clock: Clock): LoginFailures {
 
   const of = (member: string) => failures.filter((failure) => failure.member === member);
 
-  /** A clock that was set back must not keep a failure for longer than the window. */
+  /** A clock that was set back must not keep a failure longer than the window. */
   function prune(): void {
     const now = clock();
     failures = failures.filter(({ at }) => at <= now && at > now - windowMs);
@@ -55,7 +62,7 @@ export function createLoginFailures(clock: Clock): LoginFailures {
         giveBack,
         succeeded(name) {
           giveBack();
-          // They go on counting against everybody together (D4).
+          // They keep counting toward the total (specification/authentication.md#login-limits).
           for (const failure of of(name)) failure.member = null;
         },
       };

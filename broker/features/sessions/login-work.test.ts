@@ -18,7 +18,7 @@ const now = 1_800_000_000_000;
 const clock = () => now;
 const nothing = () => undefined;
 
-/** A login over a real configuration and store; `opened` counts the envelopes that were opened. */
+/** A login with a real configuration and store; `opened` counts the envelopes that were opened. */
 async function loginFor(
   enrolled: (seal: ConfigStore['seal']) => Record<string, ConfigMember['totpSecret']>,
 ): Promise<{ login: Login; opened: () => number }> {
@@ -59,7 +59,7 @@ async function loginFor(
 }
 
 describe('a login without a member', () => {
-  it('takes the same work wherever a match is and whether there is one, and with a member as much for any name', async () => {
+  it('takes the same work wherever a match is and whether there is one; with a member, the same for any name', async () => {
     const secrets = Array.from({ length: 6 }, mintTotpSecret);
     const { login, opened } = await loginFor((seal) => ({
       ...Object.fromEntries(secrets.map((secret, i) => [`m${i}`, seal(secret, totpField(`m${i}`))])),
@@ -85,7 +85,7 @@ describe('a login without a member', () => {
       expect(await workOf(wrong, name)).toEqual([false, 1]);
   });
 
-  it('opens no session when the code fits two members', async () => {
+  it('opens no session if the code fits two members', async () => {
     const secret = mintTotpSecret();
     const { login } = await loginFor((seal) => ({
       one: seal(secret, totpField('one')),

@@ -1,4 +1,4 @@
-/** TOTP login (specification "Sessions", "Authentication" 3; D4, D20). */
+/** TOTP login (specification/authentication.md#totp). */
 import { refuse } from '#protocol/errors.ts';
 import type { SessionReply, TotpLogin } from '#protocol/session.ts';
 import { totpField } from '../../config/admit-config.ts';
@@ -14,8 +14,8 @@ import type { SessionUnits } from './sessions.sqlite.ts';
 
 export interface Login {
   /**
-   * Opens a session. @throws BrokerError unauthenticated, in the same words for an unknown member, one without TOTP, one whose secret
-   * cannot be read, a wrong code and a used one; rate_limited.
+   * Opens a session. @throws BrokerError unauthenticated, in the same words for an unknown member, one
+   * without TOTP, one whose secret cannot be read, a wrong code, and a used one; rate_limited.
    */
   logIn(request: TotpLogin, encrypted: boolean): Promise<{ session: SessionReply; setCookie: string }>;
 }
@@ -37,11 +37,14 @@ const refuseLogin = (): never => refuse('unauthenticated', 'the code or the memb
 
 export function createLogin({ config, members, sessions, units, clock }: LoginDeps): Login {
   const failures = createLoginFailures(clock);
-  /** What is opened and verified where there is nothing, so that it takes the same work. */
+  /** Opened and verified if there is nothing else, so that it takes the same work. */
   const decoySecret = mintTotpSecret();
   const decoyEnvelope = config.seal(decoySecret, totpField(''));
 
-  /** The same work whether or not the member exists, is enrolled, has a readable secret, or the code is right. */
+  /**
+   * Takes the same work whether or not the member exists, is enrolled, has a readable secret, or sent the
+   * correct code.
+   */
   function stepOf(member: ConfigMember | undefined, code: string, now: number): number | null {
     const envelope = member?.totpSecret ?? decoyEnvelope;
     const secret = config.secret(envelope, totpField(member?.totpSecret ? member.name : ''));
@@ -49,7 +52,10 @@ export function createLogin({ config, members, sessions, units, clock }: LoginDe
     return member?.totpSecret === undefined || secret === null ? null : step;
   }
 
-  /** Every enrolled member is tried, wherever a match is; a code that fits two members opens no session for either. */
+  /**
+   * Tries every enrolled member, wherever a match is. A code that fits two members opens no session for
+   * either.
+   */
   function search(candidates: readonly (ConfigMember | undefined)[], code: string): Match | null {
     const now = clock();
     const matches: Match[] = [];
@@ -75,7 +81,7 @@ export function createLogin({ config, members, sessions, units, clock }: LoginDe
         throw error;
       });
       if (!isOpened) return refuseLogin();
-      // Meanwhile the member may have been removed, or have bound another authenticator.
+      // In the meantime, the member may have been removed, or have enrolled another authenticator.
       const now = members.find(member.name);
       if (now?.totpSecret?.ct !== member.totpSecret?.ct || now === undefined) {
         await units.removeSessions([row.id]);

@@ -31,7 +31,7 @@ const refused = {
 };
 
 describe('POST /session/totp', () => {
-  it('answers 200 SessionResponse and Set-Cookie for the session cookie, as an independent authenticator sees it', async () => {
+  it('answers 200 with the SessionResponse and Set-Cookie for the session cookie, as an independent authenticator sees it', async () => {
     const reply = await logInWith(team, code('ada'), 'ada');
     expect(reply.status).toBe(200);
     expect(reply.headers.get('set-cookie')).toMatch(
@@ -46,7 +46,7 @@ describe('POST /session/totp', () => {
     expect((await withCookie(team, cookieOf(reply), '/roster')).status).toBe(200);
   });
 
-  it('accepts a code once, also when it comes many times at once', async () => {
+  it('accepts a code once, also when it arrives many times at once', async () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => logInWith(team, code('ben'), 'ben')));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
     expect(await asRead(await logInWith(team, code('ben')))).toEqual(refused);
@@ -63,12 +63,12 @@ describe('POST /session/totp', () => {
     expect((await logInWith(team, codeAt(secret, now), 'ben')).status).toBe(200);
   });
 
-  it('takes one step of drift either way, and no more', async () => {
+  it('accepts one step of drift in either direction, and no more', async () => {
     expect((await logInWith(team, code('ada', now - 60_000), 'ada')).status).toBe(401);
     expect((await logInWith(team, code('ada', now + 60_000), 'ada')).status).toBe(401);
     expect((await logInWith(team, code('ada', now - 30_000), 'ada')).status).toBe(200);
     expect((await logInWith(team, code('ada', now + 30_000), 'ada')).status).toBe(200);
-    // A later step was used: the present one is behind it.
+    // A later step was used, so the present one is behind it.
     expect((await logInWith(team, code('ada'), 'ada')).status).toBe(401);
   });
 
@@ -85,7 +85,7 @@ describe('POST /session/totp', () => {
     expect(await asRead(await logInWith(team, wrong()))).toEqual(refused);
   });
 
-  it('answers the same 401 for an unknown member, a member without TOTP and a wrong code', async () => {
+  it('answers the same 401 for an unknown member, a member without TOTP, and a wrong code', async () => {
     const replies = await Promise.all([
       logInWith(team, wrong(), 'ada'),
       logInWith(team, wrong(), 'nobody'),
@@ -108,14 +108,14 @@ describe('POST /session/totp', () => {
     },
   );
 
-  it('stops taking codes of the old secret at once when TOTP is enrolled again', async () => {
+  it('stops accepting codes of the old secret at once when TOTP is enrolled again', async () => {
     const old = code('ben');
     const fresh = await bindAuthenticator(team, 'ben');
     expect((await logInWith(team, old, 'ben')).status).toBe(401);
     expect((await logInWith(team, codeAt(fresh, now), 'ben')).status).toBe(200);
   });
 
-  it('takes a migrated secret of 80 bits', async () => {
+  it('accepts a migrated secret of 80 bits', async () => {
     const document = JSON.parse(await readFile(team.configPath, 'utf8'));
     document.store.members[3].totpSecret = 'jbsw y3dp ehpk 3pxp';
     await writeFile(team.configPath, JSON.stringify(document));
@@ -123,10 +123,10 @@ describe('POST /session/totp', () => {
     expect((await logInWith(team, codeAt('JBSWY3DPEHPK3PXP', now), 'dan')).status).toBe(200);
   });
 
-  it('lets others in when one member’s secret cannot be decrypted, and answers that member the same 401', async () => {
+  it('lets others in if one member’s secret cannot be decrypted, and answers that member with the same 401', async () => {
     const document = JSON.parse(await readFile(team.configPath, 'utf8'));
     const [ada, ben] = document.store.members;
-    // As with another key: an envelope sealed for somebody else does not open.
+    // As with another key: an envelope that was sealed for somebody else does not open.
     ben.totpSecret = { ...ada.totpSecret };
     await writeFile(team.configPath, JSON.stringify(document));
     await team.restart();
@@ -157,7 +157,7 @@ describe('the limits of TOTP login', () => {
     expect((await logInWith(team, code('ben'), 'ben')).status).toBe(200);
   });
 
-  it('hold for a limited member without its name, too', async () => {
+  it('hold for a limited member also without its name', async () => {
     for (let i = 0; i < 5; i++) await logInWith(team, wrong(), 'ben');
     expect((await logInWith(team, code('ben'))).status).toBe(401);
   });

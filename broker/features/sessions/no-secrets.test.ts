@@ -12,7 +12,7 @@ import {
 } from '../../testing/test-authenticator.ts';
 import { startTestBroker } from '../../testing/test-broker.ts';
 
-it('no token, cookie, TOTP secret or code is in the log, in svc.json or in the store’s files', async () => {
+it('keeps tokens, cookies, TOTP secrets, and codes out of the log, svc.json, and the store’s files', async () => {
   const team = await startTestBroker({ onDisk: true });
   onTestFinished(() => team.stop());
   const secrets = new Map<string, string>([['bootstrap token', team.token('ben')]]);
@@ -55,7 +55,7 @@ it('no token, cookie, TOTP secret or code is in the log, in svc.json or in the s
       expect(bytes.includes(Buffer.from(value).toString('base64')), `${kind} in ${place}`).toBe(false);
     }
   }
-  // Six digits may be part of any number in a file; the log quotes codes nowhere.
+  // Six digits may be part of any number in a file, but the log never quotes codes.
   expect(team.logged()).not.toContain(`"${code}"`);
   expect(team.logged()).not.toContain(`"${wrong}"`);
 });

@@ -11,7 +11,7 @@ import { codeAt } from '../../testing/test-authenticator.ts';
 
 const secret = 'JBSWY3DPEHPK3PXP';
 
-it('the session cookie is Secure over HTTPS, when it is made, sent again and cleared', async () => {
+it('makes the session cookie Secure over HTTPS when it is created, sent again, and cleared', async () => {
   const folder = await testFolder();
   const authority = await createAuthority('Test', Date.now());
   const leaf = await issueLeaf({ authority, names: ['127.0.0.1'], now: Date.now() });

@@ -31,7 +31,7 @@ export const sessionRoutes = ({ login, sessions, authenticator, members }: Sessi
   },
   logOut: async ({ actor, encrypted, reply }) => {
     if (actor.plane === 'session') await sessions.end([actor.credentialId]);
-    // The renewed cookie is already among the headers; a second one would not replace it.
+    // The renewed cookie is already among the headers, and a second one would not replace it.
     reply.removeHeader('set-cookie').header('set-cookie', clearedCookie(encrypted));
     return undefined;
   },

@@ -1,4 +1,7 @@
-/** Live sessions of the web UI (specification "Session"; D4), held by their cookie's hash: a request costs one hash and no query. */
+/**
+ * Live sessions of the console, keyed by their cookie's hash: a request costs one hash and no query
+ * (specification/authentication.md#sessions).
+ */
 import { randomUUID } from 'node:crypto';
 import { limits } from '#protocol/limits.ts';
 import type { Actor } from '../../runtime/actor.ts';
@@ -14,9 +17,12 @@ import type { Members } from '../members/members.service.ts';
 import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
 
 export interface Sessions {
-  /** The member behind a cookie, and the cookie again with a full lifetime; null when there is no such session any more. */
+  /**
+   * Returns the member behind a cookie, and the cookie again with its full lifetime; null if there is no such
+   * session anymore.
+   */
   authenticate(cookie: string, encrypted: boolean): { actor: Actor; renewal: string } | null;
-  /** A new session and its cookie. It is none before its row is stored and `admit` was called. */
+  /** Creates a session and its cookie. It is valid only after its row is stored and `admit` was called. */
   mint(member: string): { cookie: string; row: SessionRow };
   admit(row: SessionRow): void;
   /** Ends sessions on disk, then everywhere; their streams end. */
@@ -35,7 +41,7 @@ export interface SessionDeps {
   members: Pick<Members, 'find'>;
   expiries: Expiries;
   onEnded: (credentialId: string) => void;
-  /** A housekeeping write failed; it is made up for at the next start. */
+  /** A housekeeping write failed that the next start makes up for. */
   onWriteDeferred: (error: unknown) => void;
 }
 
@@ -45,7 +51,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   const { units, clock, members, expiries, onEnded, onWriteDeferred } = deps;
   const sessionByHash = new Map<string, SessionRow>();
   const sessionById = new Map<string, SessionRow>();
-  /** What `lastSeenAt` is in the row of sessions that were used since. */
+  /** The `lastSeenAt` in the rows of sessions that were used since. */
   const storedSeenAtById = new Map<string, number>();
 
   function forget(ids: readonly string[]): void {

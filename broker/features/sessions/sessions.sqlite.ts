@@ -1,9 +1,12 @@
-/** Sessions and used TOTP steps in the main store; of a cookie only the hash (D4). */
+/**
+ * Sessions and used TOTP steps in the main store. Of a cookie, only the hash is stored
+ * (specification/authentication.md#sessions).
+ */
 import type Database from 'better-sqlite3';
 import type { AsyncUnits } from '../../storage/units.ts';
 
 export interface SessionRow {
-  /** A uuid; names the session where its streams must end. */
+  /** A UUID that identifies the session when its streams must end. */
   id: string;
   /** `sha256:<hex>` of the cookie. */
   hash: string;
@@ -49,7 +52,10 @@ export function sessionUnits(db: Database.Database) {
       liveSessions: (now: number): SessionRow[] => live.all(now),
     },
     writes: {
-      /** Uses a code's step and opens the session; false, and nothing done, when that step or a later one was used before. */
+      /**
+       * Uses a code's step and opens the session. Returns false, with nothing done, if that step or a later
+       * one was used before.
+       */
       openSession: ({ session, step }: { session: SessionRow; step: number }): boolean => {
         if ((lastStep.get(session.member) ?? -1) >= step) return false;
         useStep.run(session.member, step);
@@ -63,7 +69,7 @@ export function sessionUnits(db: Database.Database) {
         for (const id of ids) remove.run(id);
       },
       removeExpiredSessions: (now: number): void => void removeExpired.run(now),
-      /** After a new authenticator: the step of the old one means nothing, and what it opened ends. */
+      /** After a new authenticator, the old one's step is meaningless, and what it opened ends. */
       forgetAuthenticator: ({ member, sessions }: { member: string; sessions: string[] }): void => {
         removeStep.run(member);
         for (const id of sessions) remove.run(id);

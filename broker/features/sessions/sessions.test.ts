@@ -15,7 +15,7 @@ let now: number;
 let team: TestBroker;
 beforeEach(async () => {
   now = Date.UTC(2026, 5, 1);
-  // What the broker does from time to time, it does when a test lets time pass.
+  // The broker's periodic work runs when a test lets time pass.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   team = await startTestBroker({ clock: () => now, onDisk: true });
 });
@@ -36,7 +36,7 @@ const whoami = async (cookie: string) => {
 };
 
 describe('the session cookie', () => {
-  it('is sent again with a full lifetime by every cookie-authenticated response: success, error and stream', async () => {
+  it('is sent again with its full lifetime by every cookie-authenticated response: success, error, and stream', async () => {
     const cookie = await logIn('ben');
     const full = `${cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=604800`;
     for (const [path, init, status] of [
@@ -63,7 +63,7 @@ describe('the session cookie', () => {
     expect((await whoami(cookie)).status).toBe(401);
   });
 
-  it('is refused when it is none of ours, and beside an Authorization header that decides alone', async () => {
+  it('is refused if this broker did not create it, and beside an Authorization header, which decides alone', async () => {
     const cookie = await logIn('ben');
     expect((await whoami(`svc_session=${'A'.repeat(43)}`)).status).toBe(401);
     expect((await whoami('svc_session=x')).status).toBe(401);
@@ -71,7 +71,7 @@ describe('the session cookie', () => {
     expect(both.status).toBe(401);
   });
 
-  it('goes on working after a restart, with its sliding expiry at most a minute behind', async () => {
+  it('works after a restart, with its sliding expiry at most a minute behind', async () => {
     const cookie = await logIn('ben');
     now += 3 * day;
     await whoami(cookie);
@@ -81,7 +81,7 @@ describe('the session cookie', () => {
     expect((await whoami(cookie)).status).toBe(200);
   });
 
-  it('is gone after a restart when it expired meanwhile', async () => {
+  it('is gone after a restart if it expired in the meantime', async () => {
     const cookie = await logIn('ben');
     now += 7 * day;
     await team.restart();
@@ -92,7 +92,7 @@ describe('the session cookie', () => {
 });
 
 describe('GET /session', () => {
-  it('answers member, role, permissions and expiresAt, with a bearer null', async () => {
+  it('returns member, role, permissions, and expiresAt, which is null with a bearer token', async () => {
     const shape = { member: 'ben', role: { title: 'ben', description: '' }, permissions: [] };
     const cookie = await logIn('ben');
     expect((await whoami(cookie)).body).toEqual({ ...shape, expiresAt: now + 7 * day });
@@ -151,7 +151,7 @@ describe('a session that ends', () => {
 });
 
 describe('POST /members/:name/enroll-totp', () => {
-  it('invalidates the bound authenticator and the sessions it opened, but for the one that asks', async () => {
+  it('invalidates the enrolled authenticator and the sessions that it opened, except the caller’s own', async () => {
     const secret = await bindAuthenticator(team, 'ben');
     const lost = await logIn('ben', secret);
     now += 30_000;

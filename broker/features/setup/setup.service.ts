@@ -1,4 +1,7 @@
-/** First set-up over HTTP (D14, D18, D20): once, with the one-time key that the broker printed at start. */
+/**
+ * The first setup over HTTP, once, with the one-time key that the broker printed at start
+ * (specification/team.md#setup).
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '#protocol/errors.ts';
 import type { SetupReply, SetupRequest } from '#protocol/setup.ts';
@@ -12,9 +15,9 @@ export interface Setup {
 export interface SetupDeps {
   config: ConfigStore;
   key: string;
-  /** Folder of file blobs that the new configuration names. */
+  /** The folder of file blobs that the new configuration names. */
   filesRoot: string;
-  /** Makes the new configuration work: its token is valid when this resolves. */
+  /** Activates the new configuration: its token is valid when this resolves. */
   onConfigured: () => Promise<void>;
 }
 

@@ -44,7 +44,7 @@ describe('an unconfigured broker', () => {
     expect((await fetch(`${url}/nope`)).status).toBe(404);
   });
 
-  it('takes no set-up without its one-time key', async () => {
+  it('accepts no setup without its one-time key', async () => {
     for (const key of [null, '', 'x', `${broker.setupKey}x`]) expect((await setUp(key)).status).toBe(401);
     await expect(stat(join(folder, 'svc.json'))).rejects.toThrow();
   });
@@ -59,7 +59,7 @@ describe('an unconfigured broker', () => {
     expect(broker.setupKey).not.toBeNull();
   });
 
-  it('runs on without a restart: the first member’s token works at once, and set-up is over', async () => {
+  it('continues without a restart: the first member’s token works at once, and the setup is over', async () => {
     const key = broker.setupKey;
     const reply = await setUp(key);
     expect(reply.status).toBe(200);
@@ -82,12 +82,12 @@ describe('an unconfigured broker', () => {
     });
   });
 
-  it('makes no TOTP secret when asked not to', async () => {
+  it('creates no TOTP secret if asked not to', async () => {
     const first = SetupReply.parse(await (await setUp(broker.setupKey, { ...request, totp: false })).json());
     expect(first).toMatchObject({ totpSecret: null, totpUri: null });
   });
 
-  it('takes one of two set-ups at once', async () => {
+  it('accepts one of two setups at once', async () => {
     const replies = await Promise.all([setUp(broker.setupKey), setUp(broker.setupKey)]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
   });

@@ -1,4 +1,4 @@
-/** What a team's presets may be (D2, D18): pure. */
+/** What a team's presets may be (specification/members.md#presets). Pure. */
 import { leaves } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 
@@ -6,7 +6,10 @@ type Presets = Readonly<Record<string, readonly string[]>>;
 
 const isLeaf = (entry: string): boolean => leaves.some((leaf) => leaf === entry);
 
-/** @throws BrokerError bad_request for a preset named like a permission, and for anything but permissions inside. */
+/**
+ * @throws BrokerError bad_request for a preset named like a permission, and for anything except permissions
+ *   inside.
+ */
 export function refuseMalformedPresets(presets: Presets): void {
   for (const [name, entries] of Object.entries(presets)) {
     if (isLeaf(name)) refuse('bad_request', `a preset must not have the name of a permission: ${name}`);
@@ -20,7 +23,7 @@ export function refuseMalformedPresets(presets: Presets): void {
   }
 }
 
-/** @throws BrokerError conflict naming the members who hold a preset that would be gone. */
+/** @throws BrokerError conflict that names the members who hold a preset that would be removed. */
 export function refusePresetsInUse(
   presets: Presets,
   members: readonly { name: string; rawPermissions: readonly string[] }[],

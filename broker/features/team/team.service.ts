@@ -1,4 +1,4 @@
-/** The team's context and its presets (D14, D18, D20). */
+/** The team's context and its presets (specification/team.md#team). */
 import { refuse } from '#protocol/errors.ts';
 import type { Team, TeamPatch } from '#protocol/team.ts';
 import type { Actor } from '../../runtime/actor.ts';
@@ -8,8 +8,10 @@ import { refuseMalformedPresets, refusePresetsInUse } from './team.rules.ts';
 export interface TeamService {
   read(): Team;
   /**
-   * Changes any of the fields; `permissionPresets` replaces the whole map and acts at once on the members who name a preset.
-   * @throws BrokerError forbidden for presets without members.manage; bad_request; conflict for a preset in use.
+   * Changes any of the fields. `permissionPresets` replaces the whole map and acts at once on the members who
+   * name a preset.
+   * @throws BrokerError forbidden for presets without members.manage; bad_request; conflict for a preset in
+   *   use.
    */
   update(patch: TeamPatch, actor: Actor): Promise<Team>;
 }

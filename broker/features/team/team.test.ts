@@ -21,7 +21,7 @@ async function patch(by: string, body: unknown) {
 const permissionsOf = async (name: string) => (await team.as(name).call('session', {})).permissions;
 
 describe('GET /team', () => {
-  it('answers name, directive, brief and permissionPresets to every member', async () => {
+  it('returns name, directive, brief, and permissionPresets to every member', async () => {
     const shown = await team.as('ben').call('team', {});
     expect(shown).toMatchObject({ name: 'Test', directive: 'Prove it', brief: '' });
     expect(Object.keys(shown.permissionPresets)).toEqual(['admin', 'operator', 'observer']);
@@ -29,7 +29,7 @@ describe('GET /team', () => {
 });
 
 describe('PATCH /team', () => {
-  it('changes any of name, directive and brief with team.manage and answers the Team', async () => {
+  it('changes any of name, directive, and brief with team.manage and returns the Team', async () => {
     const { permissionPresets } = await team.as('ben').call('team', {});
     const next = { name: 'Crew', directive: '', brief: 'one\n\ntwo', permissionPresets };
     expect(await patch('cy', { name: 'Crew' })).toMatchObject({
@@ -68,7 +68,7 @@ describe('PATCH /team', () => {
     expect(await permissionsOf('dan')).toHaveLength(4);
   });
 
-  it('answers 400 by the last-manager rule, judged before a preset in use', async () => {
+  it('answers 400 by the last-manager rule, which is applied before a preset in use', async () => {
     for (const permissionPresets of [{}, { admin: ['team.manage'] }]) {
       const { status, body } = await patch('ada', { permissionPresets });
       expect(status).toBe(400);
@@ -80,7 +80,7 @@ describe('PATCH /team', () => {
     expect(await permissionsOf('ada')).toContain('members.manage');
   });
 
-  it('answers 400 to a preset named like a permission and to anything but permissions in one', async () => {
+  it('answers 400 to a preset named like a permission and to anything except permissions in one', async () => {
     const operator = { operator: [] };
     const named = await patch('ada', { permissionPresets: { ...presets, ...operator, 'team.manage': [] } });
     expect(named).toMatchObject({ status: 400, body: { message: expect.stringContaining('team.manage') } });

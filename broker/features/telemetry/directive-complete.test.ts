@@ -8,7 +8,7 @@ import { createLog } from '../../runtime/log.ts';
 import { startTestBroker } from '../../testing/test-broker.ts';
 import { enabledState, writeTelemetry } from './telemetry-state.ts';
 
-it('the first objective done after telemetry was enabled is reported as directive-complete, once', async () => {
+it('reports the first objective that is done after telemetry was enabled as directive-complete, once', async () => {
   const received: { event: string }[] = [];
   const server = createServer(async (request, response) => {
     let body = '';

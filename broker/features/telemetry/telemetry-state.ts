@@ -1,4 +1,7 @@
-/** The telemetry state file (specification "Telemetry state file"): off until a person enables it; at most one event of each kind per enabled session. */
+/**
+ * The telemetry state file: off until a person enables it, and at most one event of each kind per enabled
+ * session (specification/configuration.md#telemetry-file).
+ */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -17,7 +20,10 @@ export type TelemetryState = z.infer<typeof TelemetryState>;
 
 const newId = (): string => randomBytes(16).toString('base64url');
 
-/** Null when telemetry was never enabled. @throws Error with one sentence when the file is damaged; it is left as it is. */
+/**
+ * Returns null if telemetry was never enabled. @throws Error with one sentence if the file is damaged; it is
+ * left as it is.
+ */
 export async function readTelemetry(path: string): Promise<TelemetryState | null> {
   let text: string;
   try {
@@ -47,7 +53,10 @@ function toJson(text: string, context: z.RefinementCtx<string>): unknown {
 export const writeTelemetry = (path: string, state: TelemetryState): Promise<void> =>
   replacePrivateFile(path, `${JSON.stringify(state, null, 2)}\n`);
 
-/** A new session: both events may be sent again. The install id stays; enabling what is enabled changes nothing. */
+/**
+ * Begins a new session, in which both events may be sent again. The install id stays; enabling what is
+ * enabled changes nothing.
+ */
 export function enabledState(present: TelemetryState | null, now: number): TelemetryState {
   if (present?.enabled) return present;
   return {

@@ -1,4 +1,7 @@
-/** Sends the two telemetry events, when enabled and when SVC_TELEMETRY_URL says where (D16). It never delays or fails anything else. */
+/**
+ * Sends the two telemetry events if they are enabled and SVC_TELEMETRY_URL says where. It never delays or
+ * fails anything else (specification/diagnostics.md#telemetry).
+ */
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Log } from '../../runtime/log.ts';
 import { readTelemetry, type TelemetryState, writeTelemetry } from './telemetry-state.ts';
@@ -8,7 +11,7 @@ export type TelemetryEvent = 'boot' | 'directive-complete';
 const flagByEvent = { boot: 'bootEventSent', 'directive-complete': 'missionEventSent' } as const;
 const timeoutMs = 10_000;
 
-/** All that is ever sent. */
+/** Everything that is ever sent. */
 export interface TelemetryReport {
   event: TelemetryEvent;
   installId: string;
@@ -49,7 +52,7 @@ export function createTelemetry({ path, url, version, platform, log }: Telemetry
     if (url === undefined || url === '') return;
     const state = await readTelemetry(path);
     if (state === null || !state.enabled || state[flagByEvent[event]]) return;
-    // Noted first: an event that was lost is better than one sent twice.
+    // Recorded first, because a lost event is better than one that is sent twice.
     await writeTelemetry(path, { ...state, [flagByEvent[event]]: true });
     const reply = await fetch(url, {
       method: 'POST',
@@ -71,7 +74,7 @@ export function createTelemetry({ path, url, version, platform, log }: Telemetry
   };
 }
 
-/** Without query and fragment, which may hold a key. */
+/** Without the query and fragment, which may contain a key. */
 function endpointOf(url: string | undefined): string | null {
   if (url === undefined || !URL.canParse(url)) return null;
   const { origin, pathname } = new URL(url);

@@ -52,7 +52,7 @@ describe('telemetry', () => {
     await expect(stat(path)).rejects.toThrow();
   });
 
-  it('tells whether it is enabled and where it sends, without what the address may hold', async () => {
+  it('reports whether it is enabled and where it sends, without secrets in the address', async () => {
     expect(await telemetry('').status()).toEqual({ isEnabled: false, endpoint: null });
     expect(await telemetry('nonsense').status()).toEqual({ isEnabled: false, endpoint: null });
     await writeTelemetry(path, enabledState(null, Date.now()));
@@ -92,7 +92,7 @@ describe('telemetry', () => {
     expect(Buffer.from(state.installId, 'base64url')).toHaveLength(16);
   });
 
-  it('rotating mints a new id and resets both flags', () => {
+  it('resets both flags with a new id when it is rotated', () => {
     const sent = { ...enabledState(null, 0), bootEventSent: true, missionEventSent: true };
     const rotated = rotatedState(sent);
     expect(rotated).toMatchObject({ enabled: true, bootEventSent: false, missionEventSent: false });

@@ -1,7 +1,8 @@
 /**
- * A member's tokens as it and managers handle them (specification "Members" 1, 5; D3). The primary token's hash stands in svc.json, the
- * rows in the store; the file decides. Rows are made before the file is written and removed after it, and a start brings the rows in
- * line with the file (reconcileTokens), so that the process may end between any two writes.
+ * A member's tokens as the member and managers handle them (specification/authentication.md#tokens). The
+ * primary token's hash is in svc.json, and the rows are in the store; the file decides. Rows are created
+ * before the file is written and removed after it, and a start brings the rows in line with the file
+ * (reconcileTokens), so that the process may end between any two writes.
  */
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
@@ -15,11 +16,14 @@ import type { Tokens } from './tokens.service.ts';
 import type { TokenUnits } from './tokens.sqlite.ts';
 
 export interface MemberTokens {
-  /** @throws BrokerError not_found for an unknown member, as do the others. */
+  /** @throws BrokerError not_found for an unknown member, as the others do. */
   list(member: string): TokenList;
-  /** Ends every token of the member and mints its new primary one; streams opened with them end. The plaintext is answered once. */
+  /**
+   * Ends every token of the member and creates its new primary one; streams that they opened end. The
+   * plaintext is returned once.
+   */
   rotate(member: string, by: string): Promise<RotatedToken>;
-  /** Ends one token. @throws BrokerError not_found when the member has no such token. */
+  /** Ends one token. @throws BrokerError not_found if the member has no such token. */
   revoke(member: string, id: string): Promise<void>;
 }
 
@@ -28,11 +32,13 @@ export interface MemberTokenDeps {
   members: Members;
   tokens: Tokens;
   units: TokenUnits;
-  /** A write that a start makes up for failed. */
+  /** A write failed that a start makes up for. */
   onWriteDeferred: (error: unknown) => void;
 }
 
-/** The members' primary tokens. One that was revoked is none: its hash only takes the place of the revoked one. */
+/**
+ * The members' primary tokens. A revoked one is not among them: its replacement hash only occupies its place.
+ */
 export function primariesOf(members: readonly ConfigMember[]): Primary[] {
   return members.flatMap((member) => {
     const { name, tokenHash } = member;
@@ -89,7 +95,8 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
           refuse('not_found', `${name} has no token with this id`);
         }
         if (row.hash !== tokenHash) return tokens.revoke([id]);
-        // The secret is forgotten right here. The mark keeps the hash from being taken for a token at the next start.
+        // The secret is dropped right here. The mark keeps the hash from being treated as a token at the next
+        // start.
         const nobodys = hashToken(mintToken());
         await config.update((current) =>
           changeMember(current, name, { tokenHash: nobodys, revokedTokenHash: nobodys }),

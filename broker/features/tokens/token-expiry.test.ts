@@ -17,7 +17,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-it('a token that expires stops working at once, ends the streams opened with it within one second, and its row goes', async () => {
+it('stops an expired token at once, ends the streams that it opened within one second, and deletes its row', async () => {
   const token = mintToken();
   await team.broker.close();
   const db = new DatabaseSync(join(team.folder, 'main.db'));

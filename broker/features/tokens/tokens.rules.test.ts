@@ -87,7 +87,7 @@ describe('reconciling token rows with the configuration at start', () => {
     expect(reconcileTokens(rows, primaries, new Set(members), now)).toEqual(change);
   });
 
-  it('gives a token that the file names as a member’s to that member, though another had enrolled it', () => {
+  it('gives a token that the file names as a member’s to that member, although another had enrolled it', () => {
     const change = reconcileTokens([row('ben', 'a', 'enroll')], adasPrimary, new Set(['ada', 'ben']), now);
     expect(change).toEqual({ remove: ['id of a'], insert: [bootstrapped('ada', 'a')] });
   });
@@ -100,7 +100,7 @@ describe('reconciling token rows with the configuration at start', () => {
       remove: ['id of phone'],
       insert: [],
     });
-    // The process ended before the file was written: the rotation did not happen.
+    // The process ended before the file was written, so the rotation did not happen.
     expect(reconcileTokens(before, adasPrimary, members, now)).toEqual({
       remove: ['id of new'],
       insert: [bootstrapped('ada', 'a')],
@@ -112,7 +112,7 @@ describe('reconciling token rows with the configuration at start', () => {
   const origins = ['bootstrap', 'create', 'rotate', 'enroll'] as const;
   const state = fc.record({
     members: fc.uniqueArray(fc.constantFrom(...names.filter((name) => name !== 'gone'))),
-    // Hashes are unique among rows (the table) and among primaries (the configuration).
+    // Hashes are unique among rows (the table) and among primary tokens (the configuration).
     rows: fc.uniqueArray(
       fc.record({
         member: fc.constantFrom(...names),
@@ -127,7 +127,7 @@ describe('reconciling token rows with the configuration at start', () => {
     ),
   });
 
-  it('leaves no row of a non-member and exactly one row per primary hash', () => {
+  it('leaves no row of anybody who is not a member, and exactly one row per primary hash', () => {
     fc.assert(
       fc.property(state, ({ members, rows, holders }) => {
         const primaries = [...new Map(holders.map((holder) => [holder.member, holder])).values()]
@@ -152,7 +152,7 @@ describe('reconciling token rows with the configuration at start', () => {
 });
 
 describe('the id of a token found in the configuration', () => {
-  it('is a uuid derived from its hash: the same at every start, another for every hash', () => {
+  it('is a UUID derived from its hash: the same at every start, and different for every hash', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         expect(idOfHash(hash(a))).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);

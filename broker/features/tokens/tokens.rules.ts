@@ -1,4 +1,7 @@
-/** Which token rows must exist (D3). The primary token's hash stands in the configuration file; enrolled tokens are rows of the store. */
+/**
+ * Which token rows must exist. The primary token's hash is in the configuration file; enrolled tokens are
+ * rows of the store (specification/authentication.md#tokens).
+ */
 
 import type { MemberName } from '#protocol/ids.ts';
 import type { TokenInfo } from '#protocol/token.ts';
@@ -6,7 +9,7 @@ import type { TokenInfo } from '#protocol/token.ts';
 export type TokenOrigin = 'bootstrap' | 'create' | 'rotate' | 'enroll';
 
 export interface TokenRow {
-  /** A uuid. */
+  /** A UUID. */
   id: string;
   member: string;
   /** `sha256:<hex>`. */
@@ -17,11 +20,11 @@ export interface TokenRow {
   createdBy: string | null;
   lastUsedAt: number | null;
   expiresAt: number | null;
-  /** The id of the row that a rotation puts in the place of this one. */
+  /** The id of the row with which a rotation replaces this one. */
   replacedBy?: string | null;
 }
 
-/** What callers see of a token: no hash, no plaintext. */
+/** What callers see of a token: no hash, and no plaintext. */
 export function tokenInfo(row: TokenRow): TokenInfo {
   const { id, member, label, origin, createdAt, lastUsedAt, expiresAt, createdBy } = row;
   const memberName = member as MemberName;
@@ -33,15 +36,19 @@ export interface Primary {
   hash: string;
 }
 
-/** A uuid derived from the hash, so that the row of a token found in the configuration has the same id at every start. */
+/**
+ * Returns a UUID derived from the hash, so that the row of a token found in the configuration has the same id
+ * at every start.
+ */
 export function idOfHash(hash: string): string {
   const hex = hash.replace(/^sha256:/, '');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /**
- * Brings the rows in line with the configuration at start: a primary hash without a row gets one (origin `bootstrap`); a primary
- * row whose hash is no longer its member's, and every row of a member who is gone, is removed. Enrolled tokens of members stay.
+ * Brings the rows in line with the configuration at start: a primary hash without a row gets one (origin
+ * `bootstrap`); a primary row whose hash is no longer its member's, and every row of a member who is gone, is
+ * removed. Members' enrolled tokens stay.
  */
 export function reconcileTokens(
   rows: readonly TokenRow[],

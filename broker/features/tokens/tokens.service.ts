@@ -1,6 +1,6 @@
 /**
- * Bearer tokens (D3). Every valid token is held by its hash; a header seen before is answered from a map, so an ordinary request
- * costs no hash and no query.
+ * Bearer tokens, held by their hashes. A header that was seen before is answered from a map, so an ordinary
+ * request costs no hash and no query (specification/authentication.md#tokens).
  */
 import { randomUUID } from 'node:crypto';
 import type { MemberName } from '#protocol/ids.ts';
@@ -15,27 +15,32 @@ export interface NewToken {
   member: MemberName;
   origin: TokenOrigin;
   label: string;
-  /** The member who asked for it. */
+  /** The member who requested it. */
   createdBy: string | null;
   expiresAt: number | null;
 }
 
 export interface Tokens {
-  /** The live token with this plaintext; null when there is none or it has expired. */
+  /** Returns the live token with this plaintext; null if there is none or it has expired. */
   identify(plaintext: string): (Pick<TokenRow, 'id' | 'expiresAt'> & { member: MemberName }) | null;
-  /** Reads the rows and brings them in line with the configuration; at start and after set-up. */
+  /** Reads the rows and brings them in line with the configuration, at start and after the setup. */
   load(): Promise<void>;
-  /** A new token and its row. It is no valid token before a unit has stored the row and `admit` was called. */
+  /**
+   * Creates a new token and its row. It is valid only after a unit has stored the row and `admit` was called.
+   */
   mint(token: NewToken): { plaintext: string; row: TokenRow };
-  /** Makes a stored row valid, from now on and without a restart. */
+  /** Makes a stored row valid from now on, without a restart. */
   admit(row: TokenRow): void;
-  /** The row with this id, as it is now. */
+  /** Returns the row with this id, as it is now. */
   find(id: string): TokenRow | undefined;
-  /** The member's live tokens, oldest first. */
+  /** Returns the member's live tokens, oldest first. */
   list(member: string): TokenInfo[];
   /** Ends tokens on disk, then everywhere. */
   revoke(ids: readonly string[]): Promise<void>;
-  /** Ends tokens whose rows are gone, or go at the next start: they stop working at once, and their streams end. */
+  /**
+   * Ends tokens whose rows are gone, or go at the next start: they stop working at once, and their streams
+   * end.
+   */
   forget(ids: readonly string[]): void;
   forgetMember(member: string): void;
   /** Writes when tokens were last used; the row may lag by half a minute. */
@@ -46,10 +51,10 @@ export interface TokenDeps {
   units: TokenUnits;
   clock: Clock;
   expiries: Expiries;
-  /** Primary tokens and members' names, as the configuration has them now; null before set-up. */
+  /** The primary tokens and members' names in the present configuration; null before the setup. */
   configured: () => { primaries: Primary[]; members: ReadonlySet<string> } | null;
   onRevoked: (credentialId: string) => void;
-  /** A housekeeping write failed; it is made up for at the next start. */
+  /** A housekeeping write failed that the next start makes up for. */
   onWriteDeferred: (error: unknown) => void;
 }
 
@@ -104,7 +109,7 @@ export function createTokens(deps: TokenDeps): Tokens {
       return { id: row.id, expiresAt: row.expiresAt, member: row.member as MemberName };
     },
     async load() {
-      // Another configuration may come: what is stored is judged by one, never by the lack of one.
+      // A later start may have a configuration: what is stored is judged by one, never by the lack of one.
       const present = configured();
       if (present === null) return;
       const rows = await units.allTokens();

@@ -1,4 +1,7 @@
-/** Bearer tokens in the main store: hashes and metadata, never the plaintext (D3). */
+/**
+ * Bearer tokens in the main store: hashes and metadata, never the plaintext
+ * (specification/authentication.md#tokens).
+ */
 import type Database from 'better-sqlite3';
 import type { AsyncUnits } from '../../storage/units.ts';
 import type { TokenRow } from './tokens.rules.ts';
@@ -8,7 +11,7 @@ export type { TokenRow } from './tokens.rules.ts';
 const columns = `id, member, hash, label, origin, created_at AS createdAt, created_by AS createdBy,
   last_used_at AS lastUsedAt, expires_at AS expiresAt, replaced_by AS replacedBy`;
 
-/** For units of other features that mint or end tokens inside their own transaction. */
+/** For units of other features that create or end tokens inside their own transaction. */
 export function tokenRows(db: Database.Database) {
   const insert = db.prepare<TokenRow>(
     `INSERT INTO token (id, member, hash, label, origin, created_at, created_by, last_used_at, expires_at)
@@ -43,7 +46,10 @@ export function tokenUnits(db: Database.Database) {
       touchTokens: (input: { id: string; at: number }[]): void => {
         for (const { id, at } of input) touch.run(at, id);
       },
-      /** The first half of a rotation; answers the ids of the tokens it ends. The configuration decides whether it happened. */
+      /**
+       * The first half of a rotation. Returns the ids of the tokens that it ends. The configuration decides
+       * whether it happened.
+       */
       beginRotation: (row: TokenRow): string[] => {
         const replaced = replace.all(row.id, row.member);
         rows.insert(row);

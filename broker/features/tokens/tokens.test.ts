@@ -18,7 +18,7 @@ async function rotate(name: string, by = name): Promise<{ token: string; id: str
 }
 
 describe('POST /members/:name/rotate-token', () => {
-  it('revokes every active token and mints a new one, shown once', async () => {
+  it('revokes every active token and creates a new one, shown once', async () => {
     const reply = await team.as('ben').call('rotateToken', { params: { name: 'ben' } });
     expect(reply.token).toMatch(/^svc_[A-Za-z0-9_-]{43}$/);
     expect(reply.tokenInfo).toEqual({
@@ -39,7 +39,7 @@ describe('POST /members/:name/rotate-token', () => {
     }
   });
 
-  it('ends streams opened with the old tokens within a second, the caller’s own included', async () => {
+  it('ends streams that the old tokens opened within a second, the caller’s own included', async () => {
     const [own, others] = await Promise.all([team.stream('ben'), team.stream('cy')]);
     await rotate('ben');
     expect((await team.openStreams()).messages).toBe(1);
@@ -55,7 +55,7 @@ describe('POST /members/:name/rotate-token', () => {
     expect((await team.fetch('ada', '/members/nobody/rotate-token', { method: 'POST' })).status).toBe(404);
   });
 
-  it('leaves exactly one token when it is asked for many times at once', async () => {
+  it('leaves exactly one token when it is requested many times at once', async () => {
     const replies = await Promise.all(Array.from({ length: 4 }, () => rotate('ben', 'ada')));
     const statuses = await Promise.all(replies.map(({ token }) => status(token)));
     expect(statuses.sort()).toEqual([200, 401, 401, 401]);
@@ -67,7 +67,7 @@ describe('DELETE /members/:name/tokens/:id', () => {
   const revoke = (token: string, name: string, id: string) =>
     asBearer(token, `/members/${name}/tokens/${id}`, 'DELETE');
 
-  it('may revoke the token that authenticates the request; a restart does not bring it back, nor lists what replaced it', async () => {
+  it('may revoke the token that authenticates the request; a restart does not restore it, nor list its replacement', async () => {
     const [own] = await listed('ben');
     expect(own).toMatchObject({ origin: 'bootstrap', createdBy: null });
     const stream = await team.stream('ben');
@@ -85,7 +85,7 @@ describe('DELETE /members/:name/tokens/:id', () => {
     expect(await listed('ben')).toHaveLength(1);
   });
 
-  it('answers 404 for an unknown id, another member’s id and an unknown member', async () => {
+  it('answers 404 for an unknown id, another member’s id, and an unknown member', async () => {
     const [bens] = await listed('ben');
     const ada = team.token('ada');
     expect((await revoke(ada, 'ben', 'nope')).status).toBe(404);
@@ -98,7 +98,7 @@ describe('DELETE /members/:name/tokens/:id', () => {
 });
 
 describe('GET /members/:name/tokens', () => {
-  it('is for managers and the member itself, and never holds a hash or a plaintext', async () => {
+  it('is for managers and the member itself, and never contains a hash or a plaintext', async () => {
     const reply = await team.fetch('ben', '/members/ben/tokens');
     const text = await reply.text();
     expect(text).not.toContain(team.token('ben'));
@@ -107,7 +107,7 @@ describe('GET /members/:name/tokens', () => {
     expect((await team.fetch('ada', '/members/nobody/tokens')).status).toBe(404);
   });
 
-  it('remembers when a token was last used across a restart', async () => {
+  it('keeps across a restart when a token was last used', async () => {
     await team.as('cy').call('roster', {});
     const [before] = await listed('cy');
     expect(before?.lastUsedAt).toEqual(expect.any(Number));

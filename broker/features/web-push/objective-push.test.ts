@@ -3,7 +3,7 @@ import { mintVapidKeys } from '../../security/vapid.ts';
 import { startTestBroker } from '../../testing/test-broker.ts';
 import { startPushReceiver } from './testing/push-receiver.ts';
 
-it('a browser push is sent for an objective assigned, completed or blocked that concerns the member, never to who did it', async () => {
+it('sends a browser push for an objective that was assigned, completed, or blocked and concerns the member, never to the one who acted', async () => {
   const vapid = mintVapidKeys();
   const receiver = await startPushReceiver();
   onTestFinished(() => receiver.close());
@@ -18,7 +18,10 @@ it('a browser push is sent for an objective assigned, completed or blocked that 
   for (const name of ['ada', 'ora', 'ben', 'cy', 'dee'])
     await team.as(name).call('subscribePush', { body: receiver.subscription(`/${name}`) });
   let seen = 0;
-  /** Who is pushed to by a change; a message to each closes its list, because pushes are in order per browser only. */
+  /**
+   * Returns who is notified of a change. A message to each member closes its list, because pushes are ordered
+   * per browser only.
+   */
   async function pushedBy(change: () => Promise<unknown>): Promise<string[]> {
     await change();
     for (const to of ['ada', 'ora', 'ben', 'cy', 'dee'])

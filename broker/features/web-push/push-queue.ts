@@ -1,6 +1,7 @@
 /**
- * Pushes on their way, beside the broker's own work: in order per subscription, few at once, bounded in number, and left alone for as
- * long as the push service asks (D12). What does not fit is dropped: the message itself is in the store.
+ * Pushes in transit, beside the broker's own work: in order per subscription, few at once, limited in number,
+ * and paused for as long as the push service asks. What does not fit is dropped, because the message itself
+ * is in the store (specification/web-push.md#sending).
  */
 import { reasonOf } from '#platform/error-text.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -9,17 +10,17 @@ import { fateOf, retryDelayMs } from './web-push.rules.ts';
 
 export interface PushQueue {
   add(subscriptionId: string, payload: string): void;
-  /** Forgets what waits for a subscription that ended or moved to another member. */
+  /** Drops what waits for a subscription that ended or moved to another member. */
   drop(subscriptionId: string): void;
-  /** Payloads that wait. */
+  /** The number of waiting payloads. */
   readonly waiting: number;
-  /** Stops at once; what waits is gone. */
+  /** Stops at once; what waits is dropped. */
   close(): Promise<void>;
 }
 
 export interface PushQueueDeps {
   clock: Clock;
-  /** Sends one; null when the subscription is no more. */
+  /** Sends one push; null if the subscription no longer exists. */
   send: (subscriptionId: string, payload: string, signal: AbortSignal) => Promise<PushReply | null>;
   /** The push service says that the subscription has ended. */
   onGone: (subscriptionId: string) => Promise<void>;
@@ -76,7 +77,7 @@ export function createPushQueue({ clock, send, onGone, onDropped }: PushQueueDep
 
   async function sendFirst(line: Line, payload: string): Promise<void> {
     const reply = await send(line.id, payload, closed.signal);
-    // Dropped meanwhile: another line may stand in its place.
+    // Dropped in the meantime: another line may have taken its place.
     if (closed.signal.aborted || lineById.get(line.id) !== line) return;
     if (reply === null) return forget(line);
     if (reply.refused) {
@@ -111,7 +112,7 @@ export function createPushQueue({ clock, send, onGone, onDropped }: PushQueueDep
       const [payload] = line.payloads;
       if (payload === undefined) continue;
       line.isSending = true;
-      // Encrypting waits for the end of this turn: replies and streams go first.
+      // Encryption waits for the end of this turn, so that replies and streams go first.
       const sending = new Promise<void>((resolve) => setImmediate(resolve))
         .then(() => sendFirst(line, payload))
         .catch((error: unknown) => {

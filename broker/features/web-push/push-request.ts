@@ -1,13 +1,16 @@
-/** One push to one browser: encrypted for it (RFC 8291), signed by us (RFC 8292), through the outbound guard. */
+/**
+ * One push to one browser: encrypted for it (RFC 8291), signed by the broker (RFC 8292), and sent through the
+ * outbound guard.
+ */
 import { createECDH } from 'node:crypto';
 import { type Outbound, OutboundError } from '../../runtime/outbound-fetch.ts';
 import type { VapidKeys } from '../../security/vapid.ts';
 
 export interface PushReply {
-  /** 0: no reply came. */
+  /** 0 if no reply came. */
   status: number;
   retryAfter: string | undefined;
-  /** The guard did not let it happen: an address that is not public. */
+  /** The guard refused it, because the address is not public. */
   refused: boolean;
 }
 
@@ -17,14 +20,16 @@ export interface PushDestination {
   auth: string;
 }
 
-/** Push services want to know whom to write to; a broker has no address of its own, and theirs must not be made up. */
+/**
+ * Push services want a contact address. A broker has none of its own, and a real one must not be invented.
+ */
 const subject = 'mailto:operator@muster.invalid';
-/** A day: what nobody fetched by then is read in the console. */
+/** One day: after that, the message is read in the console. */
 const ttlSeconds = 86_400;
 const timeoutMs = 10_000;
 const maxReplyBytes = 64 * 1024;
 
-/** Is it a point on the curve? Only then can anything be encrypted for it. */
+/** Whether the key is a point on the curve. Only then can anything be encrypted for it. */
 export function isUsableKey(p256dh: string): boolean {
   const own = createECDH('prime256v1');
   own.generateKeys();
@@ -43,7 +48,7 @@ export async function sendPush(
   payload: string,
   signal: AbortSignal,
 ): Promise<PushReply> {
-  // Loaded at the first push only: it and what it brings would slow every start.
+  // Loaded at the first push only, because it and its dependencies would slow down every start.
   const { default: webPush } = await import('web-push');
   const { cipherText } = webPush.encrypt(to.p256dh, to.auth, payload, 'aes128gcm');
   const { origin } = new URL(to.endpoint);

@@ -18,7 +18,7 @@ const message = (over: Partial<Message> = {}): Message => ({
 });
 const everyone = ['ada', 'ben', 'cy', 'dan'];
 
-describe('who gets a push', () => {
+describe('the recipients of a push', () => {
   it.each<[string, Partial<Message>, 'everyone' | string[], string[]]>([
     ['an ordinary broadcast: nobody', {}, 'everyone', []],
     ['a direct message: its recipient', { to: 'ben' }, ['ada', 'ben'], ['ben']],
@@ -40,7 +40,7 @@ describe('who gets a push', () => {
     expect(pushTargets(message(over), readers, everyone)).toEqual(targets);
   });
 
-  it('is never the sender, nor anybody who cannot read it', () => {
+  it('are never the sender, nor anybody who cannot read it', () => {
     const subset = fc.subarray(everyone);
     fc.assert(
       fc.property(
@@ -60,7 +60,7 @@ describe('who gets a push', () => {
   });
 });
 
-describe('a mention is `@name` at word boundaries', () => {
+describe('a mention', () => {
   it.each([
     ['@ben', ['ben']],
     ['hey @ben, @cy: and (@dan)', ['ben', 'cy', 'dan']],
@@ -77,7 +77,7 @@ describe('a mention is `@name` at word boundaries', () => {
   });
 
   it('is found in linear time', () => {
-    // What the work takes, not what the machine does meanwhile.
+    // Measures the work itself, not what the machine does meanwhile.
     const started = process.threadCpuUsage();
     mentionsIn(`@${'a.'.repeat(30_000)}`);
     mentionsIn('@a'.repeat(30_000));
@@ -87,7 +87,7 @@ describe('a mention is `@name` at word boundaries', () => {
 });
 
 describe('the payload', () => {
-  it('has title, 180 characters, thread, url and id', () => {
+  it('has title, 180 characters, thread, URL, and id', () => {
     expect(
       JSON.parse(pushPayload(message({ to: 'ben', title: 'Build', body: `a\n b${'x'.repeat(300)}` }))),
     ).toEqual({
@@ -105,11 +105,11 @@ describe('the payload', () => {
     [{ data: { thread: 'chan:ch_0123456789' } }, 'chan:ch_0123456789'],
     [{ data: { thread: 'obj:obj_0123456789' } }, 'obj:obj_0123456789'],
     [{ to: 'ben', data: { thread: 'x' } }, 'dm:ada'],
-  ])('names the thread as its reader does: %j', (over, thread) => {
+  ])('names the thread from its reader’s point of view: %j', (over, thread) => {
     expect(JSON.parse(pushPayload(message(over))).thread).toBe(thread);
   });
 
-  it('is below 3 kB and well-formed whatever the message holds', () => {
+  it('is below 3 kB and well-formed whatever the message contains', () => {
     const any = fc.string({ unit: 'binary', maxLength: 70_000, size: 'max' });
     const hostile = [
       '\u0001'.repeat(65_536),
@@ -129,7 +129,7 @@ describe('the payload', () => {
   });
 });
 
-describe('what becomes of a push', () => {
+describe('the result of a push', () => {
   it.each([
     [201, 'delivered'],
     [404, 'gone'],

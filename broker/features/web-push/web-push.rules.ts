@@ -1,16 +1,20 @@
-/** Who gets a browser push of a message, what it says, and when it is tried again (D12). Pure. */
+/**
+ * Who gets a browser push for a message, what it says, and when it is retried
+ * (specification/web-push.md#sending). Pure.
+ */
 import { mentionsIn } from '#protocol/mentions.ts';
 import type { Level, Message } from '#protocol/message.ts';
 import { messageNotice } from '#protocol/message-notice.ts';
 
-/** Members who can read the message, or all of them. */
+/** The members who can read the message, or everybody. */
 export type Readers = 'everyone' | readonly string[];
 
 const urgentLevels: readonly Level[] = ['warning', 'error', 'critical'];
 
 /**
- * Of `subscribed`, the members this message is pushed to: a direct message to them, a mention of them that they can read, anything
- * of level warning or above that they can read, a notice of an objective that concerns them. Never its sender.
+ * Returns the members of `subscribed` to whom this message is pushed: recipients of a direct message,
+ * mentioned members who can read it, all readers of anything at level warning or above, and those whom a
+ * notice of an objective concerns. Never its sender.
  */
 export function pushTargets(
   message: Message,
@@ -30,10 +34,10 @@ export function pushTargets(
   );
 }
 
-/** JSON of {title, body, thread, url, id}, below 3 kB whatever the message holds. */
+/** The JSON of {title, body, thread, url, id}, below 3 kB whatever the message contains. */
 export const pushPayload = (message: Message): string => JSON.stringify(messageNotice(message));
 
-/** What becomes of a push after a reply. `status` 0: no reply came. */
+/** What happens to a push after a reply. `status` 0: no reply came. */
 export type PushFate = 'delivered' | 'gone' | 'retry' | 'dropped';
 
 export function fateOf(status: number): PushFate {
@@ -45,7 +49,10 @@ export function fateOf(status: number): PushFate {
 const firstRetryMs = 1000;
 const maxRetryMs = 60 * 60_000;
 
-/** How long to leave the subscription alone: at least what Retry-After asks (seconds or a date), doubling with each failure. */
+/**
+ * Returns how long to pause the subscription: at least what Retry-After asks (seconds or a date), and twice
+ * as long after each failure.
+ */
 export function retryDelayMs(failures: number, retryAfter: string | undefined, now: number): number {
   const seconds = /^\d{1,9}$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : Number.NaN;
   const date = retryAfter === undefined ? Number.NaN : Date.parse(retryAfter) - now;

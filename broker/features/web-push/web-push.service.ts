@@ -1,4 +1,7 @@
-/** Browser push (specification "Presence and web push", D12, D18). Subscriptions are held in memory, too: a message to nobody who subscribed costs nothing. */
+/**
+ * Browser push (specification/web-push.md). Subscriptions are also held in memory, so that a message to
+ * members without one costs nothing.
+ */
 import { randomUUID } from 'node:crypto';
 import { refuse } from '#protocol/errors.ts';
 import type { Message } from '#protocol/message.ts';
@@ -21,9 +24,12 @@ export interface WebPush {
   subscribe(member: string, request: PushSubscriptionRequest): Promise<PushSubscription>;
   /** @throws BrokerError not_found for an id that is not the member's own. */
   unsubscribe(member: string, id: string): Promise<void>;
-  /** Call after the commit; returns at once. `readers` are those who can read the message, `concerned` those it is about. */
+  /**
+   * Call it after the commit; it returns at once. `readers` are those who can read the message, and
+   * `concerned` those whom it is about.
+   */
   onAccepted(message: Message, readers: Readers, concerned?: readonly string[]): void;
-  /** The member is gone, and its rows with it. */
+  /** The member is gone, with its rows. */
   forgetMember(member: string): void;
   load(): Promise<void>;
   close(): Promise<void>;
@@ -43,7 +49,7 @@ export function createWebPush({ units, clock, config, members, outbound, log }: 
   const idsByMember = new Map<string, Set<string>>();
   let opened: { block: object; keys: VapidKeys | null } | null = null;
 
-  /** Null without the block, or when its private key was sealed with another KEK. */
+  /** Null without the block, or if its private key was sealed with another key-encryption key. */
   function vapidKeys(): VapidKeys | null {
     const block = config.current?.webPush;
     if (block === undefined) return null;

@@ -1,14 +1,14 @@
-/** Browser push subscriptions in the main store (D12, D18). */
+/** Browser push subscriptions in the main store (specification/web-push.md#subscriptions). */
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 
 export interface Subscription {
-  /** A uuid. */
+  /** A UUID. */
   id: string;
   member: string;
-  /** Whoever knows it can send to that browser's queue: never logged. */
+  /** Whoever knows it can send to that browser's queue, so it is never logged. */
   endpoint: string;
   /** base64url without padding. */
   p256dh: string;

@@ -29,12 +29,12 @@ const send = (from: string, body: Record<string, unknown> & { body: string }) =>
 const texts = () => receiver.received.map(({ text }) => JSON.parse(text).body);
 
 describe('GET /push/vapid-public-key', () => {
-  it('answers anybody the key that browsers subscribe with', async () => {
+  it('returns the key for subscribing to anybody', async () => {
     const reply = await team.fetch(null, '/push/vapid-public-key');
     expect(await reply.json()).toEqual({ publicKey: vapid.publicKey });
   });
 
-  it('is 404 without a webPush block, and when the private key cannot be decrypted any more', async () => {
+  it('is 404 without a webPush block, and if the private key can no longer be decrypted', async () => {
     await writeFile(`${team.configPath}.kek`, `${Buffer.alloc(32, 7).toString('base64')}\n`);
     await team.restart();
     expect((await team.fetch(null, '/push/vapid-public-key')).status).toBe(404);
@@ -60,7 +60,7 @@ describe('POST /push/subscriptions', () => {
     });
   });
 
-  it('takes at most 20 per member: 409 beyond, and again room after removing one', async () => {
+  it('accepts at most 20 per member: 409 above that, and again after one is removed', async () => {
     const first = await subscribe('ben');
     for (let i = 1; i < 20; i++) await subscribe('ben');
     await expect(subscribe('ben')).rejects.toMatchObject({ status: 409 });
@@ -69,7 +69,7 @@ describe('POST /push/subscriptions', () => {
     await subscribe('ben');
   });
 
-  it('the same endpoint with the same keys moves to the caller, with other keys it is 409', async () => {
+  it('moves the same endpoint with the same keys to the caller; with other keys, it is 409', async () => {
     const browser = receiver.subscription('/shared');
     const { id } = await subscribe('ben', browser);
     expect((await subscribe('ben', browser)).id).toBe(id);
@@ -101,7 +101,7 @@ describe('POST /push/subscriptions', () => {
     });
   });
 
-  it('refuses a key that is no point on the curve with 400', async () => {
+  it('refuses a key that is not a point on the curve with 400', async () => {
     const body = receiver.subscription();
     body.keys.p256dh = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 1)]).toString('base64url');
     await expect(subscribe('ben', body)).rejects.toMatchObject({ status: 400 });
@@ -109,7 +109,7 @@ describe('POST /push/subscriptions', () => {
 });
 
 describe('DELETE /push/subscriptions/:id', () => {
-  it('answers 204 once; somebody else’s id and an unknown one are 404', async () => {
+  it('answers 204 once; another member’s id and an unknown one are 404', async () => {
     const { id } = await subscribe('ben');
     const remove = (name: string, one: string) =>
       team.fetch(name, `/push/subscriptions/${one}`, { method: 'DELETE' });
@@ -141,14 +141,14 @@ describe('a push message', () => {
     expect(push?.bodyBytes).toBeLessThan(4096);
   });
 
-  it('goes to a DM’s recipient, who is mentioned, and at warning to all but the sender; nothing else is sent', async () => {
+  it('goes to a direct message’s recipient, to mentioned members, and at warning to all except the sender; nothing else is sent', async () => {
     for (const name of ['ada', 'ben', 'cy']) await subscribe(name, receiver.subscription(`/${name}`));
     await send('ada', { body: 'nothing to see' });
     await send('ada', { body: 'hey @cy' });
     await send('ada', { body: 'fire', level: 'warning' });
     await send('ben', { to: 'ada', body: 'psst' });
     await receiver.until(4);
-    // In order per browser: what comes last shows that nothing else was before it.
+    // Pushes are ordered per browser, so the last one shows that nothing else came before it.
     for (const name of ['ada', 'ben', 'cy'])
       await send(name === 'ada' ? 'ben' : 'ada', { to: name, body: 'last' });
     await receiver.until(7);
@@ -167,7 +167,7 @@ describe('a push message', () => {
     expect(texts()).toEqual(['again']);
   });
 
-  it('404 and 410 delete the subscription', async () => {
+  it('deletes the subscription after 404 and 410', async () => {
     for (const status of [404, 410]) {
       const { id } = await subscribe('ben');
       receiver.answers.push({ status });
@@ -184,7 +184,7 @@ describe('a push message', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('429 is tried again after Retry-After, and what follows waits behind it in order', async () => {
+  it('is retried after Retry-After at 429, and what follows waits behind it in order', async () => {
     await subscribe('ben');
     receiver.answers.push({ status: 429, headers: { 'retry-after': '2' } }, { status: 503 });
     await send('ada', { to: 'ben', body: 'first' });
@@ -212,13 +212,13 @@ describe('a push message', () => {
     expect(receiver.atOnce()).toBe(8);
   });
 
-  it('what does not fit into the bounded queue is dropped, and the broker goes on', async () => {
+  it('is dropped if it does not fit into the bounded queue, and the broker continues', async () => {
     let release = () => {};
     receiver.hold = new Promise((resolve) => {
       release = resolve;
     });
     await subscribe('ben');
-    // At once: the push service is waited for no longer than ten seconds.
+    // All at once, because the broker waits for the push service ten seconds at most.
     const sent = await Promise.all(
       Array.from({ length: 60 }, (_, i) => send('ada', { to: 'ben', body: `n${i}` })),
     );
@@ -239,7 +239,7 @@ describe('a push message', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/cy']);
   });
 
-  it('is not sent to an address that is private by now: the guard stands at sending, too', async () => {
+  it('is not sent to an address that has become private: the guard also applies at sending', async () => {
     await subscribe('ben');
     await team.broker.close();
     const config = JSON.parse(await readFile(team.configPath, 'utf8'));

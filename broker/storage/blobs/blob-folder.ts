@@ -1,6 +1,7 @@
 /**
- * The folder of blobs, `<root>/<first two hex>/<sha256>` (D10), 0600 in 0700. It belongs to one store on disk, whose id it keeps: another
- * store refers to none of its blobs and would sweep them all away.
+ * The folder of blobs, `<root>/<first two hex>/<sha256>`, 0600 in 0700. It belongs to one store on disk,
+ * whose id it keeps: another store refers to none of its blobs and would delete them all
+ * (specification/files.md#blobs).
  */
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,10 +11,10 @@ import { refuse } from '#protocol/errors.ts';
 
 export interface BlobFolder {
   root: string;
-  /** A name for bytes that are on their way. */
+  /** Returns a name for bytes that are arriving. */
   incoming(): string;
   pathOf(hash: string): string;
-  /** The hashes of every blob there is, folder by folder. */
+  /** Yields the hashes of every blob, folder by folder. */
   listed(): AsyncGenerator<string[]>;
 }
 
@@ -25,7 +26,10 @@ export interface FolderOwner {
 
 const folderMode = 0o700;
 
-/** Makes what is missing and removes what a killed broker left half-written. @throws BrokerError unavailable when another store owns it; system errors. */
+/**
+ * Creates what is missing and removes what a killed broker left half-written. @throws BrokerError unavailable
+ * if another store owns the folder; system errors.
+ */
 export async function openBlobFolder(root: string, owner: FolderOwner): Promise<BlobFolder> {
   const incoming = join(root, '.incoming');
   await mkdir(incoming, { recursive: true, mode: folderMode });

@@ -11,7 +11,7 @@ import { receiveBlob } from './receive-blob.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Copies, because a chunk's memory is given back once it is written. */
+/** Copies, because a chunk's memory is returned once it is written. */
 const sourceOf = (...chunks: Uint8Array[]) =>
   Readable.from(chunks.map((chunk) => Buffer.copyBytesFrom(chunk)));
 
@@ -22,7 +22,7 @@ async function wholeOf(blob: OpenBlob, size: number): Promise<Buffer> {
   return bytes;
 }
 
-/** A store of entries that can be held up, so that a test decides what happens first. */
+/** A store of entries that can be paused, so that a test decides what happens first. */
 async function setUp() {
   const root = await mkdtemp(join(tmpdir(), 'muster-blobs-'));
   onTestFinished(() => rm(root, { recursive: true }));
@@ -50,7 +50,7 @@ async function setUp() {
     const found = await blobs.find({ hash, size });
     return found === null ? null : await wholeOf(found, size);
   };
-  /** The next question which blobs are unreferenced is answered only after `release`. */
+  /** The next question about unreferenced blobs is answered only after `release`. */
   const holdNext = () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ async function setUp() {
 }
 
 describe('a blob', () => {
-  it('is there when commit is called, and read back byte for byte, whole and in part', async () => {
+  it('is there when commit is called, and is read back byte for byte, whole and in part', async () => {
     const { blobs, bytesOf } = await setUp();
     const bytes = randomBytes(300_000);
     await blobs.store(sourceOf(bytes.subarray(0, 7), bytes.subarray(7)), 1e6, async (content) => {
@@ -70,7 +70,7 @@ describe('a blob', () => {
     });
   });
 
-  it('is gone again when commit refuses, unless something else refers to it', async () => {
+  it('is gone again if commit refuses, unless something else refers to it', async () => {
     const { blobs, put, bytesOf } = await setUp();
     const refused = (bytes: Uint8Array) =>
       blobs.store(sourceOf(bytes), 1e6, async () => refuse('conflict', 'taken'));
@@ -93,7 +93,7 @@ describe('a blob', () => {
     expect(await bytesOf(sha256(bytes), bytes.length)).toEqual(bytes);
   });
 
-  it('is there for a writer that came while the last reference was being removed', async () => {
+  it('is there for a writer that arrived while the last reference was being removed', async () => {
     const { blobs, put, refer, bytesOf, holdNext } = await setUp();
     const bytes = Buffer.from('contested');
     const hash = await put(bytes);
@@ -101,7 +101,7 @@ describe('a blob', () => {
     const question = holdNext();
     const purging = blobs.purge([hash]);
     await question.asked;
-    // The purge knows that nothing refers to it; the writer is let in only when the purge is over.
+    // The purge knows that nothing refers to it; the writer is admitted only when the purge is over.
     let isOver = false;
     const writing = put(bytes).then(() => {
       isOver = true;
@@ -127,13 +127,13 @@ describe('a blob', () => {
     await purging;
   });
 
-  it('that is not whole on disk is never given out', async () => {
+  it('that is incomplete on disk is never returned', async () => {
     const { blobs, put } = await setUp();
     const hash = await put(Buffer.from('short'));
     await expect(blobs.find({ hash, size: 6 })).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('leaves nothing behind when its source breaks off or is too large', async () => {
+  it('leaves nothing behind if its source is interrupted or is too large', async () => {
     const { root, blobs } = await setUp();
     const broken = new PassThrough();
     broken.write('part');
@@ -145,7 +145,7 @@ describe('a blob', () => {
     expect((await readdir(root, { recursive: true })).sort()).toEqual(['.incoming', '.store']);
   });
 
-  it('of a sender that falls silent is given up, without closing its connection', async () => {
+  it('of a sender that falls silent is abandoned, without closing its connection', async () => {
     const { root, blobs } = await setUp();
     await blobs.open();
     const silent = new PassThrough();

@@ -1,7 +1,8 @@
 /**
- * Bytes by their SHA-256 (D10). The main store says which hashes are referred to; the order of steps here keeps the two true together:
- * bytes are durable before an entry refers to them, and go only after nothing does. In between they are pinned, so that neither the removal
- * of another entry with the same bytes nor the sweep takes them away.
+ * Bytes by their SHA-256. The main store knows which hashes are referred to; the order of steps here keeps
+ * both consistent: bytes are durable before an entry refers to them, and are deleted only after nothing does.
+ * In between they are pinned, so that neither the removal of another entry with the same bytes nor the sweep
+ * deletes them (specification/files.md#blobs).
  */
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -16,32 +17,43 @@ import { createHashTurns } from './hash-turns.ts';
 import { type Content, receiveBlob } from './receive-blob.ts';
 
 export interface OpenBlob {
-  /** Fills `into` from `position` on; answers how many bytes, at least one. @throws BrokerError unavailable. */
+  /**
+   * Fills `into` from `position` on. Returns the number of bytes, at least one. @throws BrokerError
+   * unavailable.
+   */
   read(into: Uint8Array, position: number): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface BlobStore {
-  /** Makes the folder ready, for callers that must know at start. @throws BrokerError unavailable with what to do. */
+  /**
+   * Prepares the folder, for callers that must know at start. @throws BrokerError unavailable with what to
+   * do.
+   */
   open(): Promise<void>;
   /**
-   * Takes the bytes of `source` and calls `commit` once they are durable; when it refuses, they are gone again.
-   * @throws BrokerError payload_too_large, bad_request (broke off), unavailable (disk full or broken), and what `commit` throws.
+   * Stores the bytes of `source` and calls `commit` once they are durable; if it refuses, they are deleted
+   * again.
+   * @throws BrokerError payload_too_large, bad_request (interrupted), unavailable (disk full or broken), and
+   *   what `commit` throws.
    */
   store<T>(source: Readable, maxBytes: number, commit: (content: Content) => Promise<T>): Promise<T>;
-  /** Null when there are no such bytes. @throws BrokerError unavailable when they cannot be read, or are not whole. */
+  /**
+   * Returns null if there are no such bytes. @throws BrokerError unavailable if they cannot be read or are
+   * incomplete.
+   */
   find(content: Content): Promise<OpenBlob | null>;
-  /** Removes those of the blobs that nothing refers to. */
+  /** Deletes those of the blobs that nothing refers to. */
   purge(hashes: readonly string[]): Promise<void>;
-  /** Removes every blob that nothing refers to; ends early when `isOver` says so. */
+  /** Deletes every blob that nothing refers to; ends early when `isOver` returns true. */
   sweep(isOver: () => boolean): Promise<void>;
 }
 
 export interface BlobStoreDeps {
-  /** An absolute path; asked at first use. */
+  /** An absolute path; called at first use. */
   root: () => string;
   owner: FolderOwner;
-  /** Those of the hashes that no entry refers to, as of its answer. */
+  /** Returns those of the hashes that no entry refers to at that moment. */
   unreferenced: (hashes: string[]) => Promise<string[]>;
   log: Log;
 }
@@ -75,7 +87,7 @@ export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDep
     else pinsByHash.set(hash, left);
   }
 
-  /** The rename makes the bytes visible whole; the folder's sync makes it last. */
+  /** The rename makes the bytes visible as a whole, and the sync of the folder makes it durable. */
   async function place(
     { root: top, pathOf }: BlobFolder,
     received: string,
@@ -95,13 +107,13 @@ export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDep
     await inTurn(hashes, async () => {
       const unpinned = (hash: string): boolean => !pinsByHash.has(hash);
       for (const hash of await unreferenced(hashes.filter(unpinned))) {
-        // Pinned since: its writer waits for this turn and places the bytes anew.
+        // Pinned in the meantime: its writer waits for this turn and places the bytes again.
         if (unpinned(hash)) await rm(pathOf(hash), { force: true });
       }
     });
   }
 
-  /** What is not removed now is removed by the next sweep. */
+  /** What is not deleted now is deleted by the next sweep. */
   const purgeOrPutOff = (hashes: readonly string[]): Promise<void> =>
     purge(hashes).catch((err: unknown) => log.warn({ err }, 'removing unused file content is put off'));
 

@@ -1,4 +1,4 @@
-/** Work on the same hash runs one after the other; work on others does not wait for it. */
+/** Runs work on the same hash one after another; work on other hashes does not wait for it. */
 export type HashTurns = <T>(hashes: readonly string[], work: () => Promise<T>) => Promise<T>;
 
 export function createHashTurns(): HashTurns {

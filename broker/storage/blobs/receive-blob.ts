@@ -1,4 +1,7 @@
-/** Takes a stream of bytes to disk: memory holds one chunk of it, and the sum is made on the way (D10). */
+/**
+ * Writes a stream of bytes to disk. Memory holds one chunk of it, and the hash is computed on the way
+ * (specification/files.md#writing).
+ */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -13,9 +16,9 @@ export interface Content {
 }
 
 export interface ReceiveOptions {
-  /** Its chunks are used up: their memory is given back as they are written. */
+  /** Its chunks are used up: their memory is returned as they are written. */
   source: Readable;
-  /** The file to make; nothing may be there. */
+  /** The file to create; nothing may exist there. */
   path: string;
   maxBytes: number;
   /** How long the sender may send nothing. */
@@ -23,8 +26,10 @@ export interface ReceiveOptions {
 }
 
 /**
- * Resolves when every byte is on disk, synced. The source is left open when it fails, flowing into nothing, so that its connection stays usable.
- * @throws BrokerError payload_too_large; bad_request when the sender breaks off or falls silent. System errors as they are.
+ * Resolves when every byte is on disk, synced. If it fails, the source is left open and drained, so that its
+ * connection stays usable.
+ * @throws BrokerError payload_too_large; bad_request if the sender is interrupted or falls silent. System
+ *   errors as they are.
  */
 export async function receiveBlob({ source, path, maxBytes, silenceMs }: ReceiveOptions): Promise<Content> {
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
@@ -63,7 +68,7 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
       waiting = [];
       source.on('error', () => undefined);
       source.resume();
-      // The file is closed next: a write must not be under way then.
+      // The file is closed next, so no write may be in progress then.
       await writing?.catch(() => undefined);
       reject(error);
     }
@@ -113,7 +118,10 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
   });
 }
 
-/** Answers how many bytes it wrote: all of them. A nearly full disk takes a part first, and then says why. */
+/**
+ * Returns the number of bytes written, which is all of them. A nearly full disk accepts a part first, and
+ * then says why.
+ */
 async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<number> {
   const all = chunks.reduce((sum, { length }) => sum + length, 0);
   const { bytesWritten } = await file.writev(chunks);

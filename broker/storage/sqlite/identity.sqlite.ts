@@ -1,4 +1,4 @@
-/** Which store this is: minted with the store, part of every cursor it hands out. */
+/** Which store this is: assigned when the store is created, and part of every cursor that it issues. */
 import { randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 
@@ -21,7 +21,10 @@ export function identityUnits(db: Database.Database) {
         insert.run(id);
         return id;
       },
-      /** Epoch ms of the store's first start; of one that is older than this record, of its first message. Call after storeIdentity. */
+      /**
+       * Epoch ms of the store's first start; for a store that is older than this record, of its first
+       * message. Call it after storeIdentity.
+       */
       storeCreatedAt: ({ now }: { now: number }): number => {
         date.run(first.get()?.ts ?? now);
         return createdAt.get()?.at ?? now;

@@ -1,4 +1,4 @@
-/** Opens one SQLite file the way every store is opened (architecture "Storage", D15). */
+/** Opens one SQLite file the way every store is opened (ADR 0015). */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -8,20 +8,27 @@ import type { ThreadRole } from '../thread-messages.ts';
 
 export const inMemory = ':memory:';
 
-/** Pages in the log before a commit folds them into the database: large enough that a burst seldom waits for it. */
+/**
+ * Pages in the log before a commit checkpoints them into the database: large enough that a burst seldom waits
+ * for it.
+ */
 const checkpointPages = 4000;
 
 /** How long to wait for another program that has the file, such as a backup. */
 const lockTimeoutMs = 5000;
 
-/** A file up to this size is checked whole at start (about 1.5 ms per MiB), a larger one only where start-up reads it. */
+/**
+ * A file up to this size is checked completely at start (about 1.5 ms per MiB), a larger one only where the
+ * start reads it.
+ */
 const checkedBytes = 64 * 1024 * 1024;
 
 /**
- * Opens `file`, migrates it (writer only) and returns the connection.
- * With `canShrink` a new file can give space back piece by piece (prune-activity.ts).
- * `synchronous=FULL` makes a commit outlive power loss; `fullfsync` does so on macOS, where fsync alone does not.
- * @throws StartUpError for a file that cannot be opened, is damaged, in use, or written by a newer version; the file is left as it is.
+ * Opens `file`, migrates it (writer only), and returns the connection. With `canShrink`, a new file can
+ * return space piece by piece (prune-activity.ts). `synchronous=FULL` makes a commit survive a power failure;
+ * `fullfsync` does so on macOS, where fsync alone does not.
+ * @throws StartUpError for a file that cannot be opened, is damaged, is in use, or was written by a newer
+ *   version; the file is left as it is.
  */
 export function openDatabase(
   file: string,
@@ -56,7 +63,7 @@ export function openDatabase(
   }
 }
 
-/** Created before SQLite would, so that it, its log and its index are 0600 from the first byte. */
+/** Created before SQLite would, so that it, its log, and its index have mode 0600 from the first byte. */
 function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   if (existsSync(file)) chmodSync(file, 0o600);
@@ -64,8 +71,8 @@ function createPrivately(file: string): void {
 }
 
 /**
- * Refuses, through a connection that cannot write, what must stay as it is: a connection that can would fold the log into the file
- * when it closes, and would drop the log of an empty file.
+ * Refuses, through a connection that cannot write, what must stay as it is: a connection that can would
+ * checkpoint the log into the file when it closes, and would drop the log of an empty file.
  */
 function checkBeforeWriting(file: string, migrations: number): void {
   const size = sizeOf(file);
@@ -79,17 +86,17 @@ function checkBeforeWriting(file: string, migrations: number): void {
     const fault = size > checkedBytes ? 'ok' : String(db.pragma('quick_check(1)', { simple: true }));
     if (fault !== 'ok') throw damaged(file, fault.split('\n')[0] ?? fault);
   } catch (error) {
-    // Killed while the file was being made: the writer rolls that back and begins again.
+    // Killed while the file was being created: the writer rolls that back and begins again.
     if (!isSqliteError(error, 'SQLITE_READONLY_ROLLBACK')) throw error;
   } finally {
     db.close();
   }
 }
 
-/** 0 when there is no such file. */
+/** 0 if there is no such file. */
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** A link to a file is the same store; SQLite, too, keeps its log beside the real one. */
+/** A link to a file is the same store; SQLite also keeps its log beside the real one. */
 const realName = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
 
 function refuseNewer(db: Database.Database, file: string, migrations: number): number {
@@ -100,7 +107,7 @@ function refuseNewer(db: Database.Database, file: string, migrations: number): n
   );
 }
 
-/** Each migration runs once, in order; `user_version` counts the ones applied. */
+/** Each migration runs once, in order; `user_version` counts the applied ones. */
 function migrate(db: Database.Database, file: string, migrations: readonly string[]): void {
   const applied = refuseNewer(db, file, migrations.length);
   for (const [index, sql] of migrations.entries()) {
@@ -113,8 +120,9 @@ function migrate(db: Database.Database, file: string, migrations: readonly strin
 }
 
 /**
- * One broker per store: two would hand out the same positions. The operating system drops the lock with the process, however it ends.
- * @throws StartUpError when another process holds it.
+ * One broker per store, because two would assign the same positions. The operating system releases the lock
+ * with the process, however it ends.
+ * @throws StartUpError if another process holds it.
  */
 export function lockStore(file: string): Database.Database | null {
   if (file === inMemory) return null;

@@ -1,4 +1,7 @@
-/** Runs the broker's own store thread and reports, with its query plan, every statement that the adapters prepared. */
+/**
+ * Runs the broker's own store thread and reports every statement that the adapters prepared, with its query
+ * plan.
+ */
 import { type MessagePort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
@@ -11,7 +14,7 @@ export interface PlannedStatement {
 const { prepare } = Database.prototype;
 const prepared: PlannedStatement[] = [];
 
-/** An unbound parameter has no value to plan by; how many there are shows by trying. */
+/** An unbound parameter has no value for planning; how many there are turns out by trying. */
 function plan(db: Database.Database, sql: string): string[] {
   const statement = prepare.call(db, `EXPLAIN QUERY PLAN ${sql}`) as Database.Statement<
     unknown[],

@@ -1,4 +1,7 @@
-/** A process that holds a test store: `store-child.ts <file>` adds one item, says so in a line, and stays until it is killed. */
+/**
+ * A process that holds a test store: `store-child.ts <file>` adds one item, prints a line, and stays until it
+ * is killed.
+ */
 import process from 'node:process';
 import { createLog } from '../../runtime/log.ts';
 import { openStore } from '../store-host.ts';
@@ -12,5 +15,5 @@ process.on('SIGUSR2', async () => {
   await store.units.add({ name: 'still there' });
   console.log('wrote again');
 });
-// Last: the signal may come as soon as this is read.
+// Printed last, because the signal may come as soon as this is read.
 console.log('holds it');

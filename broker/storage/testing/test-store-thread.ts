@@ -1,4 +1,6 @@
-/** A store of one table, with units that do what no real one does: refuse late, break, run out of room. */
+/**
+ * A store of one table, with units that do what no real one does: refuse late, break, or run out of space.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
@@ -13,7 +15,7 @@ const migrations = [
 
 export interface Item {
   name: string;
-  /** Bytes the row takes beside its name. */
+  /** The bytes of the row besides its name. */
   bulk?: number;
 }
 
@@ -40,12 +42,12 @@ function testUnits(db: Database.Database) {
         add(item);
         throw new TypeError(`secret cause ${item.name}`);
       },
-      /** Answers what cannot cross threads. */
+      /** Returns what cannot cross threads. */
       addAndAnswerCode: (item: Item): unknown => {
         add(item);
         return () => undefined;
       },
-      /** What is wrong with it shows only when the transaction commits. */
+      /** Its fault shows only when the transaction commits. */
       addOrphan: (): void => {
         insertPart.run(-1);
       },

@@ -1,4 +1,4 @@
-/** Stores for tests, in a folder that goes when the test ends. */
+/** Stores for tests, in a folder that is deleted when the test ends. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export async function testFolder(): Promise<string> {
   return folder;
 }
 
-/** A log that is kept; `lines` are its JSON objects so far. */
+/** A log that is kept in memory; `lines` are its JSON objects so far. */
 export function keptLog(): { log: Log; lines: () => Record<string, unknown>[] } {
   const written: string[] = [];
   const log = createLog({ destination: { write: (line: string) => void written.push(line) } });

@@ -12,7 +12,7 @@ describe('a live row of activity', () => {
     expect(withRow(start, row(1))).toBe(start);
   });
 
-  it('by the ten thousand leaves no gap among those that are held, and is bounded', () => {
+  it('one of ten thousand leaves no gap among the cached rows, which stay bounded', () => {
     let pages = start;
     for (let id = 3; id <= 10_000; id++) pages = withRow(pages, row(id));
     const ids = all(pages);

@@ -1,4 +1,4 @@
-/** Events for tests, told apart by a name. */
+/** Events for tests, distinguished by a name. */
 import type { ActivityEvent } from '#protocol/activity.ts';
 
 export const exchangeNamed = (name: string, text = ''): Extract<ActivityEvent, { kind: 'llm_exchange' }> => ({
@@ -22,7 +22,7 @@ export const exchangeNamed = (name: string, text = ''): Extract<ActivityEvent, {
   },
 });
 
-/** The name of an event, or of its line. */
+/** Returns the name of an event, or of its line. */
 export function nameOf(event: unknown): string {
   const value = typeof event === 'string' ? JSON.parse(event) : event;
   return (value as ReturnType<typeof exchangeNamed>).entry.model ?? '';

@@ -1,4 +1,7 @@
-/** A process that spools until it is killed: `spool-child.ts <folder> <prefix>`. It prints the name of every event once it is kept. */
+/**
+ * A process that spools until it is killed: `spool-child.ts <folder> <prefix>`. It prints the name of every
+ * event once it is kept.
+ */
 import { once } from 'node:events';
 import process from 'node:process';
 import { openSpool } from '../spool.ts';
@@ -15,7 +18,7 @@ const spool = await openSpool({
 for (let n = 0; ; n++) {
   // Sizes that make lines end anywhere in a page.
   spool.append(exchangeNamed(`${prefix}-${n}`, 'é'.repeat((n * 997) % 5000)));
-  // Who reads it may stand still; what it spools meanwhile would go beyond its bound.
+  // The reader may stand still; what is spooled in the meantime would exceed the limit.
   if (!process.stdout.write(`${prefix}-${n}\n`)) await once(process.stdout, 'drain');
   if (n % 20 === 19) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -16,7 +16,7 @@ const remedy = `install it with "${installCommand(npmPackage)}"`;
 const vendorUrl = 'https://api.anthropic.com';
 const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
 
-/** What the person has set for the agent in its own settings, which go before the environment. */
+/** What the person has set for the agent in its own settings, which take precedence over the environment. */
 async function settingsEnv(env: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
   const folder = env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? env.USERPROFILE ?? '', '.claude');
   const text = await readFile(join(folder, 'settings.json'), 'utf8').catch(() => '{}');
@@ -27,7 +27,7 @@ async function settingsEnv(env: Readonly<Record<string, string>>): Promise<Recor
   }
 }
 
-/** Logins that go elsewhere than to an address that can be set. */
+/** Logins whose address cannot be set. */
 const elsewhere = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
 
 async function startOf(setting: AgentSetting): Promise<{ args: string[]; env: Record<string, string> }> {
@@ -38,7 +38,8 @@ async function startOf(setting: AgentSetting): Promise<{ args: string[]; env: Re
   const env = { ...setting.env };
   const redirected = modelUrl === null ? {} : { ANTHROPIC_BASE_URL: modelUrl };
   Object.assign(env, redirected);
-  // Settings of the person go before the environment; those of the command line before both. Lists of ours add to the person's own.
+  // The person's settings take precedence over the environment, and those of the command line over both.
+  // Lists from the runner add to the person's own.
   const more =
     setting.mode === 'terminal'
       ? { ...hookSettings(setting.bridge), enabledMcpjsonServers: [entryName] }

@@ -3,7 +3,7 @@ import { hookSettings } from './claude-hooks.ts';
 import { loadsChannel } from './claude-terminal.ts';
 
 describe('settings for the hooks', () => {
-  it('run svc mcp-hook for both events, with nothing secret and every word quoted', () => {
+  it('run svc mcp-hook for both events, without secrets and with every word quoted', () => {
     const { hooks } = hookSettings({ command: '/a b/node', args: ["/it's/svc", 'mcp-bridge'] });
     const entry = (event: string) => [
       {
@@ -25,7 +25,7 @@ describe('the channel', () => {
     [[`${flag}=server:svc`], true],
     [[flag, 'server:other'], false],
     [['server:svc'], false],
-  ])('is used when the person loads it: %j is %s', (args, isLoaded) => {
+  ])('is used if the person loads it: %j is %s', (args, isLoaded) => {
     expect(loadsChannel(args)).toBe(isLoaded);
   });
 });

@@ -1,4 +1,7 @@
-/** The JSON lines that `claude -p --input-format stream-json --output-format stream-json` takes and gives (seen on 2.1.197). */
+/**
+ * The JSON lines that `claude -p --input-format stream-json --output-format stream-json` reads and writes
+ * (seen on 2.1.197).
+ */
 import { z } from 'zod';
 
 /** A message for the model. The uuid comes back with its echo. */
@@ -25,7 +28,7 @@ export const ClaudeLine = z.union([
 ]);
 export type ClaudeLine = z.infer<typeof ClaudeLine>;
 
-/** What the model said and did in one line each, for the transcript. */
+/** What the model said and did, in one line each, for the transcript. */
 export function transcriptOf(content: z.infer<typeof Content>): string[] {
   return content.flatMap((block) => {
     if (block.type === 'text' && typeof block.text === 'string') return block.text.split('\n');

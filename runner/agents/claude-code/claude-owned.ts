@@ -1,6 +1,6 @@
 /**
- * Claude Code as a process of the runner's own: one process, many turns. Each message is echoed when the model gets it, which is the proof
- * that it is in context (design "Bringing a message to the model").
+ * Claude Code as a process of the runner's own: one process, many turns. Each message is echoed when the
+ * model gets it, which proves that it is in context (specification/runner.md#bringing-messages-to-the-model).
  */
 import { randomUUID } from 'node:crypto';
 import { type AgentProcess, startProcess } from '../../process/agent-process.ts';
@@ -11,7 +11,7 @@ import { ClaudeLine, transcriptOf, userLine } from './claude-lines.ts';
 
 export interface ClaudeStart {
   command: string;
-  /** What both modes pass: system prompt, settings, permissions. */
+  /** What both modes pass: system prompt, settings, and permissions. */
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   registration: Registration;

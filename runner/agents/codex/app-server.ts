@@ -1,4 +1,7 @@
-/** `codex app-server` over its standard input and output: JSON lines as in JSON-RPC, without the field `jsonrpc`. */
+/**
+ * `codex app-server` over its standard input and output: JSON lines as in JSON-RPC, without the field
+ * `jsonrpc`.
+ */
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import { splitLines } from '../../process/line-splitter.ts';
@@ -6,7 +9,7 @@ import { AgentError } from '../agent.ts';
 
 const Id = z.union([z.int(), z.string()]);
 
-/** Answer, request and notification of the server; further fields are its own affair. */
+/** A response, request, or notification of the server; it may have further fields. */
 const FromServer = z.object({
   id: Id.optional(),
   method: z.string().optional(),
@@ -16,7 +19,10 @@ const FromServer = z.object({
 });
 
 export interface AppServer {
-  /** Resolves with what the server answers, read by `schema`. @throws AgentError when it refuses, is silent for too long, or is gone. */
+  /**
+   * Resolves with the server's answer, read by `schema`. @throws AgentError if it refuses, is silent for too
+   * long, or is gone.
+   */
   ask<Answer>(method: string, params: object, schema: z.ZodType<Answer>): Promise<Answer>;
   notify(method: string): void;
 }
@@ -27,7 +33,7 @@ export interface AppServerDeps {
   /** How long an answer may take. */
   answerTimeoutMs: number;
   onNotification(method: string, params: unknown): void;
-  /** The server asks; what it is answered, or null to say that nobody can answer this. */
+  /** Answers a request of the server; null to say that nobody can answer it. */
   onRequest(method: string, params: unknown): object | null;
   onNoise(line: string): void;
 }

@@ -1,4 +1,7 @@
-/** What Codex is told when it asks for leave and no person is there: no, in the words of its protocol. Our own tools never ask. */
+/**
+ * What Codex is told when it asks for permission and no person is there: no, in the words of its protocol.
+ * Muster's own tools never ask.
+ */
 const refusals: Readonly<Record<string, object>> = {
   'item/commandExecution/requestApproval': { decision: 'decline' },
   'item/fileChange/requestApproval': { decision: 'decline' },
@@ -9,6 +12,6 @@ const refusals: Readonly<Record<string, object>> = {
   applyPatchApproval: { decision: { denied: { rejection: 'nobody is there to approve this' } } },
 };
 
-/** Null for requests that ask for something else than leave. */
+/** Null for requests that ask for something other than permission. */
 export const refusalOf = (method: string): object | null =>
   Object.hasOwn(refusals, method) ? (refusals[method] ?? null) : null;

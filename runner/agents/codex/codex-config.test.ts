@@ -9,13 +9,13 @@ const request = {
 const vendor = 'https://api.openai.com/v1';
 
 describe('the configuration of a run of Codex', () => {
-  it('leaves the provider of the person without a gateway', () => {
+  it('leaves the person’s provider alone without a gateway', () => {
     const config = runConfig({ model_provider: 'mine' }, { ...request, modelUrl: null });
     expect(config).toMatchObject({ model_provider: 'mine' });
     expect(config).not.toHaveProperty('model_providers');
   });
 
-  it('keeps Codex from starting a server that outlives the run, and the other features of the person', () => {
+  it('keeps Codex from starting a server that outlives the run, and keeps the person’s other features', () => {
     const { features } = runConfig({ features: { mine: true, daemon_auto_start: true } }, request);
     expect(features).toEqual({ mine: true, daemon_auto_start: false });
   });
@@ -29,7 +29,7 @@ describe('the configuration of a run of Codex', () => {
     });
   });
 
-  it('keeps how the person’s own provider is reached, but for its address', () => {
+  it('keeps how the person’s own provider is reached, except its address', () => {
     const mine = { name: 'Mine', base_url: 'https://mine/v1', env_key: 'MINE', http_headers: { a: 'b' } };
     const person = { model_provider: 'mine', model_providers: { mine } };
     expect(runConfig(person, request)).toMatchObject({
@@ -38,7 +38,7 @@ describe('the configuration of a run of Codex', () => {
     expect(upstreamUrl(person, 'none')).toBe('https://mine/v1');
   });
 
-  it('goes before the provider of the profile that is in effect', () => {
+  it('takes precedence over the provider of the active profile', () => {
     const person = {
       profile: 'work',
       profiles: { work: { model: 'm', model_provider: 'mine' } },
@@ -50,14 +50,14 @@ describe('the configuration of a run of Codex', () => {
   });
 });
 
-describe('where Codex sends its model requests', () => {
+describe('the address to which Codex sends its model requests', () => {
   it.each([
     [{ OPENAI_API_KEY: 'sk-1', tokens: null }, 'key'],
     [{ OPENAI_API_KEY: null, tokens: { access_token: 'x' } }, 'account'],
     [{ auth_mode: 'chatgpt', OPENAI_API_KEY: 'sk-1' }, 'account'],
     [{}, 'none'],
     ['text', 'none'],
-  ] as const)('knows the login of %j as %s', (auth, login) => {
+  ] as const)('recognizes the login of %j as %s', (auth, login) => {
     expect(loginOf(auth)).toBe(login);
   });
 

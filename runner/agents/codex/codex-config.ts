@@ -1,6 +1,6 @@
 /**
- * The configuration of a run's own CODEX_HOME: the person's, with the bridge, the instructions and the gateway put in (specification
- * "Persistent stores and runner files" 5, design "Registration").
+ * The configuration of a run's own CODEX_HOME: the person's, with the bridge, the instructions, and the
+ * gateway added (specification/runner.md#registration).
  */
 import type { BridgeCommand } from '../agent.ts';
 
@@ -10,14 +10,14 @@ const serverName = 'svc';
 export const gatewayProvider = 'svc_gateway';
 const vendorUrl = 'https://api.openai.com/v1';
 
-/** Node starts in a second, or in ten on a machine that is busy. */
+/** Node starts in a second, or in ten on a busy machine. */
 const startSeconds = 60;
 /** Longer than the bridge waits for the runner. */
 const callSeconds = 150;
 
 export interface ConfigRequest {
   bridge: BridgeCommand;
-  /** Base URL of the gateway; null leaves the person's provider. */
+  /** Base URL of the gateway; null keeps the person's provider. */
   modelUrl: string | null;
   instructions: string;
 }
@@ -27,25 +27,25 @@ const tableOf = (value: unknown): Table =>
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** The name of the provider that is in effect, profiles included. */
+/** Returns the name of the active provider, profiles included. */
 function providerName(person: Table): string {
   const profile = tableOf(tableOf(person.profiles)[textOf(person.profile) ?? '']);
   return textOf(profile.model_provider) ?? textOf(person.model_provider) ?? 'openai';
 }
 
-/** The provider the person has described; null for one that Codex brings along. */
+/** Returns the provider that the person has described; null for one that Codex includes. */
 function ownProvider(person: Table): Table | null {
   const providers = tableOf(person.model_providers);
   const name = providerName(person);
   return Object.hasOwn(providers, name) ? tableOf(providers[name]) : null;
 }
 
-/** What the run's config.toml says. */
+/** Returns the content of the run's config.toml. */
 export function runConfig(person: Table, { bridge, modelUrl, instructions }: ConfigRequest): Table {
   const own = textOf(person.developer_instructions);
   const config: Record<string, unknown> = {
     ...person,
-    // In a terminal Codex would start a server of its own that outlives it, and this home (seen on 0.169.0).
+    // In a terminal, Codex would start a server of its own that outlives it and this home (seen on 0.169.0).
     features: { ...tableOf(person.features), daemon_auto_start: false },
     developer_instructions: own === null ? instructions : `${own}\n\n${instructions}`,
     mcp_servers: {
@@ -62,7 +62,7 @@ export function runConfig(person: Table, { bridge, modelUrl, instructions }: Con
     },
   };
   if (modelUrl === null) return config;
-  // With a provider of one's own Codex posts at once; `openai_base_url` would try WebSocket first.
+  // With a custom provider, Codex posts at once; `openai_base_url` would try WebSocket first.
   const provider = ownProvider(person) ?? { name: 'OpenAI', requires_openai_auth: true };
   config.model_providers = {
     ...tableOf(person.model_providers),
@@ -78,7 +78,7 @@ export function runConfig(person: Table, { bridge, modelUrl, instructions }: Con
   return config;
 }
 
-/** How the person is logged in: by a key, with a ChatGPT account, or by nothing that a file shows. */
+/** How the person is logged in: with a key, with a ChatGPT account, or with nothing that a file shows. */
 export type Login = 'key' | 'account' | 'none';
 
 export function loginOf(auth: unknown): Login {
@@ -88,7 +88,7 @@ export function loginOf(auth: unknown): Login {
   return tokens === undefined || tokens === null ? 'none' : 'account';
 }
 
-/** Where the person's Codex sends its model requests; null when a base URL cannot redirect it. */
+/** Returns where the person's Codex sends its model requests; null if a base URL cannot redirect it. */
 export function upstreamUrl(person: Table, login: Login): string | null {
   const name = providerName(person);
   const own = ownProvider(person);

@@ -1,6 +1,7 @@
 /**
- * A CODEX_HOME of the run's own under the user's cache folder (specification "Persistent stores and runner files" 5): the person's login,
- * linked, and a generated configuration. Removed on every exit path; what a killed run left is swept at the next start.
+ * A CODEX_HOME of the run's own under the user's cache folder: the person's login, linked, and a generated
+ * configuration. It is removed on every exit path; what a killed run left is removed at the next start
+ * (specification/runner.md#registration).
  */
 import { createHash } from 'node:crypto';
 import {
@@ -35,7 +36,10 @@ export interface CodexHome {
 }
 
 export interface HomeRequest extends ConfigRequest {
-  /** Homes of runs stand here; made when missing. Not under the temporary directory, where Codex keeps no helper programs. */
+  /**
+   * The folder of the homes of runs, created if it is missing. Not under the temporary directory, where Codex
+   * keeps no helper programs.
+   */
   runsDir: string;
   env: Env;
 }
@@ -44,7 +48,7 @@ const authName = 'auth.json';
 const originName = 'svc-login.json';
 const prefix = 'codex';
 
-/** Where the login came from, to give a renewed one back: a refresh token is good for one use. */
+/** Where the login came from, so that a renewed one can be returned: a refresh token works once. */
 const Origin = z.object({ path: z.string(), hash: z.string() });
 type Origin = z.infer<typeof Origin>;
 
@@ -61,7 +65,7 @@ function readOrNull(path: string): Buffer | null {
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The person's configuration; empty when there is none. @throws AgentError for what is no TOML. */
+/** Returns the person's configuration; empty if there is none. @throws AgentError for what is not TOML. */
 export function readConfig(home: string): Table {
   const path = join(home, 'config.toml');
   const bytes = readOrNull(path);
@@ -69,13 +73,13 @@ export function readConfig(home: string): Table {
   try {
     return parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
   } catch (error) {
-    // The message of the reader quotes the file, which may hold keys.
+    // The parser's message quotes the file, which may contain keys.
     const where = error instanceof TomlError ? ` (line ${error.line})` : '';
     throw new AgentError(`${path} is not valid TOML${where}: correct it, then start again`);
   }
 }
 
-/** How the person is logged in, as far as the login file tells. */
+/** Returns how the person is logged in, as far as the login file tells. */
 export function readLogin(home: string): Login {
   const bytes = readOrNull(join(home, authName));
   if (bytes === null) return 'none';
@@ -100,7 +104,7 @@ function bringLogin(from: string, home: string): void {
   }
 }
 
-/** Writes a login that was renewed in a copy back to where it came from, unless that one changed as well. */
+/** Writes a login that was renewed in a copy back to its origin, unless the origin changed as well. */
 function giveLoginBack(home: string): void {
   const note = readOrNull(join(home, originName));
   if (note === null) return;
@@ -118,13 +122,13 @@ function removeHome(home: string): void {
   try {
     giveLoginBack(home);
   } catch {
-    // No login, or half of one: there is nothing to give back.
+    // No login, or half of one: there is nothing to return.
   }
-  // Links inside are removed, not followed. Codex may still be writing while it is ended.
+  // Links inside are removed, not followed. Codex may still be writing while it ends.
   rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
 }
 
-/** Removes homes whose runner is gone. Answers how many; what does not let itself be removed holds up no start. */
+/** Removes homes whose runner is gone. Returns how many; what cannot be removed does not stop the start. */
 export function sweepHomes(runsDir: string): number {
   const homes = abandonedFolders(runsDir, prefix);
   let swept = 0;
@@ -133,7 +137,7 @@ export function sweepHomes(runsDir: string): number {
       removeHome(home);
       swept += 1;
     } catch {
-      // Tried again at the next start.
+      // Retried at the next start.
     }
   }
   return swept;

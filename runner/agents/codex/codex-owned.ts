@@ -1,4 +1,4 @@
-/** Codex as a process of the runner's own: `codex app-server`, one conversation for the length of the run. */
+/** Codex as a process of the runner's own: `codex app-server`, with one conversation for the whole run. */
 import { z } from 'zod';
 import { reasonOf } from '#platform/error-text.ts';
 import { type AgentProcess, startProcess } from '../../process/agent-process.ts';
@@ -21,7 +21,7 @@ const noiseKept = 10;
 const ThreadAnswer = z.object({ thread: z.object({ id: z.string() }) });
 const Warning = z.object({ message: z.string() }).or(z.object({ summary: z.string() }));
 
-/** Text as it grows, piece by piece; the whole of it comes with the item. */
+/** Text as it grows, piece by piece; all of it comes with the item. */
 const unneeded = [
   'item/agentMessage/delta',
   'item/commandExecution/outputDelta',

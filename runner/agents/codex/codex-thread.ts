@@ -1,6 +1,7 @@
 /**
- * One conversation with Codex (design "Bringing a message to the model"): what is idle gets a turn, what is busy is steered, and the echo
- * of a message as an item of the conversation is the proof that it is in context.
+ * One conversation with Codex: an idle one gets a turn, a busy one is steered, and the echo of a message as
+ * an item of the conversation proves that it is in context
+ * (specification/runner.md#bringing-messages-to-the-model).
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -8,7 +9,7 @@ import type { AgentEvents, Bundle } from '../agent.ts';
 import type { AppServer } from './app-server.ts';
 
 export interface CodexThread {
-  /** Resolves when Codex took it. @throws AgentError when it did not. */
+  /** Resolves when Codex accepted it. @throws AgentError if it did not. */
   bring(bundle: Bundle): Promise<void>;
   onNotification(method: string, params: unknown): void;
 }
@@ -44,15 +45,15 @@ const maxEnded = 100;
 
 interface Sent {
   bundle: Bundle;
-  /** Of one that was steered and not refused: the turn that has to take it in. */
+  /** For a message that was steered and not refused: the turn that must take it in. */
   turnId: string | null;
 }
 
 export function createCodexThread({ server, threadId, events, log }: CodexThreadDeps): CodexThread {
   let activeTurn: string | null = null;
-  /** The newest: the answer to a request may be read after the end of the turn it began. */
+  /** The newest ones: the answer to a request may be read after the end of the turn that it began. */
   const ended = new Set<string>();
-  /** By the id that Codex gives back with the item; until then. */
+  /** By the id that Codex returns with the item; until then. */
   const sentById = new Map<string, Sent>();
 
   const inputOf = (id: string, { text }: Bundle) => ({
@@ -83,7 +84,7 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
       if (turnId === null) await beginTurn(id, bundle);
       else
         await steerTurn(id, bundle, turnId).catch(async (error: unknown) => {
-          // The turn ended meanwhile, or is of a kind that takes nothing in.
+          // The turn ended in the meantime, or is of a kind that takes nothing in.
           log('steering was refused', { reason: String(error) });
           if (sentById.has(id)) await beginTurn(id, bundle);
         });
@@ -93,7 +94,10 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
     }
   }
 
-  /** What was steered into a turn that ended without taking it in would never be seen: it begins a turn of its own. */
+  /**
+   * A message that was steered into a turn which ended without taking it in would never be seen, so it begins
+   * a turn of its own.
+   */
   function retryAfter(turnId: string): void {
     for (const [id, sent] of sentById) {
       if (sent.turnId !== turnId) continue;
@@ -123,7 +127,7 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
     async bring(bundle) {
       const id = randomUUID();
       await hand(id, bundle);
-      // The echo may have come in the same breath, and says more.
+      // The echo may have arrived at the same time, and says more.
       if (sentById.has(id)) events.onEvidence(bundle.messageIds, 'accepted');
     },
     onNotification(method, params) {

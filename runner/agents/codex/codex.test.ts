@@ -91,7 +91,7 @@ const until = (isSo: () => boolean) => expect.poll(isSo).toBe(true);
 const isIdle = () => turns.at(-1) === false;
 
 describe('Codex', () => {
-  it('gets a turn for a message while it is idle; its echo is the proof that it is in context', async () => {
+  it('gets a turn for a message while it is idle, and its echo proves that it is in context', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1', 'm2'], text: 'plain' });
     await until(isIdle);
@@ -101,7 +101,7 @@ describe('Codex', () => {
     expect(transcript).toEqual(['one\u2028still one', 'two']);
   });
 
-  it('is steered during a turn, with the turn it is meant for', async () => {
+  it('is steered during a turn, with the turn for which it is meant', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'long' });
     await running.steer({ messageIds: ['m2'], text: 'and this' });
@@ -111,7 +111,7 @@ describe('Codex', () => {
     expect(evidence).toContain('m2 in_context');
   });
 
-  it('gets a new turn when the turn ended before the message came', async () => {
+  it('gets a new turn if the turn ended before the message came', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'long' });
     await running.steer({ messageIds: ['m2'], text: 'ended meanwhile' });
@@ -129,7 +129,7 @@ describe('Codex', () => {
     expect(transcript).toContain('the turn failed: the model is not reachable');
   });
 
-  it('does not take the turns of other conversations for its own', async () => {
+  it('does not mistake the turns of other conversations for its own', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'long, with other thread' });
     await running.steer({ messageIds: ['m2'], text: 'more' });
@@ -145,7 +145,7 @@ describe('Codex', () => {
     expect(evidence).toEqual([]);
   });
 
-  it('is refused leave when it asks, which the log says', async () => {
+  it('is denied permission when it asks, and the log says so', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'ask' });
     await until(isIdle);
@@ -154,27 +154,27 @@ describe('Codex', () => {
     expect(asked('thread/start')).toEqual([{ cwd: join(folder, 'work') }]);
   });
 
-  it('asks for no leave when it is run unattended', async () => {
+  it('asks for no permission when it runs unattended', async () => {
     await start({ isUnattended: true });
     expect(asked('thread/start')).toMatchObject([{ approvalPolicy: 'never', sandbox: 'danger-full-access' }]);
     expect(logged.join('\n')).toContain('permission questions are bypassed');
   });
 
-  it('tells why it does not start, and nothing is left then', async () => {
+  it('says why it does not start, and leaves nothing behind', async () => {
     agent = await codex.prepare(setting({ args: ['--broken'] }));
     await expect(agent.start()).rejects.toThrow(/cannot be started: .*the configuration is not understood/);
     await agent.restore();
     expect(homes()).toEqual([]);
   });
 
-  it('ends a message on its way with an error when it is killed, and says how it ended', async () => {
+  it('ends a message in transit with an error when it is killed, and reports how it ended', async () => {
     const running = await start();
     process.kill(running.pid ?? 0, 'SIGKILL');
     expect(await running.exited).toEqual({ code: null, signal: 'SIGKILL' });
     await expect(running.wake({ messageIds: ['m1'], text: 'plain' })).rejects.toThrow(AgentError);
   });
 
-  it('names what to install when it is missing', async () => {
+  it('names what to install if it is missing', async () => {
     await expect(codex.capabilities({ ...setting(), env: { PATH: '/nowhere' } })).rejects.toThrow(
       'npm install -g @openai/codex',
     );
@@ -188,7 +188,7 @@ describe('Codex', () => {
 });
 
 describe('the home of a run', () => {
-  it('is private, and has the login linked and the bridge registered beside what the person has set', async () => {
+  it('is private, and has the login linked and the bridge registered beside the person’s settings', async () => {
     const own =
       'model = "m"\ndeveloper_instructions = "Be brief."\n[mcp_servers.mine]\ncommand = "x"\n[projects."/p"]\ntrust_level = "trusted"\n';
     writeFileSync(join(folder, 'home/.codex/config.toml'), own);
@@ -222,7 +222,7 @@ describe('the home of a run', () => {
     expect(existsSync(join(folder, 'home/.codex/auth.json'))).toBe(true);
   });
 
-  it('is swept after SIGKILL by the next start, which leaves the homes of living runs alone', async () => {
+  it('is removed after SIGKILL by the next start, which leaves the homes of living runs alone', async () => {
     const module = new URL('./codex.ts', import.meta.url).href;
     const { events: _, log: __, ...plain } = setting();
     const script = `import { codex } from ${JSON.stringify(module)};
@@ -245,11 +245,11 @@ describe('the home of a run', () => {
     expect(existsSync(join(folder, 'home/.codex/auth.json'))).toBe(true);
   });
 
-  it('gives a login that Codex renewed back to the person, but not over one that changed as well', async () => {
+  it('returns a login that Codex renewed to the person, but not over one that changed as well', async () => {
     const login = join(folder, 'home/.codex/auth.json');
     for (const changed of [false, true]) {
       agent = await codex.prepare(setting());
-      // As a program does that replaces the file instead of writing it.
+      // As a program does that replaces the file instead of writing to it.
       rmSync(join(homePath(), 'auth.json'));
       writeFileSync(join(homePath(), 'auth.json'), `{"renewed":${changed}}`);
       if (changed) writeFileSync(login, '{"changed":true}');
@@ -258,7 +258,7 @@ describe('the home of a run', () => {
     }
   });
 
-  it('is not made for a configuration that is no TOML, whose text is not repeated', async () => {
+  it('is not created for a configuration that is not TOML, whose text is not repeated', async () => {
     writeFileSync(join(folder, 'home/.codex/config.toml'), 'a = 1\nkey = sk-secret\n');
     const error = await codex.prepare(setting()).catch((one: unknown) => one);
     expect(error).toBeInstanceOf(AgentError);

@@ -30,7 +30,7 @@ const setting = (): AgentSetting => ({
 });
 
 describe('any command as an agent', () => {
-  it('finds the bridge in .mcp.json while it runs, and its exit code comes back', async () => {
+  it('finds the bridge in .mcp.json while it runs, and its exit code is returned', async () => {
     const agent = await commandKind('tool').prepare(setting());
     await agent.start();
     expect(await agent.exited).toEqual({ code: 7, signal: null });
@@ -54,7 +54,7 @@ describe('any command as an agent', () => {
     expect(readdirSync(folder)).toEqual(['tool']);
   });
 
-  it('is ended by stop, with what it started', async () => {
+  it('is ended by stop, with the processes that it started', async () => {
     writeFileSync(join(folder, 'tool'), '#!/bin/sh\ntrap "" TERM\nsleep 100 & echo $! > child; wait\n');
     const agent = await commandKind('tool').prepare(setting());
     await agent.start();
@@ -74,7 +74,7 @@ describe('any command as an agent', () => {
     await expect.poll(isGone).toBe(true);
   });
 
-  it('is named when it is missing', async () => {
+  it('is named if it is missing', async () => {
     await expect(commandKind('no-such-tool').capabilities(setting())).rejects.toThrow(
       'there is no program "no-such-tool"',
     );

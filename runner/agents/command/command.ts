@@ -1,4 +1,7 @@
-/** Any other agent that reads `.mcp.json`: it gets the toolbox, and messages with its next tool call (design, D17). */
+/**
+ * Any other agent that reads `.mcp.json`: it gets the toolbox, and messages with its next tool call
+ * (specification/runner.md#toolbox-rules).
+ */
 import { basename } from 'node:path';
 import { registerBridge } from '../../registration/registry-file.ts';
 import type { AgentKind } from '../agent.ts';
@@ -14,7 +17,7 @@ export function commandKind(name: string): AgentKind {
     descriptor: commandDescriptor,
     async capabilities({ env }) {
       await requireProgram(name, env, remedy);
-      // What it answers to --version is not known to be harmless, so it is not asked.
+      // Its reaction to --version may not be harmless, so it is not asked.
       return { version: basename(name), canWake: false, hasChannel: false };
     },
     async prepare({ cwd, member, bridge, env, args, mode, log, modelUrl, capturesOutput, events }) {

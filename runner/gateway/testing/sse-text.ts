@@ -4,7 +4,7 @@ export const sseText = (events: readonly object[]): string =>
     .map((event) => `${'type' in event ? `event: ${event.type}\n` : ''}data: ${JSON.stringify(event)}\n\n`)
     .join('');
 
-/** One streamed answer of Anthropic's API: texts as deltas of one block, then one call of a tool. */
+/** One streamed answer of Anthropic's API: texts as deltas of one block, then one tool call. */
 export const anthropicStream = (
   texts: readonly string[],
   call?: { name: string; json: readonly string[] },

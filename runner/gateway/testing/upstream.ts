@@ -1,4 +1,4 @@
-/** A server on loopback that stands where a model would, and what came to it. */
+/** A server on loopback in the place of a model, and what arrived at it. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,13 +1,13 @@
 /**
- * What the page's main thread did, in its own processor time, from the browser's trace: what other programs take of the machine meanwhile
- * does not count.
+ * What the page's main thread did, in its own processor time, from the browser's trace. Time that other
+ * programs use does not count.
  */
 import type { Browser, Page } from 'playwright-core';
 
 export interface TaskTimes {
-  /** Milliseconds of the longest task, whatever was in it: script, layout, painting. */
+  /** Milliseconds of the longest task of any kind: script, layout, or painting. */
   maxTaskMs: number;
-  /** Milliseconds of the longest run of script: of an event's listeners, a timer, a callback. */
+  /** Milliseconds of the longest run of script: an event's listeners, a timer, or a callback. */
   maxScriptMs: number;
   tasks: number;
 }
@@ -31,7 +31,7 @@ const scripts = new Set([
   'EvaluateScript',
 ]);
 
-/** Does it, and answers what it cost the page. */
+/** Runs the action and returns what it cost the page. */
 export async function taskTimesOf(
   browser: Browser,
   page: Page,

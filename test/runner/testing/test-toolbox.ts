@@ -1,4 +1,7 @@
-/** A member's toolbox on a real broker, for tests, with its briefing read anew before each call unless frozen. */
+/**
+ * A member's toolbox on a real broker, for tests. It reads the briefing again before each call, unless it is
+ * frozen.
+ */
 import { createHttpClient } from '#client/http-client.ts';
 import type { TestBroker } from '../../../broker/testing/test-broker.ts';
 import { createBrokerCalls } from '../../../runner/toolbox/broker-calls.ts';
@@ -7,15 +10,15 @@ import { createToolbox, type Toolbox } from '../../../runner/toolbox/toolbox.ts'
 
 export interface TestToolbox {
   toolbox: Toolbox;
-  /** Reads the briefing; `originated` as the runner would. */
+  /** Reads the briefing and sets `originated` as the runner would. */
   refresh(): Promise<void>;
-  /** Calls a tool; the text of its first block, prefixed by `error: ` for a flagged one. */
+  /** Calls a tool. Returns the text of its first block, prefixed with `error: ` for a flagged one. */
   use(name: string, input?: unknown): Promise<string>;
   names(): string[];
   carried: string[];
   touches: () => number;
   setUnread(count: number | null): void;
-  /** So many characters of a result are shown; null for all. */
+  /** How many characters of a result are shown; null for all. */
   setShown(characters: number | null): void;
 }
 

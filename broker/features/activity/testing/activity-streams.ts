@@ -1,11 +1,11 @@
-/** A test broker and the activity streams opened on it, which close with it. */
+/** A test broker and the activity streams that were opened on it, which close with it. */
 import type { ActivityRow } from '#protocol/activity.ts';
 import { startTestBroker, type TestBroker, type TestBrokerOptions } from '../../../testing/test-broker.ts';
 import { openTestStream, type TestStream } from '../../../testing/test-stream.ts';
 
 export interface StreamedTeam {
   broker: TestBroker;
-  /** `reader`'s stream of the member's activity, once it has said ready or reset. */
+  /** Opens `reader`'s stream of the member's activity, and resolves once it has sent ready or reset. */
   watch(reader: string, member: string, cursor?: string): Promise<TestStream>;
   stop(): Promise<void>;
 }

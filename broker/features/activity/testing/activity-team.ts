@@ -1,4 +1,4 @@
-/** A team and its activity, for tests: ada and cy read everybody's, all others their own. */
+/** A team and its activity, for tests: ada and cy may read everybody's, all others their own. */
 import type { ActivityEvent, ActivityRow } from '#protocol/activity.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { type StreamedTeam, startStreamedTeam } from './activity-streams.ts';
@@ -62,9 +62,9 @@ export const exchange = (ts: number, more: object = {}) => ({
 });
 
 export interface ActivityTeam extends StreamedTeam {
-  /** The name of a member that has done nothing yet. */
+  /** Returns the name of a member that has done nothing yet. */
   nextMember(): string;
-  /** The raw answer to an upload of this body. */
+  /** Returns the raw response to an upload of this body. */
   post(name: string, body: string | Uint8Array<ArrayBuffer>, contentType?: string): Promise<Response>;
   upload(name: string, events: object[]): Promise<number>;
   range(reader: string, name: string, query?: string): Promise<ActivityRow[]>;

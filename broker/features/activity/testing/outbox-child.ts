@@ -1,6 +1,7 @@
 /**
- * A process that stages and drains until it is killed: `outbox-child.ts <main file> <activity file> <prefix> <where>`. It prints the
- * name of every row once it is staged for good; `where` says what it never gets past: `apply`, `remove` or `nothing`.
+ * A process that stages and drains until it is killed: `outbox-child.ts <main file> <activity file> <prefix>
+ * <where>`. It prints the name of every row once it is durably staged. `where` names the step that it never
+ * completes: `apply`, `remove`, or `nothing`.
  */
 import process from 'node:process';
 import { createActivityOutbox } from '../activity-outbox.service.ts';

@@ -1,4 +1,7 @@
-/** The two halves of the outbox on store threads, with the units a test needs to stage rows and to see what arrived. */
+/**
+ * The two halves of the outbox on store threads, with the units that a test needs to stage rows and to see
+ * what arrived.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import { activityMigrations } from '../../../storage/activity.migrations.ts';

@@ -1,10 +1,13 @@
-/** Who must see what of one channel, in memory: every message with those it was for when it was accepted (D6, D9). */
+/**
+ * Who must see what of one channel, in memory: every message with the members for whom it was when it was
+ * accepted.
+ */
 
 export interface Accepted {
   body: string;
-  /** Null for a post in the channel; else the member it was sent to. */
+  /** Null for a post in the channel, else the recipient. */
   to: string | null;
-  /** Members it was for. */
+  /** The members for whom it was. */
   audience: ReadonlySet<string>;
 }
 
@@ -26,7 +29,7 @@ export class ChannelModel {
     this.#readerByName = new Map(names.map((name) => [name, { isLive: false, cursor: 0, shown: [] }]));
   }
 
-  /** The status of a join, which brings in. */
+  /** The status of a join, which adds the member. */
   join(name: string): number {
     this.inside.add(name);
     return 204;
@@ -36,7 +39,7 @@ export class ChannelModel {
     return this.inside.delete(name) ? 204 : 404;
   }
 
-  /** A post in the channel: its status. */
+  /** The status of a post in the channel. */
   post(by: string, body: string): number {
     if (!this.inside.has(by)) return 403;
     this.#accept({ body, to: null, audience: new Set(this.inside) });
@@ -48,7 +51,7 @@ export class ChannelModel {
     this.#accept({ body, to: by, audience: new Set([by]) });
   }
 
-  /** The stream resumes where the one before ended. */
+  /** The stream resumes where the previous one ended. */
   connect(name: string): void {
     const reader = this.#reader(name);
     reader.isLive = true;
@@ -68,7 +71,7 @@ export class ChannelModel {
 
   shownTo = (name: string): string[] => this.#reader(name).shown;
 
-  /** What history answers: newest first, or 403. */
+  /** What the history answers: newest first, or 403. */
   history(name: string): string[] | number {
     if (!this.inside.has(name)) return 403;
     return this.accepted

@@ -1,7 +1,7 @@
-/** The requests of channels as tests send them: each answers its status, so that refusals can be told. */
+/** The requests of channels as tests send them. Each returns its status, so that refusals can be checked. */
 import type { TestBroker } from '../../../testing/test-broker.ts';
 
-/** `team` is asked for at each call: a test may have another one by then. */
+/** `team` is called for each request, because a test may have another one by then. */
 export function channelRequests(team: () => TestBroker) {
   const send = async (by: string, method: string, path: string, body?: unknown) => {
     const reply = await team().fetch(by, path, {

@@ -1,4 +1,7 @@
-/** The filesystem as a member should see it, in memory: who may do what to which path, and what is answered (D10). */
+/**
+ * The filesystem as a member should see it, in memory: who may do what with which path, and what is answered
+ * (specification/files.md#access).
+ */
 import { createHash } from 'node:crypto';
 
 export type Step =
@@ -26,7 +29,7 @@ export class FileModel {
     for (const member of members) this.#add(`/${member}`, null);
   }
 
-  /** The status of the step, which is taken when it is a success; of a write also where it went. */
+  /** Returns the status of the step, which is applied if it succeeds, and for a write its path. */
   take(step: Step): { status: number; path?: string } {
     switch (step.kind) {
       case 'write':
@@ -42,7 +45,7 @@ export class FileModel {
     }
   }
 
-  /** What GET /fs/read answers. */
+  /** The answer of GET /fs/read. */
   read(member: string, path: string): { status: number; body?: string } {
     if (!this.#sees(member, path)) return { status: 403 };
     const node = this.nodes.get(path);
@@ -50,7 +53,7 @@ export class FileModel {
     return node.body === null ? { status: 400 } : { status: 200, body: node.body };
   }
 
-  /** What GET /fs/ls answers: names, directories with a slash. */
+  /** The answer of GET /fs/ls: names, directories with a slash. */
   list(member: string, path: string): { status: number; names?: string[] } {
     if (path !== '/' && !this.#sees(member, path)) return { status: 403 };
     const node = this.nodes.get(path);
@@ -94,7 +97,7 @@ export class FileModel {
     );
   }
 
-  /** 409 below a file; otherwise the directories that are missing. */
+  /** 409 below a file; otherwise the missing directories. */
   #above(path: string): string[] | 409 {
     const missing: string[] = [];
     for (let at = parent(path); at !== '/'; at = parent(at)) {

@@ -10,9 +10,9 @@ type Body = string | Uint8Array<ArrayBuffer>;
 
 export interface FileTeam extends TestBroker {
   filesRoot: string;
-  /** A restart that is over when the files are swept: it is not put off, however long that takes. */
+  /** Restarts, and waits until the files are swept, however long that takes. */
   restartSwept(): Promise<void>;
-  /** POST /fs/write; the raw reply. */
+  /** POST /fs/write. Returns the raw response. */
   put(
     member: string,
     path: string,
@@ -24,7 +24,7 @@ export interface FileTeam extends TestBroker {
   write(member: string, path: string, body: Body, query?: Query): Promise<FsWritten>;
   /** GET /fs/read of a path whose segments this encodes. */
   get(member: string | null, path: string, headers?: Record<string, string>): Promise<Response>;
-  /** GET or DELETE with `path` and further query. */
+  /** GET or DELETE with `path` and further query parameters. */
   ask(
     member: string,
     operation: 'ls' | 'stat' | 'rm' | 'grants' | 'shared',
@@ -35,9 +35,9 @@ export interface FileTeam extends TestBroker {
   /** The names in a directory, directories with a slash. */
   names(member: string, path: string): Promise<string[]>;
   share(from: string, to: string | null, ...attachments: string[]): Promise<Response>;
-  /** Hashes in the blob folder. */
+  /** The hashes in the blob folder. */
   blobs(): Promise<string[]>;
-  /** Uploads under way, or left behind. */
+  /** Uploads in progress, or left behind. */
   incoming(): Promise<string[]>;
 }
 
@@ -76,7 +76,7 @@ export async function startFileTeam({
       method: operation === 'rm' ? 'DELETE' : 'GET',
     });
   const json = { 'content-type': 'application/json' };
-  // The team's own properties stay as they are: `broker` is another one after a restart.
+  // Keeps the team's own getters, because `broker` is another object after a restart.
   return Object.assign(team, {
     filesRoot,
     async restartSwept() {

@@ -1,6 +1,7 @@
 /**
- * A real broker on files: `<svc.json> <main.db> [a member's bearer] [seed]`. With a bearer it writes, overwrites, moves and removes files
- * forever, one JSON line before each step and one after it is acknowledged; without, it prints its address and stays.
+ * A real broker with files: `<svc.json> <main.db> [a member's token] [seed]`. With a token, it writes,
+ * overwrites, moves, and removes files forever, and prints one JSON line before each step and one after it is
+ * acknowledged. Without one, it prints its address and stays.
  */
 import { createHash } from 'node:crypto';
 import { createBroker } from '../../../create-broker.ts';
@@ -29,10 +30,10 @@ async function ask(
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Few contents, so that files share blobs and the last reference to one goes again and again. */
+/** Few contents, so that files share blobs and the last reference to one goes repeatedly. */
 const contents = Array.from({ length: 4 }, (_, n) => new Uint8Array(20_000 + n * 70_000).fill(n + 1));
 
-/** One worker of several: its files are its own, their contents everybody's. */
+/** One worker of several: its files are its own, and their contents are shared. */
 async function work(worker: number): Promise<never> {
   for (let n = 0; ; n++) {
     const path = `/ben/w${worker}/${n % 3}`;

@@ -1,6 +1,6 @@
 /**
- * A real broker that creates, rotates and removes members forever: `<svc.json> <main.db> <a manager's bearer> <round>`. One JSON line
- * before each step and one after it is acknowledged.
+ * A real broker that creates, rotates, and removes members forever: `<svc.json> <main.db> <a manager's token>
+ * <round>`. It prints one JSON line before each step and one after it is acknowledged.
  */
 import { createBroker } from '../../../create-broker.ts';
 import { createLog } from '../../../runtime/log.ts';

@@ -1,4 +1,4 @@
-/** An objective in each state, and who may be what to it, for tests of the rules. */
+/** An objective in each state, and the possible roles of a member, for tests of the rules. */
 import { type Objective, Objective as ObjectiveShape, type ObjectiveStatus } from '#protocol/objective.ts';
 import type { Mover } from '../objective.rules.ts';
 

@@ -1,11 +1,11 @@
-/** A team for objectives: ada manages, ora creates, ben and cy work, dee has nothing to do with anything. */
+/** A team for objectives: ada manages, ora creates, ben and cy work, and dee is not involved. */
 import type { Objective } from '#protocol/objective.ts';
 import { startTestBroker, type TestBroker, type TestBrokerOptions } from '../../../testing/test-broker.ts';
 
 const members = { ada: ['admin'], ora: ['objectives.create'], ben: [], cy: [], dee: [] };
 
 export interface ObjectiveTeam extends TestBroker {
-  /** ora creates one for ben, unless told otherwise. */
+  /** ora creates one for ben by default. */
   create(part?: Record<string, unknown>, by?: string): Promise<Objective>;
   /** A raw request with a JSON body. */
   send(
@@ -25,7 +25,7 @@ export async function startObjectiveTeam(options: TestBrokerOptions = {}): Promi
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  // The team's own properties stay as they are: `broker` is another one after a restart.
+  // Keeps the team's own getters, because `broker` is another object after a restart.
   return Object.assign(team, {
     send,
     create: (part: Record<string, unknown> = {}, by = 'ora') =>

@@ -1,4 +1,7 @@
-/** A hosted control plane on loopback: describes itself for a pairing code, publishes its keys, and signs tokens. */
+/**
+ * A hosted control plane on loopback: it describes itself for a pairing code, publishes its keys, and signs
+ * tokens.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,19 +15,22 @@ export interface Platform {
   teamId: string;
   audience: string;
   jwksUrl: string;
-  /** Pairing codes it knows. */
+  /** The pairing codes that it knows. */
   codes: Set<string>;
-  /** What it says of itself. */
+  /** Its description of itself. */
   description: Record<string, unknown>;
-  /** Replaces every answer while set. */
+  /** Replaces every answer while it is set. */
   answer: ((response: ServerResponse) => void) | null;
   keysRead: () => number;
   /** Adds a key to the published ones. */
   addKey(kid: string, algorithm: Algorithm): Promise<CryptoKey>;
-  /** Publishes whatever it is told. */
+  /** Publishes whatever it is given. */
   publish(kid: string, jwk: object): void;
   removeKey(kid: string): void;
-  /** Signs with a key it made, published or not; `claims` replace the right ones, undefined leaves one out. */
+  /**
+   * Signs with one of its keys, published or not. `claims` replace the correct ones; undefined leaves one
+   * out.
+   */
   sign(kid: string, claims?: JWTPayload, header?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }

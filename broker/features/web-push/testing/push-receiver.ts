@@ -1,4 +1,7 @@
-/** A browser and its push service, from RFC 8291, 8188 and 8292 alone: receives on loopback, decrypts, checks the signature. */
+/**
+ * A browser and its push service, written from RFC 8291, 8188, and 8292 alone: it receives on loopback,
+ * decrypts, and checks the signature.
+ */
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,22 +13,22 @@ export interface ReceivedPush {
   bodyBytes: number;
   /** The decrypted payload. */
   text: string;
-  /** Claims of the VAPID token, whose signature held. */
+  /** The claims of the VAPID token, whose signature was valid. */
   vapid: { aud: string; exp: number; sub: string };
-  /** The key it was signed with, base64url. */
+  /** The key that signed it, in base64url. */
   vapidKey: string;
 }
 
 export interface PushReceiver {
   origin: string;
-  /** A subscription request of a new browser profile; `path` tells endpoints apart. */
+  /** A subscription request of a new browser profile; `path` distinguishes endpoints. */
   subscription(path?: string): { endpoint: string; keys: { p256dh: string; auth: string } };
   received: ReceivedPush[];
-  /** Resolves when that many have come. */
+  /** Resolves when that many have arrived. */
   until(count: number): Promise<void>;
-  /** What it answers next, in turn; 201 when there is nothing left. */
+  /** The next answers, in turn; 201 when none are left. */
   answers: { status: number; headers?: Record<string, string> }[];
-  /** While set, replies wait for it. */
+  /** While it is set, replies wait for it. */
   hold: Promise<void> | null;
   atOnce: () => number;
   close(): Promise<void>;

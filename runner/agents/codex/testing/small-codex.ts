@@ -1,4 +1,7 @@
-/** A program that speaks as `codex app-server` does, and acts on what the text of a message says. For tests of the adapter without Codex. */
+/**
+ * A program that behaves like `codex app-server` and acts on the text of a message, for tests of the adapter
+ * without Codex.
+ */
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
 import { splitLines } from '../../../process/line-splitter.ts';
