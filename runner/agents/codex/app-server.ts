@@ -53,7 +53,7 @@ export function createAppServer(deps: AppServerDeps): AppServer {
 
   const send = (value: object): void => void input.write(`${JSON.stringify(value)}\n`);
 
-  function takeLine(line: string): void {
+  function handleLine(line: string): void {
     if (line.trim() === '') return;
     let value: unknown;
     try {
@@ -87,7 +87,7 @@ export function createAppServer(deps: AppServerDeps): AppServer {
     waiting.clear();
   }
 
-  output.on('data', splitLines(takeLine)).once('close', lose);
+  output.on('data', splitLines(handleLine)).once('close', lose);
 
   return {
     ask(method, params, schema) {
