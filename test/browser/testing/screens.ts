@@ -217,7 +217,7 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       ready: (page) =>
         page.getByRole('region', { name: 'done' }).getByText('Collect the old charts').waitFor(),
     },
-    { name: 'objectives-none', path: '/app/objectives?q=zzz', ready: text('Nothing fits the filter') },
+    { name: 'objectives-none', path: '/app/objectives?q=unlikely', ready: text('Nothing fits the filter') },
     { name: 'objective-create', path: '/app/objectives?create=true', ready: dialog('New objective') },
     {
       name: 'objective-peek',
