@@ -177,7 +177,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
     if (left.length === 0) return;
     older += left.length;
-    log('too many messages wait: the oldest are only counted', {
+    log('too many messages are waiting; the oldest are only counted', {
       ids: left.map(({ message }) => message.id),
     });
     arrive(left);
@@ -192,10 +192,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         if (entries.length === 0) return;
         try {
           const bundle = await bundleOf(entries);
-          log('bringing messages', { ids: bundle.messageIds });
+          log('sending messages to the agent', { ids: bundle.messageIds });
           await bring(bundle);
         } catch (error) {
-          log('the agent did not take messages', {
+          log('the agent did not accept messages', {
             ids: entries.map(({ message }) => message.id),
             reason: String(error),
           });

@@ -43,7 +43,7 @@ export async function startTraceProxy(options: TraceProxyOptions): Promise<Trace
   const taken = proxyInEnvironment(env);
   if (taken !== null)
     throw new AgentError(
-      `--trace-http cannot be used where ${taken} names a proxy: leave out one of the two`,
+      `--trace-http cannot be used while ${taken} names a proxy. Omit the option, or unset the variable.`,
     );
   const password = randomBytes(24).toString('base64url');
   const expected = digest(`Basic ${Buffer.from(`svc:${password}`).toString('base64')}`);
