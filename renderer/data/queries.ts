@@ -1,12 +1,10 @@
 /** The broker’s answers as hooks. Live events keep them fresh (`staleTime: Infinity`), so nothing polls but what no event tells of (useUsage). */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Relation } from '#protocol/access.ts';
-import type { OperationId } from '#protocol/operations.ts';
 import { parseScope } from '#protocol/scope.ts';
 import type { SessionReply } from '#protocol/session.ts';
 import { useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
-import { may } from './rights.ts';
+import { useMay } from './self.tsx';
 
 export function useSession() {
   const { client } = useBroker();
@@ -23,17 +21,6 @@ export function useSession() {
     retry: false,
   });
 }
-
-/** Who is looking; only below the login. */
-export function useSelf(): SessionReply {
-  const { data } = useSession();
-  if (data === undefined) throw new Error('useSelf before the login');
-  return data;
-}
-
-/** Whether the member who is looking may do this operation; see `may`. */
-export const useMay = (operation: OperationId, relations: readonly Relation[] = []): boolean =>
-  may(operation, useSelf().permissions, relations);
 
 export function useBriefing() {
   const { client } = useBroker();

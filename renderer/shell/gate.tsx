@@ -7,6 +7,7 @@ import { BrokerError } from '#protocol/errors.ts';
 import { keys } from '../data/keys.ts';
 import { LiveProvider } from '../data/live.tsx';
 import { useSession } from '../data/queries.ts';
+import { SelfProvider } from '../data/self.tsx';
 import { endPushOfOthers } from '../data/web-push.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../ui/states.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
@@ -45,12 +46,14 @@ export function Gate() {
       </main>
     );
   return (
-    <LiveProvider key={data.member} self={data.member}>
-      <Suspense fallback={<ListSkeleton />}>
-        <Tooltip.Provider delay={400}>
-          <ToastProvider>{isAlone ? <Outlet /> : <Shell />}</ToastProvider>
-        </Tooltip.Provider>
-      </Suspense>
-    </LiveProvider>
+    <SelfProvider self={data}>
+      <LiveProvider key={data.member} self={data.member}>
+        <Suspense fallback={<ListSkeleton />}>
+          <Tooltip.Provider delay={400}>
+            <ToastProvider>{isAlone ? <Outlet /> : <Shell />}</ToastProvider>
+          </Tooltip.Provider>
+        </Suspense>
+      </LiveProvider>
+    </SelfProvider>
   );
 }

@@ -14,7 +14,8 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { keysOf } from '../commands/registry.ts';
-import { useMay, usePendingEnrollments, useUnread } from '../data/queries.ts';
+import { usePendingEnrollments, useUnread } from '../data/queries.ts';
+import { useMay } from '../data/self.tsx';
 import { personalCount } from '../features/conversations/unread.rules.ts';
 import { CountBadge } from '../ui/badge.tsx';
 import { cx } from '../ui/class-names.ts';

@@ -1,5 +1,6 @@
 /** The member that an agent runs as. */
-import { useMay, useRoster } from '../../data/queries.ts';
+import { useRoster } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, SelectInput } from '../../ui/field.tsx';
 

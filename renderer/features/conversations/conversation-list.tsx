@@ -2,7 +2,8 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { channelScope, formatScope } from '#protocol/scope.ts';
-import { useChannels, useObjectives, useRoster, useSelf, useUnread } from '../../data/queries.ts';
+import { useChannels, useObjectives, useRoster, useUnread } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { ConversationRow } from './conversation-row.tsx';
 import { formerPartners, threadsWithNews } from './unread.rules.ts';

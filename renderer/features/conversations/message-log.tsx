@@ -3,7 +3,7 @@ import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Message } from '#protocol/message.ts';
-import { useSelf } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MessageRow } from './message-row.tsx';
 import { continuesAfter } from './transcript.rules.ts';

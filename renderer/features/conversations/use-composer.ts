@@ -3,7 +3,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { parseScope } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { useSelf } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { useAttachments } from './attachments.ts';
 import { keepDraft, readDraft } from './drafts.ts';
 import { useCompletion } from './use-completion.ts';

@@ -2,7 +2,8 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useMemo } from 'react';
-import { useBriefing, useMay, useObjectives, useSelf } from '../../data/queries.ts';
+import { useBriefing, useObjectives } from '../../data/queries.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.tsx';

@@ -1,7 +1,7 @@
 /** Everybody on the team: role, permissions, presence, last seen. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
-import { useMay } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SearchInput } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';

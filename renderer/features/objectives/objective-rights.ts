@@ -2,8 +2,8 @@
 import type { Objective } from '#protocol/objective.ts';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import type { OperationId } from '#protocol/operations.ts';
-import { useSelf } from '../../data/queries.ts';
 import { may } from '../../data/rights.ts';
+import { useSelf } from '../../data/self.tsx';
 
 /** What the member who is looking may do with this objective, in its present state. */
 export function useObjectiveRights(objective: Objective) {

@@ -2,8 +2,9 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import { formatScope } from '#protocol/scope.ts';
-import { useObjective, useSelf } from '../../data/queries.ts';
+import { useObjective } from '../../data/queries.ts';
 import { may } from '../../data/rights.ts';
+import { useSelf } from '../../data/self.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';

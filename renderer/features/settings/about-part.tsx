@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
-import { useMay, useSelf } from '../../data/queries.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { useLogOut } from '../../shell/log-out.ts';
 import { applyTheme, storedTheme, type Theme } from '../../shell/theme.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -1,7 +1,7 @@
 /** Notifications of this browser, also while the console is closed. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useBroker } from '../../data/broker.tsx';
-import { useSelf } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { type PushState, pushState, turnPushOff, turnPushOn } from '../../data/web-push.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';

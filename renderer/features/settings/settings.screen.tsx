@@ -1,7 +1,7 @@
 /** Settings: team, LAN access, notifications, storage, federation, health, about. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { desktopBridge } from '../../data/desktop-bridge.ts';
-import { useMay } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AboutPart } from './about-part.tsx';
