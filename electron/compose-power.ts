@@ -1,4 +1,7 @@
-/** The live streams of this app and the machine under it: sleep, wake-up, shutdown, another network. */
+/**
+ * Composes how the app's live streams react when the machine sleeps, wakes up, shuts down, or changes
+ * networks.
+ */
 import { powerMonitor } from 'electron';
 import type { BrokerHost } from './broker-host.ts';
 import type { DesktopContext } from './desktop-context.ts';

@@ -1,4 +1,4 @@
-/** The tray: shows the state of all parts, and does what is chosen in its menu. */
+/** Composes the tray: it shows the state of all parts and carries out the items of its menu. */
 import { homedir } from 'node:os';
 import { app, clipboard, dialog, shell } from 'electron';
 import { reasonOf } from '#platform/error-text.ts';

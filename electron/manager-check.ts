@@ -1,4 +1,7 @@
-/** Calls of the bridge that show or change this machine need `members.manage`, read from the session at each call. */
+/**
+ * Bridge calls that show or change this machine need `members.manage`, which is read from the session at each
+ * call.
+ */
 import type { BrokerClient } from '#protocol/client.ts';
 import { Refusal } from './refusal.ts';
 

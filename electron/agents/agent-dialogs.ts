@@ -1,4 +1,6 @@
-/** What the app asks the person before an agent starts. Without a console window nobody is asked, and the answer is no. */
+/**
+ * The questions that the app asks before an agent starts. If there is no console window, the answer is no.
+ */
 import { type BrowserWindow, dialog } from 'electron';
 import type { AgentsBridgeDeps } from './agents-bridge.ts';
 

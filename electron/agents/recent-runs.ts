@@ -1,4 +1,4 @@
-/** The list of recent runs in its file, readable by its owner alone. */
+/** The list of recent runs in a file that only its owner can read. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { codeOf } from '#platform/error-text.ts';

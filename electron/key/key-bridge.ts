@@ -1,4 +1,7 @@
-/** The key that encrypts secrets, as the page may ask about it: where it is, and its export. The key itself never goes to a page. */
+/**
+ * The bridge calls about the key that encrypts secrets: where it is stored, and its export. The key itself
+ * never goes to a page.
+ */
 import type { BrowserWindow, WebContents } from 'electron';
 import { codeText } from '#platform/error-text.ts';
 import type { KeyKeeping } from '../../broker/create-broker.ts';
@@ -7,7 +10,7 @@ import type { BridgeHandlers } from '../serve-bridge.ts';
 import { exportRecoveryKey } from './recovery-export.ts';
 
 export interface KeyBridgeDeps {
-  /** Null while the broker does not run. */
+  /** Null while the broker is not running. */
   key(): KeyKeeping | null;
   isSessionKept: boolean;
   windowOf(contents: WebContents): BrowserWindow | null;
@@ -38,7 +41,7 @@ export function keyHandlers(deps: KeyBridgeDeps): Pick<BridgeHandlers, 'keyState
       isAsking = true;
       try {
         const outcome = await exportRecoveryKey(window, keeping);
-        // Who took it and how; never the key.
+        // Logs who exported it and how; never the key.
         log.info({ member, outcome: outcome.kind }, 'the recovery key was asked for');
         return outcome;
       } catch (error) {

@@ -1,4 +1,7 @@
-/** The recovery key leaves the app by a dialog of the app, never by a page: asked for, with what it means, each time. */
+/**
+ * Exports the recovery key through the app's own dialogs, never through a page. Each time, it asks for
+ * confirmation and explains the consequences.
+ */
 import type { BrowserWindow } from 'electron';
 import { clipboard, dialog } from 'electron';
 import { replacePrivateFile } from '#platform/private-file.ts';
@@ -11,7 +14,7 @@ const consequence = [
   'start Muster there with SVC_KEK set to it.',
 ].join(' ');
 
-/** @throws the system's error when the file cannot be written. */
+/** @throws the system's error if the file cannot be written. */
 export async function exportRecoveryKey(window: BrowserWindow, key: KeyKeeping): Promise<KeyExport> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
