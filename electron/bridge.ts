@@ -144,7 +144,7 @@ export interface KeyView {
   isSessionKept: boolean;
 }
 
-export type KeyExport = { kind: 'saved'; path: string } | { kind: 'copied' } | { kind: 'cancelled' };
+export type KeyExport = { kind: 'saved'; path: string } | { kind: 'copied' } | { kind: 'canceled' };
 
 /**
  * Who may make a call: the console's own page, or that page while a member with this permission is logged in.

@@ -34,7 +34,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-runs-'));
   [enrolled, revoked, heard, stopTimeoutMs] = [0, [], [], 100_000];
   runs = createAgentRuns({
-    async enrol(member): Promise<RunToken> {
+    async enroll(member): Promise<RunToken> {
       return { member, id: `token-${++enrolled}`, bearer: 'bearer' };
     },
     revoke: async ({ id }) => void revoked.push(id),

@@ -31,7 +31,7 @@ export interface AgentRuns {
 }
 
 export interface AgentRunsDeps {
-  enrol(member: string): Promise<RunToken>;
+  enroll(member: string): Promise<RunToken>;
   revoke(token: RunToken): Promise<void>;
   /** Returns how to start the runner, with the bearer token in the environment. */
   plan(
@@ -60,7 +60,7 @@ interface Entry {
 }
 
 export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
-  const { enrol, revoke, plan, onChange, onLine, now, log } = deps;
+  const { enroll, revoke, plan, onChange, onLine, now, log } = deps;
   const entryById = new Map<string, Entry>();
   let lineNumber = 0;
   let isClosed = false;
@@ -142,7 +142,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
     entryById.set(id, entry);
     onChange();
     try {
-      entry.token ??= await enrol(member);
+      entry.token ??= await enroll(member);
       const planned = await plan(choices, entry.token.bearer);
       // The run was stopped while it was being prepared.
       if (entry.view.state === 'stopping') void finish(entry, null);

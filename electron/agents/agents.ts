@@ -82,7 +82,7 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
   const programs = createPlaces();
   const path = createAgentPath(platform, env, log);
   const runs = createAgentRuns({
-    enrol: tokens.enrol,
+    enroll: tokens.enroll,
     revoke: tokens.revoke,
     async plan(choices, token) {
       const { node, script } = runnerProgram({ ...deps.installation, platform });

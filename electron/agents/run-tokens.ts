@@ -21,7 +21,7 @@ export interface RunToken {
 
 export interface RunTokens {
   /** @throws BrokerError as the broker sent it: status 403 for a member without members.manage. */
-  enrol(member: string): Promise<RunToken>;
+  enroll(member: string): Promise<RunToken>;
   /** Never throws. A token that could not be revoked is tried again at the next start. */
   revoke(token: RunToken): Promise<void>;
   /** Revokes the tokens that an earlier start left behind, if the session may do so. */
@@ -74,7 +74,7 @@ export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
     await write().catch((error: unknown) => log.warn({ err: error }, 'the list of tokens was not written'));
   }
 
-  async function enrolNow(member: string): Promise<RunToken> {
+  async function enrollNow(member: string): Promise<RunToken> {
     const session = clientOf('session');
     // Refuses a member without members.manage before it creates a code that nobody would fetch.
     await session.call('pendingEnrollments', {});
@@ -95,7 +95,7 @@ export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
   }
 
   return {
-    enrol: (member) => withheld(() => enrolNow(member)),
+    enroll: (member) => withheld(() => enrollNow(member)),
     async revoke({ member, id, bearer }) {
       try {
         await clientOf({ bearer }).call('revokeToken', { params: { name: member, id } });

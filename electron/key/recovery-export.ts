@@ -28,12 +28,12 @@ export async function exportRecoveryKey(window: BrowserWindow, key: KeyKeeping):
     await clipboard.writeText(key.reveal());
     return { kind: 'copied' };
   }
-  if (response !== 0) return { kind: 'cancelled' };
+  if (response !== 0) return { kind: 'canceled' };
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
     title: 'Save the recovery key',
     defaultPath: 'muster-recovery.key',
   });
-  if (canceled || filePath === '') return { kind: 'cancelled' };
+  if (canceled || filePath === '') return { kind: 'canceled' };
   await replacePrivateFile(filePath, `${key.reveal()}\n`);
   return { kind: 'saved', path: filePath };
 }

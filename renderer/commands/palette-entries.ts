@@ -1,4 +1,4 @@
-/** Everything that the palette can go to or do. */
+/** Everything that the command palette can open or do. */
 import { useMemo } from 'react';
 import { channelScope, formatScope } from '#protocol/scope.ts';
 import { useChannels, useObjectives, useRoster } from '../data/queries.ts';

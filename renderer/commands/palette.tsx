@@ -1,4 +1,4 @@
-/** Go anywhere, do anything: commands, members, channels and objectives by a few letters. */
+/** The command palette: finds commands, members, channels, and objectives by a few letters. */
 import { Dialog } from '@base-ui/react/dialog';
 import { type RefObject, useId, useMemo, useRef, useState } from 'react';
 import { cx } from '../ui/class-names.ts';

@@ -1,4 +1,4 @@
-/** The sheet of shortcuts, behind `?`. */
+/** The list of shortcuts, which `?` opens. */
 import { Dialog } from '../ui/dialog.tsx';
 import { Keys, keyNames } from '../ui/keys.tsx';
 import { type CommandContext, offered } from './registry.ts';

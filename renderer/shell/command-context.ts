@@ -1,4 +1,4 @@
-/** What commands work with, and the layer that they open. */
+/** The context in which commands run, and the layer that they open. */
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useNativeMenu } from '../commands/native-menu.ts';

@@ -1,4 +1,7 @@
-/** Before the screens: is there a session, and a broker that is set up? */
+/**
+ * Decides what is shown before the screens: the login if there is no session, or a hint if the broker is not
+ * set up.
+ */
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
@@ -14,7 +17,7 @@ import { ToastProvider } from '../ui/toast.tsx';
 import { Login } from './login.tsx';
 import { listenToOtherTabs } from './session-news.ts';
 
-/** On its way while the session is asked for; the login needs none of it. */
+/** Loaded while the session is fetched. The login does not need it. */
 const shell = import('./shell.tsx');
 const Shell = lazy(async () => ({ default: (await shell).Shell }));
 
@@ -26,7 +29,7 @@ export function Gate() {
   useEffect(() => {
     if (self !== undefined) void endPushOfOthers(self);
   }, [self]);
-  // The approval window shows its page and nothing around it.
+  // The approval window shows only its page.
   const isAlone = useRouterState({ select: (state) => state.location.pathname === '/app/approve' });
   if (isPending) return <ListSkeleton />;
   if (error instanceof BrokerError && error.status === 401) return <Login />;

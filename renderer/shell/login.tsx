@@ -1,4 +1,4 @@
-/** Login by TOTP (specification "Authentication" rule 3). */
+/** Login by TOTP (specification/authentication.md#sessions). */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
@@ -78,7 +78,7 @@ export function Login() {
           Log in
         </Button>
         <p className="text-sm text-soft">
-          No authenticator yet? A member with <code className="font-mono">members.manage</code> can enrol one
+          No authenticator yet? A member with <code className="font-mono">members.manage</code> can enroll one
           for you, or you do it yourself with{' '}
           <code className="font-mono">npx svc members enroll-totp &lt;you&gt;</code>.
         </p>

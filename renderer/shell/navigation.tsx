@@ -1,4 +1,4 @@
-/** The places of the console, with what waits at each. */
+/** The screens of the console, with the number of waiting items of each. */
 import { Link, useRouterState } from '@tanstack/react-router';
 import {
   Activity,

@@ -1,4 +1,4 @@
-/** An address that leads nowhere. */
+/** The screen for an address without a page. */
 import { EmptyState } from '../ui/states.tsx';
 import { Mark } from './mark.tsx';
 

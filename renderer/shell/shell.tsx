@@ -1,4 +1,4 @@
-/** The frame around every screen: navigation, connection, commands. */
+/** The frame around every screen: navigation, connection state, and commands. */
 import { Link, Outlet } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ import { useCommandContext } from './command-context.ts';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 
-/** What is on the screen stays; this says how fresh it is. */
+/** Keeps the screen and says that it may be out of date. */
 function ConnectionBanner() {
   const state = useLiveState();
   return (

@@ -1,4 +1,4 @@
-/** A state in a word; its colour only repeats it. */
+/** A state in words; the color only repeats it. */
 import type { ReactNode } from 'react';
 import type { ObjectiveStatus } from '#protocol/objective.ts';
 import { cx } from './class-names.ts';
@@ -37,7 +37,7 @@ export function StatusBadge({ status }: { status: ObjectiveStatus }) {
   return <Badge tone={toneOfStatus[status]}>{status}</Badge>;
 }
 
-/** A number of unread messages; `name` says of what. */
+/** A number of unread messages; `name` says what is counted. */
 export function CountBadge({
   count,
   isMention = false,

@@ -1,4 +1,4 @@
-/** Says that somebody else has changed what is being changed here. */
+/** Warns that another member has changed the fields that are being edited. */
 export function Overtaken({ fields }: { fields: readonly string[] }) {
   return (
     <div role="status">

@@ -1,4 +1,7 @@
-/** Short news at the edge of the screen, read out politely; never the only place of an error that blocks. */
+/**
+ * Short notices at the edge of the screen, announced politely to screen readers. An error that blocks is
+ * never shown only here.
+ */
 import { Toast as Base } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';

@@ -63,7 +63,7 @@ test('refuses bridge requests that are not operations, and drops credentials of 
 });
 
 test('shows a device that asks to join in the tray, and opens a window that ignores clicks until it is armed', async () => {
-  const { userCode } = await enrol('laptop & more');
+  const { userCode } = await enroll('laptop & more');
   await until(async () => expect(await labelsOf(app)).toContain('a device waits for approval'));
   expect(await labelsOf(app)).toContain(`${userCode}  laptop   more`);
   await until(async () =>
@@ -96,7 +96,7 @@ test('approves nothing on Enter, and rejects with a reason: the device leaves th
 });
 
 test('queues two devices: approving the first shows the second, and the device gets its token', async () => {
-  const [first, second] = [await enrol('first'), await enrol('second')];
+  const [first, second] = [await enroll('first'), await enroll('second')];
   await until(async () => expect(await labelsOf(app)).toContain('2 devices wait for approval'));
   await until(async () => expect((await app.windows())[2]?.title).toContain('(1 of 2)'));
   const page = await app.page(2);
@@ -142,7 +142,7 @@ test('quits in order: the broker stops answering, then the tray goes, then the p
   await expect(fetch(`${address}/healthz`)).rejects.toThrow();
 });
 
-async function enrol(labelHint: string): Promise<{ userCode: string; deviceCode: string }> {
+async function enroll(labelHint: string): Promise<{ userCode: string; deviceCode: string }> {
   const reply = await fetch(`${address}/enroll`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

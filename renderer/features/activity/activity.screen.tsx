@@ -1,4 +1,4 @@
-/** Activity: a member's timeline, live, with each exchange behind it. */
+/** Activity: a member's live timeline, with the exchange behind each row. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Activity as ActivityIcon } from 'lucide-react';
 import type { ActivityRow } from '#protocol/activity.ts';

@@ -1,4 +1,4 @@
-/** The messages of an exchange, each opened by itself. Long texts are shown piece by piece. */
+/** The messages of an exchange, each in its own disclosure. Long texts are shown in parts. */
 import { memo, useState } from 'react';
 import type { LlmExchangeEntry } from '#protocol/activity.ts';
 import { shortCount } from '../../data/token-usage.ts';

@@ -1,4 +1,4 @@
-/** One exchange with a model: what it was told, what it said, which tools it called. Long texts are opened piece by piece. */
+/** One exchange with a model: its input, its output, and its tool calls. Long texts are shown in parts. */
 import type { LlmExchangeEntry } from '#protocol/activity.ts';
 import { shortCount } from '../../data/token-usage.ts';
 import { ExchangeMessages, LongText, textOf } from './exchange-messages.tsx';

@@ -1,4 +1,7 @@
-/** A member's tokens over the last thirty days, one bar a day, and what each model used. A list of prices is nobody's to know: no cost. */
+/**
+ * A member's tokens over the last thirty days, one bar per day, and the tokens of each model. Costs are not
+ * shown, because the prices are unknown.
+ */
 import { useUsage } from '../../data/queries.ts';
 import { dayUsage, lastDays, modelUsage, shortCount } from '../../data/token-usage.ts';
 import { useNow } from '../../ui/time.tsx';

@@ -1,4 +1,4 @@
-/** What one agent says: its transcript and the log of its run, live, the newest lines of both. */
+/** The output of one agent: its transcript and the log of its run, live, with the newest lines of both. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { AgentLineView, AgentView, DesktopBridge } from '../../../electron/bridge.ts';

@@ -1,4 +1,4 @@
-/** One agent of this computer: who, what, where, its state, and the acts. */
+/** One agent on this computer: its member, kind, folder, state, and actions. */
 import { useMutation } from '@tanstack/react-query';
 import { RotateCw, Square, Trash2 } from 'lucide-react';
 import type { AgentView, DesktopBridge } from '../../../electron/bridge.ts';

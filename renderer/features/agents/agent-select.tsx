@@ -1,4 +1,4 @@
-/** The kind of agent to run, and how one that is missing gets onto this computer. */
+/** Selects the kind of agent to run, and explains how to install one that is missing. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { AgentKindView, DesktopBridge } from '../../../electron/bridge.ts';
 import { type AgentKindId, agentKindOf } from '../../../runner/agents/agent-kinds.ts';
@@ -11,7 +11,7 @@ export const useAgentKinds = (bridge: DesktopBridge): UseQueryResult<AgentKindVi
   useQuery({
     queryKey: ['agent-kinds'],
     queryFn: () => answerOf(bridge.agentKinds()),
-    // Somebody may have installed one.
+    // An agent may have been installed since.
     staleTime: 0,
   });
 
@@ -38,7 +38,7 @@ export function AgentSelect({ kinds, kind, onKind }: AgentSelectProps) {
   );
 }
 
-/** Nothing for a kind that is there, or that nothing installs. */
+/** Renders nothing for a kind that is installed or that has no install command. */
 export function MissingAgent({ kinds, kind }: { kinds: UseQueryResult<AgentKindView[]>; kind: AgentKindId }) {
   const chosen = kinds.data?.find((one) => one.kind === kind);
   if (chosen === undefined || chosen.isFound || chosen.install === null) return null;

@@ -1,4 +1,4 @@
-/** The state of an agent in a word. */
+/** The name of an agent's state. */
 import type { AgentView } from '../../../electron/bridge.ts';
 import type { Tone } from '../../ui/badge.tsx';
 

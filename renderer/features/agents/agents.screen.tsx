@@ -1,4 +1,4 @@
-/** Agents: who works now. The desktop app starts and stops them; a browser says how it is done by command. */
+/** Agents: who is working now. The desktop app starts and stops agents; a browser shows the command. */
 import { installableKinds } from '../../../runner/agents/agent-kinds.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Page, Section } from '../../ui/page.tsx';

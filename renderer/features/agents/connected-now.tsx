@@ -1,4 +1,4 @@
-/** Who is connected, whatever machine it runs on. */
+/** The members that are connected, from any machine. */
 import { Link } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { useRoster } from '../../data/queries.ts';

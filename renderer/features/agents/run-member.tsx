@@ -1,4 +1,4 @@
-/** The member that an agent runs as. */
+/** Selects the member that an agent runs as. */
 import { useRoster } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -7,7 +7,7 @@ import { Field, SelectInput } from '../../ui/field.tsx';
 export interface RunMemberProps {
   member: string;
   onMember: (name: string) => void;
-  /** Somebody wants a new one. */
+  /** Called to create a new member. */
   onCreate: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The run menu of the desktop app: recent runs, a form for a new one, and the agents that run. */
+/** The run menu of the desktop app: recent runs, a form for a new run, and the running agents. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot, Play } from 'lucide-react';
 import { useEffect, useState } from 'react';

@@ -1,11 +1,11 @@
-/** How an agent runs: its arguments, whether it asks, and where its model requests go. */
+/** The options of a run: the agent's arguments, its approvals, and the address for its model requests. */
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 
 export interface RunOptions {
-  /** One per line. */
+  /** One argument per line. */
   args: string;
   isUnattended: boolean;
-  /** Empty: where the agent's own settings say. */
+  /** Empty for the agent's own setting. */
   modelUrl: string;
 }
 

@@ -1,4 +1,4 @@
-/** One channel: its members, and what its admins do with it. */
+/** One channel: its members, and the actions of its admins. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { relationsToChannel } from '#protocol/channel-access.ts';

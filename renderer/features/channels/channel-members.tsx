@@ -1,4 +1,4 @@
-/** The members of a channel: their roles, and how they come and go. */
+/** The members of a channel: their roles, adding, and removing. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChannelMember } from '#protocol/channel.ts';

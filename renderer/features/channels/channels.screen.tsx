@@ -1,4 +1,4 @@
-/** Channels: browse, create, rename, archive, members and roles. */
+/** Channels: browse, create, rename, and archive them, and manage members and roles. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useBroker } from '../../data/broker.tsx';

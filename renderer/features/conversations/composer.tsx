@@ -1,4 +1,7 @@
-/** Writing: Markdown, @mention and /level completion, files by drag and paste, a draft that is kept. Enter sends. */
+/**
+ * The composer: Markdown, completion of @mentions and /levels, files by drag and paste, and a saved draft.
+ * Enter sends.
+ */
 import { Paperclip, SendHorizontal } from 'lucide-react';
 import { useId } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -13,7 +16,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
   const { attached, add, remove } = form.files;
   const chooser = useFileChooser(add);
   const listId = useId();
-  /** Files that were pasted or dropped are attached; anything else goes its usual way. */
+  /** Attaches pasted or dropped files; anything else is handled by the browser. */
   const attach = (event: { preventDefault(): void }, { files }: DataTransfer) => {
     if (files.length === 0) return;
     event.preventDefault();

@@ -1,4 +1,4 @@
-/** Every conversation: general and joined channels, direct ones, threads with something unread. */
+/** Every conversation: general, joined channels, direct messages, and threads with unread messages. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { channelScope, formatScope } from '#protocol/scope.ts';
@@ -46,7 +46,7 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
   const present = new Set<string>((roster?.teammates ?? []).map(({ name }) => name));
   const threads = threadsWithNews(unread?.scopes ?? [], current);
   const former = formerPartners(unread?.scopes ?? [], present);
-  /** What is the same for all kinds. */
+  /** The properties that all kinds have in common. */
   const about = (scope: string) => ({
     scope,
     isCurrent: scope === current,

@@ -1,4 +1,7 @@
-/** How far one's own message came (D19): the strongest thing known, never more. Asked for when it is looked at. */
+/**
+ * How far the member's own message has come (specification/receipts.md#states): the strongest known state,
+ * and never more. It is fetched when it is opened.
+ */
 import { Popover } from '@base-ui/react/popover';
 import { useQuery } from '@tanstack/react-query';
 import { CheckCheck } from 'lucide-react';
@@ -24,7 +27,7 @@ function Known({ messageId }: { messageId: string }) {
   const { data, error } = useQuery({
     queryKey: keys.receipts(messageId),
     queryFn: () => client.call('receipts', { params: { id: messageId } }),
-    // Delivery to a stream makes no event of its own.
+    // There are no events for delivery to a stream.
     staleTime: 0,
   });
   if (error !== null) return <ErrorState error={error} />;

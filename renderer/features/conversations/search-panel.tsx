@@ -1,4 +1,7 @@
-/** Search over everything the caller may read, newest first; matches are marked by place, never by markup. */
+/**
+ * Search over everything that the member may read, newest first. Matches are marked by position, never by
+ * markup.
+ */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';

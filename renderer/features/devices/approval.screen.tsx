@@ -1,4 +1,7 @@
-/** The page of the approval window (desktop): one code at a time. Nothing here approves when the window opens: the heading has the focus. */
+/**
+ * The page of the approval window (desktop): one code at a time. The heading has the focus when the window
+ * opens, so that no key press approves.
+ */
 import { useSearch } from '@tanstack/react-router';
 import { MonitorSmartphone } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';

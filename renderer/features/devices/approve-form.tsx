@@ -1,4 +1,7 @@
-/** Approving: as a member that is there, or as a new one. The button arms after a moment, so that nothing approves by accident. */
+/**
+ * Approves a device for an existing member or for a new one. The button becomes active after a moment, so
+ * that nothing is approved by accident.
+ */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
@@ -15,7 +18,10 @@ const armMs = 700;
 
 interface ApproveFormProps {
   enrollment: PendingEnrollment;
-  /** In a window of its own: its heading has the code, and its buttons stay in sight. What stands beside the button that approves. */
+  /**
+   * Shown next to the Approve button. It is set in the approval window, whose heading has the code and whose
+   * buttons stay visible.
+   */
   alone?: ReactNode;
   onClose: () => void;
 }

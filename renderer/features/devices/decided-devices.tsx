@@ -1,4 +1,4 @@
-/** The devices that were decided lately. */
+/** The devices that were approved or rejected recently. */
 import { useQuery } from '@tanstack/react-query';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';

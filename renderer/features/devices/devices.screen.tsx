@@ -1,4 +1,4 @@
-/** Devices: codes that wait on top, decided ones below, and how to add one. */
+/** Devices: waiting codes on top, decided ones below, and how to add one. */
 import { useSearch } from '@tanstack/react-router';
 import { MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,7 @@
-/** Where a device's link leads (verificationUriComplete): the code, and the way to the operator's screen. */
+/**
+ * The page that a device's link opens (`verificationUriComplete`): the code, and a link to the operator's
+ * screen.
+ */
 import { useSearch } from '@tanstack/react-router';
 import { Mark } from '../../shell/mark.tsx';
 import { TrustHint } from '../../shell/trust-hint.tsx';

@@ -1,4 +1,4 @@
-/** Whose device it is: a member of the team, or a new one. */
+/** Selects the member of a device: an existing member or a new one. */
 import { useRoster } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Field, SelectInput, TextInput } from '../../ui/field.tsx';
@@ -7,12 +7,12 @@ import { PermissionEditor } from '../members/permission-editor.tsx';
 export interface ChosenMember {
   mode: 'bind' | 'create';
   name: string;
-  /** Of a new member; as are the permissions. */
+  /** Of a new member, as are the permissions. */
   title: string;
   permissions: string[];
 }
 
-/** The member as the request names it. */
+/** Returns the member in the form of the request. */
 export const approvedMember = ({ mode, name, title, permissions }: ChosenMember) =>
   mode === 'bind'
     ? { mode, memberName: name }

@@ -1,4 +1,4 @@
-/** Files: homes and what was shared, uploads by drag, previews, and who may read what. */
+/** Files: homes and shared files, uploads by drag, previews, and who may read what. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderPlus, Upload } from 'lucide-react';
 import { useState } from 'react';
@@ -16,7 +16,7 @@ import { FolderForm } from './folder-form.tsx';
 import { FileDialog } from './preview.tsx';
 import { UploadList, useUploads } from './uploads.tsx';
 
-/** Between the homes and what was shared. */
+/** The tabs for the homes and the shared files. */
 function SpaceTabs({ isShared }: { isShared: boolean }) {
   const tabClass = (isCurrent: boolean) =>
     cx(

@@ -1,4 +1,4 @@
-/** What is in a folder, or what was shared: its entries, or why there are none. */
+/** The entries of a folder, or the shared files, or why there are none. */
 import { useQuery } from '@tanstack/react-query';
 import { Folder } from 'lucide-react';
 import { BrokerError } from '#protocol/errors.ts';
@@ -10,7 +10,7 @@ import { EntryList } from './entry-list.tsx';
 
 export interface FolderContentProps {
   path: string;
-  /** Instead of the folder: what was shared with the member who is looking. */
+  /** Shows the files that are shared with the member instead of a folder. */
   isShared: boolean;
   mayWrite: boolean;
   onOpen: (entry: FsEntry) => void;
@@ -23,7 +23,7 @@ export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderConten
     queryFn: () =>
       isShared ? client.call('sharedFiles', {}) : client.call('listFiles', { query: { path } }),
   });
-  // A folder that is gone is not shown from before.
+  // The cached entries of a folder that is gone are not shown.
   const isGone = error instanceof BrokerError && error.status < 500;
   const isOff = error instanceof BrokerError && error.status === 404 && error.message.includes('files block');
   if (isOff)

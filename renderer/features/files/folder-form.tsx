@@ -1,4 +1,4 @@
-/** Making a folder. */
+/** The form for a new folder. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';

@@ -1,4 +1,4 @@
-/** Moving or renaming a file. */
+/** The form that moves or renames a file. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FsEntry } from '#protocol/files.ts';

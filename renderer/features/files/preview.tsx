@@ -1,4 +1,4 @@
-/** A file: what is in it where that can be shown safely, who may read it and why, and what can be done with it. */
+/** A file: its content if that can be shown safely, who may read it and why, and its actions. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
@@ -33,7 +33,7 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
       await cache.invalidateQueries({ queryKey: ['files'] });
     },
   });
-  // A file that is gone, or no longer for one's eyes, is not shown from before.
+  // The cached entry of a file that is gone, or that the member may no longer read, is not shown.
   const entry = error instanceof BrokerError && error.status < 500 ? undefined : data?.entry;
   const mayChange = useMay('removeFile', relationsToPath(path, self));
   return (

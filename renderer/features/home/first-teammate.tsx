@@ -1,4 +1,4 @@
-/** How a team of one gets its first teammate or agent. */
+/** How a team of one person gets its first teammate or agent. */
 import { agentKinds } from '../../../runner/agents/agent-kinds.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';

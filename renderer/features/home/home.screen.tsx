@@ -1,4 +1,4 @@
-/** Home: what the team is for, who is working, what waits for somebody, and what was finished today. */
+/** Home: the team's directive, who is working, what is waiting for someone, and what was finished today. */
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useMemo } from 'react';

@@ -36,7 +36,7 @@ export function ObjectiveList({
   objectives,
   empty,
 }: {
-  /** Undefined: not read yet. */
+  /** Undefined until they are loaded. */
   objectives: readonly Objective[] | undefined;
   empty: ReactNode;
 }) {

@@ -1,4 +1,7 @@
-/** Tokens per agent in the last seven days, as bars with their numbers: no chart library for what a table says better. */
+/**
+ * Tokens per agent in the last seven days, as bars with numbers. A table is enough, so there is no chart
+ * library.
+ */
 import { useUsage } from '../../data/queries.ts';
 import { lastDays, shortCount, usageByMember } from '../../data/token-usage.ts';
 import { Section } from '../../ui/page.tsx';

@@ -1,4 +1,4 @@
-/** A new member, whose token is shown once. */
+/** The form for a new member, whose token is shown once. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
@@ -18,7 +18,7 @@ export function CreateMember({
 }: {
   isOpen: boolean;
   onClose: () => void;
-  /** Hears the name. */
+  /** Called with the name of the new member. */
   onCreated?: (name: string) => void;
 }) {
   const [created, setCreated] = useState<{ name: string; token: string } | null>(null);

@@ -1,4 +1,4 @@
-/** Several members out of the team, as check boxes in a list that scrolls. */
+/** Selects several members of the team, as check boxes in a list that scrolls. */
 export function MemberPicker({
   label,
   members,

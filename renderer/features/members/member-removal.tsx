@@ -1,4 +1,4 @@
-/** Removing a member from the team. */
+/** Removes a member from the team. */
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

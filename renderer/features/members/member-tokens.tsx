@@ -1,4 +1,4 @@
-/** A member's tokens: list, revoke, rotate. */
+/** A member's tokens: list, revoke, and rotate. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TokenInfo } from '#protocol/token.ts';

@@ -1,4 +1,4 @@
-/** One member: what it is, what it may, how it gets in. */
+/** One member: role, permissions, and credentials. */
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Member } from '#protocol/member.ts';
@@ -14,10 +14,10 @@ import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { MemberEditor } from './member-editor.tsx';
 import { MemberRemoval } from './member-removal.tsx';
 import { MemberTokens } from './member-tokens.tsx';
-import { TotpEnrolment } from './totp-enrolment.tsx';
+import { TotpEnrollment } from './totp-enrollment.tsx';
 import { useMembers } from './use-members.ts';
 
-/** What managers get of a member; others get the public part. */
+/** What holders of members.manage get of a member; others get the public part. */
 type Listed = Pick<Member, 'name' | 'role' | 'permissions'> & {
   [K in 'instructions' | 'rawPermissions' | 'totpEnrolled']?: Member[K] | undefined;
 };
@@ -35,7 +35,7 @@ function MemberFacts({
   maySeeActivity,
 }: {
   member: Listed;
-  /** Undefined for those who may not know it. */
+  /** Undefined for members who may not know it. */
   hasTotp: boolean | undefined;
   maySeeActivity: boolean;
 }) {
@@ -99,7 +99,7 @@ function Credentials({ member, hasTotp }: { member: string; hasTotp: boolean }) 
           </Button>
         </div>
       </Section>
-      <TotpEnrolment member={member} isOpen={isEnrolling} onClose={() => setEnrolling(false)} />
+      <TotpEnrollment member={member} isOpen={isEnrolling} onClose={() => setEnrolling(false)} />
     </>
   );
 }

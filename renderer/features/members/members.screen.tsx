@@ -1,4 +1,4 @@
-/** Everybody on the team: role, permissions, presence, last seen. */
+/** Every member of the team: role, permissions, presence, and last seen. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { useMay } from '../../data/self.tsx';

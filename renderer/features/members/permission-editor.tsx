@@ -1,4 +1,7 @@
-/** Presets and leaves on one side, what they resolve to on the other (design "Members"). */
+/**
+ * Presets and permissions on one side, the resolved permissions on the other
+ * (specification/console.md#members).
+ */
 import { defaultPresets, leaves, resolvePermissions } from '#protocol/access.ts';
 import { useTeam } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -1,4 +1,4 @@
-/** A secret that is shown once: it is stored as a hash, and cannot be shown again. */
+/** A secret that is shown once. The broker stores only its hash, so it cannot be shown again. */
 import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';

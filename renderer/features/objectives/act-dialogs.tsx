@@ -1,4 +1,4 @@
-/** The dialogs of what is done with an objective, each with the text that the specification asks for. */
+/** The dialogs for the actions on an objective that need a text. */
 import { limits } from '#protocol/limits.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
@@ -11,7 +11,7 @@ export type Act = 'block' | 'complete' | 'cancel' | 'reassign' | 'watchers';
 
 export interface ActDialogsProps {
   objective: Objective;
-  /** The one that is open; null: none. */
+  /** The open dialog; null if none is open. */
   act: Act | null;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** A new objective: who is to reach which outcome. */
+/** The form for a new objective: who is to achieve which outcome. */
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';

@@ -1,4 +1,4 @@
-/** Objectives as a board with a column per status. */
+/** Objectives as a board with one column per status. */
 import { objectiveStatuses } from '#protocol/objective.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';

@@ -6,9 +6,9 @@ import type { ObjectiveFilter } from './objective-filter.ts';
 
 export interface ObjectiveFiltersProps {
   filter: ObjectiveFilter;
-  /** Names to choose from. */
+  /** The names to choose from. */
   assignees: readonly string[];
-  /** Gets the field that changed; undefined clears it. */
+  /** Receives the field that changed; undefined clears it. */
   onFilter: (change: Partial<ObjectiveFilter>) => void;
 }
 

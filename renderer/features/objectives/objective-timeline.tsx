@@ -1,4 +1,4 @@
-/** What happened to an objective. */
+/** The history of an objective. */
 import type { ObjectiveEvent } from '#protocol/objective.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Time } from '../../ui/time.tsx';

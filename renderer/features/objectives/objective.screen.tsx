@@ -1,4 +1,4 @@
-/** An objective on a page of its own, with its thread. */
+/** The page of one objective, with its thread. */
 import { Link, useParams } from '@tanstack/react-router';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import { formatScope } from '#protocol/scope.ts';

@@ -1,4 +1,4 @@
-/** Objectives as a list or a board, with the filter in the address. */
+/** Objectives as a list or a board, with the filter in the URL. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Columns3, List, Plus, Target } from 'lucide-react';
 import { useMemo } from 'react';

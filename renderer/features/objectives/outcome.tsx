@@ -1,4 +1,4 @@
-/** What an objective is to reach, what blocks it, and its result. */
+/** The expected outcome of an objective, its blocker, and its result. */
 import type { Objective } from '#protocol/objective.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Section } from '../../ui/page.tsx';

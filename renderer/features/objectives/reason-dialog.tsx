@@ -1,4 +1,4 @@
-/** A dialog that asks for the text that goes with an act. */
+/** A dialog that asks for the text of an action. */
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';

@@ -1,4 +1,4 @@
-/** Oneself on this browser, and what this is. */
+/** The logged-in member on this browser, and the version. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';

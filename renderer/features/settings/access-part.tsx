@@ -1,4 +1,7 @@
-/** How others reach this broker: its addresses, the fingerprint to compare, the join command, also as a QR code. */
+/**
+ * How others reach this broker: its addresses, the fingerprint to compare, and the join command, also as a QR
+ * code.
+ */
 
 import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';

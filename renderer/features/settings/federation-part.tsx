@@ -1,4 +1,7 @@
-/** Federation with a hosted control plane (specification "Platform connect"): what is bound, and binding it. Only a browser session may. */
+/**
+ * Federation with a hosted control plane (specification/platform.md): its state, and connecting. It needs a
+ * browser session.
+ */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';

@@ -1,4 +1,4 @@
-/** Storage and health (`GET /diagnostics`), with the commands for what can be done about it. */
+/** Storage and health (`GET /diagnostics`), with commands that solve the problems. */
 import { useBriefing } from '../../data/queries.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/page.tsx';

@@ -1,4 +1,7 @@
-/** The key that encrypts secrets, in the desktop app: where it is, and its export. The key itself never comes to this page. */
+/**
+ * The key that encrypts secrets, in the desktop app: where it is stored, and its export. The key itself never
+ * reaches this page.
+ */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { DesktopBridge, KeyExport, KeyView } from '../../../electron/bridge.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';

@@ -1,4 +1,7 @@
-/** LAN access on and off, in the desktop app (design "LAN access"). What the network sees then stands below it, and in every browser. */
+/**
+ * Turns LAN access on and off, in the desktop app (specification/desktop.md#lan-access). What the network
+ * then sees is shown below it, and in every browser.
+ */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

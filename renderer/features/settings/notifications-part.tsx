@@ -1,4 +1,4 @@
-/** Notifications of this browser, also while the console is closed. */
+/** Notifications of this browser, which also arrive while the console is closed. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useBroker } from '../../data/broker.tsx';
 import { useSelf } from '../../data/self.tsx';

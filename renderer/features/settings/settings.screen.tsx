@@ -1,4 +1,4 @@
-/** Settings: team, LAN access, notifications, storage, federation, health, about. */
+/** Settings: team, LAN access, notifications, storage, federation, health, and about. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { useMay } from '../../data/self.tsx';

@@ -1,4 +1,4 @@
-/** The team: name, directive, brief (team.manage). */
+/** The team: name, directive, and brief. Editing it needs team.manage. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { limits } from '#protocol/limits.ts';
 import type { Team } from '#protocol/team.ts';

@@ -1,4 +1,7 @@
-/** How a device is told to trust the authority of this broker's certificate; reachable without logging in (D18: `/ca.crt`). */
+/**
+ * Explains how a device trusts the authority of this broker's certificate
+ * (specification/desktop.md#lan-access). It is reachable without a login.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useBroker } from '../../data/broker.tsx';

@@ -6,7 +6,7 @@ import { FormError } from '../../ui/states.tsx';
 
 export interface Operator {
   name: string;
-  /** Of the role. */
+  /** The title of the role. */
   title: string;
 }
 

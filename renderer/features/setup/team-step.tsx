@@ -1,4 +1,4 @@
-/** The first step: what the team is called and what it is for. */
+/** The first step: the team's name and directive. */
 import type { ReactNode } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +13,7 @@ export interface NewTeam {
 export interface TeamStepProps {
   team: NewTeam;
   onTeam: (team: NewTeam) => void;
-  /** Asks for the setup key, if the address did not have it. */
+  /** Asks for the setup key if the address did not contain it. */
   keyField: ReactNode;
   onNext: () => void;
 }

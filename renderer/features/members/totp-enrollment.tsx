@@ -1,4 +1,7 @@
-/** Binding an authenticator: a QR code, and a code from it that shows it works (specification "Members" rule 6). */
+/**
+ * Enrolls an authenticator: a QR code, and a code from the authenticator to confirm it
+ * (specification/authentication.md#totp).
+ */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
@@ -16,7 +19,7 @@ export interface TotpSecret {
   totpUri: string;
 }
 
-/** Checked here, by the secret itself: sending the code to the broker would use it up. */
+/** Checks the code here, with the secret, because sending it to the broker would use it up. */
 export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDone: () => void }) {
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string | undefined>();
@@ -65,7 +68,7 @@ export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDon
   );
 }
 
-export function TotpEnrolment({
+export function TotpEnrollment({
   member,
   isOpen,
   onClose,
@@ -75,11 +78,11 @@ export function TotpEnrolment({
   onClose: () => void;
 }) {
   const { client } = useBroker();
-  const enrol = useMutation({ mutationFn: () => client.call('enrollTotp', { params: { name: member } }) });
+  const enroll = useMutation({ mutationFn: () => client.call('enrollTotp', { params: { name: member } }) });
   const close = () => {
-    // The old one has stopped: the new one must be seen.
-    if (enrol.isPending) return;
-    enrol.reset();
+    // The old secret no longer works, so the new one must be shown.
+    if (enroll.isPending) return;
+    enroll.reset();
     onClose();
   };
   return (
@@ -90,19 +93,19 @@ export function TotpEnrolment({
       title={`Authenticator of ${member}`}
       description="A new secret takes the place of the old one at once: what was bound before no longer works."
     >
-      {enrol.data === undefined ? (
+      {enroll.data === undefined ? (
         <div className="flex flex-col gap-3">
-          <FormError error={enrol.error} />
+          <FormError error={enroll.error} />
           <div className="flex justify-end gap-2">
             <Button onClick={close}>Keep the old one</Button>
-            <Button look="primary" isBusy={enrol.isPending} onClick={() => enrol.mutate()}>
+            <Button look="primary" isBusy={enroll.isPending} onClick={() => enroll.mutate()}>
               Make a new secret
             </Button>
           </div>
         </div>
       ) : (
         <TotpConfirmation
-          secret={enrol.data}
+          secret={enroll.data}
           onDone={() => {
             toast('The authenticator works');
             close();
