@@ -22,7 +22,7 @@ const ModelUrl = z
   .refine((url) => {
     const { username, password } = new URL(url);
     return username === '' && password === '';
-  }, 'a model address holds no name and password: set them in the agent’s own settings');
+  }, 'a model address must not contain a user name or a password; set them in the agent’s own settings');
 
 const AgentStart = z.strictObject({
   member: z.string().min(1).max(limits.memberName),

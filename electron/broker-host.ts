@@ -90,7 +90,7 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
         for (const notice of broker.notices) onNotice(notice);
         become({ kind: 'running', url: first?.url ?? '', isSetUp: broker.setupKey === null });
       } catch (error) {
-        options.log.error({ err: error }, 'the broker does not start');
+        options.log.error({ err: error }, 'the broker could not be started');
         await broker?.close();
         broker = null;
         become({ kind: 'failed', reason: reasonOf(error) });
@@ -105,7 +105,7 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
       become({ kind: 'stopped' });
     },
     async request({ method, url, headers, body }) {
-      if (broker === null) throw new Error('the broker does not run; see its log');
+      if (broker === null) throw new Error('the broker is not running; see its log');
       const reply = await broker.inject({
         method: method as 'GET',
         url,

@@ -27,7 +27,7 @@ export function composePower(
     },
     readPending: () => void devices.read(),
     renewCertificate() {
-      host.lan?.renew().catch((err: unknown) => log.warn({ err }, 'the certificate was not renewed'));
+      host.lan?.renew().catch((err: unknown) => log.warn({ err }, 'the certificate could not be renewed'));
     },
     quit: () => void quitting.quit(),
   };

@@ -19,7 +19,7 @@ export function createConsoleScheme(
   return async (request) => {
     const wanted = consoleRequestOf(request.method, request.url);
     if (wanted === null) return refusal(404, 'there is no such page');
-    if (host.state.kind !== 'running') return refusal(503, 'the broker does not run');
+    if (host.state.kind !== 'running') return refusal(503, 'the broker is not running');
     const headers: Record<string, string> = {};
     for (const name of passedHeaders) {
       const value = request.headers.get(name);

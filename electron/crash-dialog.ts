@@ -27,9 +27,9 @@ export function createCrashDialog({
     isAsking = true;
     const response = dialog.showMessageBoxSync({
       type: 'error',
-      message: 'Muster met an error it does not know.',
-      detail: `${reasonOf(error)}\n\nThe report is ${report ?? `in ${logPath}`}.`,
-      buttons: ['Restart', 'Open log', 'Go on'],
+      message: 'Muster encountered an unexpected error.',
+      detail: `${reasonOf(error)}\n\nThe details are in ${report ?? logPath}.`,
+      buttons: ['Restart', 'Open log', 'Continue'],
       defaultId: 0,
       cancelId: 2,
     });

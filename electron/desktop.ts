@@ -53,7 +53,7 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
   if (host.state.kind === 'failed')
     dialog.showErrorBox(
       'Muster could not start its broker',
-      `${host.state.reason}\n\nIts log is ${logPath}.`,
+      `${host.state.reason}\n\nThe log is in ${logPath}.`,
     );
   await follow();
   if (!isHidden || host.setupPage !== null) windows.consoleWindow.open();
@@ -92,7 +92,7 @@ function watchProcess({ paths, log, logPath, quitting }: DesktopContext): void {
   });
   process.on('uncaughtException', createCrashDialog({ reports, logPath, log, quit: quitting.quit }));
   const unwatch = watchLoop({
-    onStall: (stalledMs) => log.warn({ longestMs: stalledMs }, 'the main thread stood still'),
+    onStall: (stalledMs) => log.warn({ longestMs: stalledMs }, 'the main thread was blocked'),
   });
   quitting.add('loop watch', unwatch);
 }

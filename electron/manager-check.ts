@@ -9,6 +9,6 @@ import { Refusal } from './refusal.ts';
 export async function requireManager(client: BrokerClient): Promise<string> {
   const { member, permissions } = await client.call('session', {});
   if (!permissions.includes('members.manage'))
-    throw new Refusal('forbidden', 'you may not do this: it needs members.manage');
+    throw new Refusal('forbidden', 'you may not do this; it needs the permission members.manage');
   return member;
 }

@@ -65,7 +65,8 @@ export function createPageBridge({ host, jar }: PageBridgeDeps): PageBridge {
       if (pageRequestKind('GET', url) !== 'feed') throw new Refusal('not_found', 'there is no such stream');
       const feeds = feedsByPage.get(page) ?? new Map<number, OpenFeed>();
       feedsByPage.set(page, feeds);
-      if (feeds.size >= maxFeedsPerPage) throw new Refusal('rate_limited', 'too many streams of one page');
+      if (feeds.size >= maxFeedsPerPage)
+        throw new Refusal('rate_limited', 'this page has too many streams open');
       feeds.get(feed)?.close();
       feeds.set(feed, open(page, feed, url));
       return null;

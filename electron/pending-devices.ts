@@ -76,7 +76,7 @@ export function createPendingDevices({
       if (before !== withheldCount) return await read();
       tell(enrollments);
     } catch (error) {
-      log.warn({ err: error }, 'who waits for approval could not be read');
+      log.warn({ err: error }, 'the devices that wait for approval could not be read');
     }
   }
 

@@ -80,7 +80,7 @@ export function serveBridge({ ipc, handlers, isOwnPage, requireManager, log }: S
         if (error instanceof Refusal || error instanceof BrokerError)
           return refused(error.code, error.message);
         log.warn({ err: error, call: name }, 'the bridge could not answer');
-        return refused('unavailable', 'the broker did not answer; its log has the cause');
+        return refused('unavailable', 'the broker did not answer; see its log');
       }
     });
   }

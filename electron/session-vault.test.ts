@@ -65,5 +65,5 @@ test('encrypts the session again if the keychain asks for it', async () => {
 test('starts without a session if the file cannot be read', async () => {
   writeFileSync(path, 'damaged');
   expect(await vaultWith(keychainThat()).load()).toBeNull();
-  expect(warnings).toEqual(['the kept session cannot be read; log in again']);
+  expect(warnings).toEqual(['the saved session cannot be read; log in again']);
 });

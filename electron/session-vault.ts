@@ -32,7 +32,7 @@ export function createSessionVault({ path, keychain, log }: SessionVaultDeps): S
 
   function save(value: string | null): void {
     void inTurn(() => write(value)).catch((error: unknown) =>
-      log.warn({ err: error }, 'the session was not kept'),
+      log.warn({ err: error }, 'the session could not be saved'),
     );
   }
 
@@ -51,7 +51,7 @@ export function createSessionVault({ path, keychain, log }: SessionVaultDeps): S
         if (isStale) save(text);
         return text;
       } catch (error) {
-        log.warn({ err: error }, 'the kept session cannot be read; log in again');
+        log.warn({ err: error }, 'the saved session cannot be read; log in again');
         return null;
       }
     },

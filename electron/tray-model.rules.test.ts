@@ -39,7 +39,7 @@ test('highlights a waiting code, whose item opens the window: no item approves',
     member: 'ada',
     pending: [device('BCDF-GHJK', 'laptop')],
   });
-  expect(model).toMatchObject({ icon: 'attention', tooltip: 'Muster: a device waits for approval' });
+  expect(model).toMatchObject({ icon: 'attention', tooltip: 'Muster: a device is waiting for approval' });
   const actions = model.items.flatMap((item) => (item.kind === 'action' ? [item.action.kind] : []));
   expect(actions).toEqual(['openApproval', 'openConsole', 'copyJoinCommand', 'openLanAccess', 'quit']);
 });
@@ -60,7 +60,7 @@ test('removes control and direction characters from the label of a device, and s
 test('counts waiting devices instead of listing them if there are many', () => {
   const pending = Array.from({ length: 9 }, (_, n) => device(`CODE-${n}`));
   expect(labelsOf(trayModel({ ...nobody, broker: running, member: 'ada', pending }))).toContain(
-    '4 more devices wait…',
+    '4 more devices…',
   );
 });
 
@@ -73,7 +73,7 @@ test('shows why a broker failed, with an item for its log and none for the conso
   });
   expect(model.icon).toBe('error');
   expect(labelsOf(model)).toEqual([
-    'the broker does not run: the port is in use',
+    'the broker is not running: the port is in use',
     '—',
     'Open log',
     '—',

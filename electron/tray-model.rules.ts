@@ -93,7 +93,7 @@ export function trayModel({
   const rest = pending.length - codes.length;
   const groups: TrayItem[][] = [
     [{ kind: 'text', label: line }],
-    rest > 0 ? [...codes, action(`${rest} more devices wait…`, { kind: 'openConsole' })] : codes,
+    rest > 0 ? [...codes, action(`${rest} more devices…`, { kind: 'openConsole' })] : codes,
     broker.kind === 'running'
       ? [
           action(broker.isSetUp ? 'Open console' : 'Set up…', { kind: 'openConsole' }),
@@ -122,7 +122,7 @@ export const joinCommand = (url: string, fingerprint: string | null): string =>
 const action = (label: string, does: TrayAction) => ({ kind: 'action' as const, label, action: does });
 
 function codeItem({ userCode, labelHint }: PendingEnrollment): TrayItem {
-  return action(`${userCode}  ${printable(labelHint) || 'a device without a name'}`, {
+  return action(`${userCode}  ${printable(labelHint) || 'unnamed device'}`, {
     kind: 'openApproval',
     userCode,
   });
@@ -202,11 +202,11 @@ function iconOf(broker: BrokerState, waiting: number): TrayIcon {
 }
 
 function stateLine(broker: BrokerState, member: string | null, waiting: number): string {
-  if (broker.kind === 'failed') return `the broker does not run: ${broker.reason}`;
+  if (broker.kind === 'failed') return `the broker is not running: ${broker.reason}`;
   if (broker.kind !== 'running') return `the broker is ${broker.kind}`;
   if (!broker.isSetUp) return 'waiting to be set up';
-  if (member === null) return `running at ${broker.url}; log in to see who waits`;
+  if (member === null) return `running at ${broker.url}; log in to see waiting devices`;
   if (waiting > 0)
-    return waiting === 1 ? 'a device waits for approval' : `${waiting} devices wait for approval`;
+    return waiting === 1 ? 'a device is waiting for approval' : `${waiting} devices are waiting for approval`;
   return `running at ${broker.url}`;
 }

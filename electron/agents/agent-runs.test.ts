@@ -139,7 +139,7 @@ test('starts nothing while the app quits, not even a restart that is in progress
 test('runs sixteen agents at a time, and lists twenty that ended', async () => {
   runner(untilAsked);
   for (let n = 0; n < 16; n++) await runs.start(choices);
-  await expect(runs.start(choices)).rejects.toThrow('16 agents run already: stop one first');
+  await expect(runs.start(choices)).rejects.toThrow('16 agents are already running; stop one first');
   for (const { id } of runs.list()) runs.stop(id);
   await expect.poll(() => runs.running).toBe(0);
   runner('exit 0\n');

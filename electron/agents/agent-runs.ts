@@ -109,9 +109,9 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
   }
 
   async function begin(choices: RunChoices, kept: RunToken | null): Promise<string> {
-    if (isClosed) throw new Refusal('conflict', 'the app is quitting: no agent starts now');
+    if (isClosed) throw new Refusal('conflict', 'the app is quitting and starts no more agents');
     if (runningOnes().length >= maxRunning)
-      throw new Refusal('conflict', `${maxRunning} agents run already: stop one first`);
+      throw new Refusal('conflict', `${maxRunning} agents are already running; stop one first`);
     const id = randomUUID();
     const { member, kind, program, folder, args, isUnattended } = choices;
     const entry: Entry = {
@@ -204,7 +204,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
       }
     },
     remove(id) {
-      if (isRunning(entryOf(id))) throw new Refusal('conflict', 'this agent still runs: stop it first');
+      if (isRunning(entryOf(id))) throw new Refusal('conflict', 'this agent is still running; stop it first');
       entryById.delete(id);
       onChange();
     },

@@ -89,7 +89,10 @@ export function createAgentsBridge({ agents, pick, confirmModel }: AgentsBridgeD
       const known = agents.list().recent.map(({ modelUrl }) => modelUrl);
       const host = hostToAskAbout(start.modelUrl, known);
       if (host !== null && !(await confirmModel(host)))
-        throw new Refusal('conflict', `not started: its model requests would have gone to ${host}`);
+        throw new Refusal(
+          'conflict',
+          `the agent was not started: sending its model requests to ${host} was not allowed`,
+        );
       return agents.start(start);
     },
     stopAgent(id) {

@@ -147,7 +147,7 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
 /** @throws Refusal if the id is unknown. */
 function pathOf(places: Places, id: string, what: string): string {
   const found = places.pathOf(id);
-  if (found === null) throw new Refusal('conflict', `choose the ${what} again: it is no longer known`);
+  if (found === null) throw new Refusal('conflict', `the ${what} is no longer known; choose it again`);
   return found;
 }
 

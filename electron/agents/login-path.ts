@@ -25,7 +25,7 @@ export function createAgentPath(
   return async () => {
     loginPath ??= readLoginPath(platform, env).then((read) => {
       if (read === null && platform !== 'win32') {
-        log.warn({}, 'the login shell did not tell its PATH; agents get that of the app');
+        log.warn({}, 'the login shell did not report its PATH; agents get the PATH of the app');
         loginPath = undefined;
       }
       return read;

@@ -50,7 +50,7 @@ export async function createRecentRuns(
       list = withRecent(list, run);
       const text = JSON.stringify({ schema: 1, runs: list });
       return inTurn(() => replacePrivateFile(path, text)).catch((error: unknown) =>
-        log.warn({ err: error }, 'the list of recent runs was not written'),
+        log.warn({ err: error }, 'the list of recent runs could not be saved'),
       );
     },
   };

@@ -71,7 +71,9 @@ export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
 
   async function forget(id: string): Promise<void> {
     kept = kept.filter((one) => one.id !== id);
-    await write().catch((error: unknown) => log.warn({ err: error }, 'the list of tokens was not written'));
+    await write().catch((error: unknown) =>
+      log.warn({ err: error }, 'the list of tokens could not be saved'),
+    );
   }
 
   async function enrollNow(member: string): Promise<RunToken> {
@@ -102,7 +104,10 @@ export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
       } catch (error) {
         // 401: the token was already revoked.
         if (!(error instanceof BrokerError && error.status === 401)) {
-          log.warn({ err: error, tokenId: id }, 'the token of a run was not revoked; the next start does it');
+          log.warn(
+            { err: error, tokenId: id },
+            'the token of a run could not be revoked; the next start tries again',
+          );
           return;
         }
       }
@@ -112,11 +117,11 @@ export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
       for (const one of [...left]) {
         try {
           await clientOf('session').call('revokeToken', { params: { name: one.member, id: one.id } });
-          log.warn({ tokenId: one.id, member: one.member }, 'the token of a run that was cut off is revoked');
+          log.warn({ tokenId: one.id, member: one.member }, 'the token of an interrupted run was revoked');
         } catch (error) {
           // 404: the token is gone. After any other error, another session or the next start tries again.
           if (!(error instanceof BrokerError && error.status === 404)) {
-            log.warn({ err: error, tokenId: one.id }, 'the token of an earlier run is not revoked yet');
+            log.warn({ err: error, tokenId: one.id }, 'the token of an earlier run could not be revoked yet');
             return;
           }
         }

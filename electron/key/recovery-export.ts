@@ -9,9 +9,9 @@ import type { KeyKeeping } from '../../broker/create-broker.ts';
 import type { KeyExport } from '../bridge.ts';
 
 const consequence = [
-  'Whoever has this key and the file svc.json can read the authenticator secrets of all members and log in as any of them.',
-  'Keep it apart from this machine, in a safe or a password manager. It opens the team again on another machine:',
-  'start Muster there with SVC_KEK set to it.',
+  'Anyone who has this key and the file svc.json can read the authenticator secrets of all members and log in as any of them.',
+  'Keep it away from this machine, for example in a safe or a password manager. To move the team to another machine,',
+  'start Muster there with SVC_KEK set to this key.',
 ].join(' ');
 
 /** @throws the system's error if the file cannot be written. */

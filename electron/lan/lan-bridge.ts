@@ -18,7 +18,7 @@ export function lanHandlers({
 }: LanBridgeDeps): Pick<BridgeHandlers, 'lanState' | 'turnLanOn' | 'turnLanOff'> {
   const running = (): SecureListener => {
     const listener = lan();
-    if (listener === null) throw new Refusal('unavailable', 'the broker does not run; its log has the cause');
+    if (listener === null) throw new Refusal('unavailable', 'the broker is not running; see its log');
     return listener;
   };
   const view = (): LanView => {

@@ -16,7 +16,7 @@ export function quitQuestion(running: number): QuitQuestion | null {
   const isOne = running === 1;
   return {
     message: isOne ? 'An agent is running' : `${running} agents are running`,
-    detail: `Quitting stops ${isOne ? 'it' : 'them'}. The files that ${isOne ? 'it' : 'they'} changed for the run are put back.`,
+    detail: `Quitting stops ${isOne ? 'it' : 'them'}. The files that ${isOne ? 'it' : 'they'} changed for the run are restored.`,
     buttons: [isOne ? 'Stop it and quit' : 'Stop them and quit', 'Cancel'],
   };
 }

@@ -28,7 +28,7 @@ export function createQuitting({ exit, log }: QuittingDeps): Quitting {
 
   async function run(): Promise<void> {
     const report = await plan.run();
-    if (report.failed.length > 0) log.error(report, 'not everything ended in order');
+    if (report.failed.length > 0) log.error(report, 'some parts of the app did not end in order');
     hasEnded = true;
     if (!endProcess()) exit();
   }

@@ -10,9 +10,9 @@ it('has no item without a feed, whatever happens', () => {
 
 it('downloads an update by itself, then waits for a restart', () => {
   const found: UpdateEvent[] = [{ kind: 'check' }, { kind: 'available', version: '2.0.0' }];
-  expect(updateItem(after(found))).toEqual({ label: 'Loading version 2.0.0… 0 %', isEnabled: false });
+  expect(updateItem(after(found))).toEqual({ label: 'Downloading version 2.0.0… 0%', isEnabled: false });
   expect(updateItem(after([...found, { kind: 'progress', percent: 41.6 }]))).toEqual({
-    label: 'Loading version 2.0.0… 42 %',
+    label: 'Downloading version 2.0.0… 42%',
     isEnabled: false,
   });
   const ready = after([...found, { kind: 'loaded', version: '2.0.0' }]);

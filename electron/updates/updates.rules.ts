@@ -49,9 +49,9 @@ export function updateItem(state: UpdateState): { label: string; isEnabled: bool
     case 'checking':
       return { label: 'Checking for updates…', isEnabled: false };
     case 'current':
-      return { label: `Check for updates (${state.version} is the newest)`, isEnabled: true };
+      return { label: `Check for updates (${state.version} is the latest)`, isEnabled: true };
     case 'loading':
-      return { label: `Loading version ${state.version}… ${state.percent} %`, isEnabled: false };
+      return { label: `Downloading version ${state.version}… ${state.percent}%`, isEnabled: false };
     case 'ready':
       return { label: `Restart to update to ${state.version}`, isEnabled: true };
     case 'failed':

@@ -57,7 +57,7 @@ export async function createUpdates({
   function check(): void {
     become({ kind: 'check' });
     autoUpdater.checkForUpdates().catch((error: unknown) => {
-      log.warn({ err: error }, 'updates could not be checked');
+      log.warn({ err: error }, 'the check for updates failed');
       become({ kind: 'error', reason: reasonOf(error) });
     });
   }

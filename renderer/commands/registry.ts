@@ -76,7 +76,7 @@ export const commands: readonly Command[] = [
   { id: 'sheet', title: 'Keyboard shortcuts', group: 'View', keys: '?', run: ({ openSheet }) => openSheet() },
   { id: 'light', title: 'Light theme', group: 'View', run: ({ setTheme }) => setTheme('light') },
   { id: 'dark', title: 'Dark theme', group: 'View', run: ({ setTheme }) => setTheme('dark') },
-  { id: 'system', title: 'Theme of the system', group: 'View', run: ({ setTheme }) => setTheme('system') },
+  { id: 'system', title: 'System theme', group: 'View', run: ({ setTheme }) => setTheme('system') },
   { id: 'log-out', title: 'Log out', group: 'Session', run: ({ logOut }) => logOut() },
 ];
 

@@ -5,7 +5,7 @@ import { type CommandContext, offered } from './registry.ts';
 
 const fixed = [
   { title: 'Filter this screen', keys: '/' },
-  { title: 'Close what is on top', keys: 'escape' },
+  { title: 'Close the top layer', keys: 'escape' },
 ];
 
 export function ShortcutSheet({

@@ -39,7 +39,7 @@ export function browserTransport(): Transport {
           resolve({ status: request.status, body: request.responseText }),
         );
         request.addEventListener('error', () =>
-          reject(new Error('the connection to the broker broke; try again')),
+          reject(new Error('the connection to the broker was lost; try again')),
         );
         request.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')));
         signal.addEventListener('abort', () => request.abort());

@@ -37,7 +37,7 @@ const base64url = (key: ArrayBuffer | null): string =>
 export async function turnPushOn(client: BrokerClient, self: string): Promise<void> {
   const { publicKey } = await client.call('vapidPublicKey', {});
   if ((await Notification.requestPermission()) !== 'granted')
-    throw new Error('the browser does not allow notifications for this page; change that in its settings');
+    throw new Error('The browser blocks notifications from this page. Allow them in its settings.');
   await navigator.serviceWorker.register('/sw.js', { scope: '/' });
   const registration = await navigator.serviceWorker.ready;
   const subscription = await registration.pushManager.subscribe({

@@ -37,7 +37,7 @@ export function Gate() {
     return (
       <main>
         <EmptyState isPage title="This broker is not set up yet">
-          Open the set-up link that it printed at start: it ends in{' '}
+          Open the setup link that the broker printed at startup. It ends in{' '}
           <code className="font-mono">/setup#key=…</code>
         </EmptyState>
       </main>

@@ -52,10 +52,16 @@ function Badges({ id }: { id: string }) {
   const { data: pending } = usePendingEnrollments();
   if (id === 'conversations')
     return (
-      <CountBadge count={personalCount(unread?.scopes ?? [])} isMention name="direct messages and mentions" />
+      <CountBadge
+        count={personalCount(unread?.scopes ?? [])}
+        isMention
+        name="Unread direct messages and mentions"
+      />
     );
   if (id === 'devices')
-    return <CountBadge count={pending?.enrollments.length ?? 0} isMention name="devices waiting" />;
+    return (
+      <CountBadge count={pending?.enrollments.length ?? 0} isMention name="Devices waiting for approval" />
+    );
   return null;
 }
 

@@ -21,8 +21,8 @@ function ConnectionBanner() {
     <div role="status" aria-live="polite">
       {state === 'lost' || state === 'refused' ? (
         <p className="border-b border-line bg-caution-soft px-4 py-1.5 text-sm text-caution">
-          The broker cannot be reached. What you see is from before; it goes on by itself when the connection
-          is back.
+          The broker cannot be reached. This page may be out of date, and updates by itself when the
+          connection is back.
         </p>
       ) : null}
     </div>
@@ -58,7 +58,7 @@ export function Shell() {
           className="mx-2 flex h-8 items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-sm text-faint hover:border-line-strong"
         >
           <Search className="size-4" />
-          <span className="flex-1 text-left">Search or do</span>
+          <span className="flex-1 text-left">Search</span>
         </button>
         <div className="min-h-0 flex-1 overflow-y-auto">
           <Navigation onGo={() => setNavOpen(false)} />

@@ -19,7 +19,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     <Button size="small" onClick={copy}>
       {state === 'copied' ? <Check className="size-3.5" /> : <Copy className="size-3.5" />}
       <span aria-live="polite">
-        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select and copy by hand' : label}
+        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select and copy it manually' : label}
       </span>
     </Button>
   );

@@ -106,7 +106,7 @@ export function Confirm({
             {children}
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
-            <AlertDialog.Close render={<Button>Keep</Button>} />
+            <AlertDialog.Close render={<Button>Cancel</Button>} />
             <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
               {act}
             </Button>

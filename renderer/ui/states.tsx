@@ -33,7 +33,8 @@ export function EmptyState({
 
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof BrokerError) return error.message;
-  if (error instanceof TypeError) return 'The broker cannot be reached. Check the network and that it runs.';
+  if (error instanceof TypeError)
+    return 'The broker cannot be reached. Check the network, and that the broker is running.';
   return error instanceof Error ? error.message : String(error);
 };
 

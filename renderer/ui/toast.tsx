@@ -13,7 +13,7 @@ const manager = Base.createToastManager();
 export const toast = (title: string, description?: string): void =>
   void manager.add({ title, ...(description !== undefined && { description }) });
 export const toastError = (error: unknown): void =>
-  void manager.add({ title: 'That did not work', description: sentenceOf(error), priority: 'high' });
+  void manager.add({ title: 'The action failed', description: sentenceOf(error), priority: 'high' });
 
 function Toasts() {
   const { toasts } = Base.useToastManager();

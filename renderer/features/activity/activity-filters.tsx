@@ -60,7 +60,7 @@ function TimeSelect({
       className={selectClass}
     >
       <option value="">Any time</option>
-      {from === undefined ? null : <option value={String(from)}>As chosen</option>}
+      {from === undefined ? null : <option value={String(from)}>Custom range</option>}
       <option value={daysAgo(1)}>Last day</option>
       <option value={daysAgo(7)}>Last week</option>
       <option value={daysAgo(30)}>Last month</option>

@@ -49,7 +49,7 @@ export function UsageStrip({ member }: { member: string }) {
       <div className="overflow-x-auto pt-2">
         <table className="w-full text-sm tabular-nums">
           <caption className="sr-only">
-            Tokens of {member} in {days} days (UTC), per model
+            Tokens of {member} in the last {days} days (UTC), per model
           </caption>
           <thead>
             <tr className="text-right text-faint">
@@ -67,7 +67,7 @@ export function UsageStrip({ member }: { member: string }) {
             {models.map((row) => (
               <tr key={row.model} className="text-right">
                 <th scope="row" className="py-0.5 text-left font-medium">
-                  {row.model ?? 'not said'}
+                  {row.model ?? 'unknown'}
                 </th>
                 {fields.map((field) => (
                   <td key={field} className="pl-3">

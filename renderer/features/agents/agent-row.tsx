@@ -64,7 +64,7 @@ export function AgentRow({ bridge, agent, isOpen, onOpen, onRestarted }: AgentRo
         <RotateCw />
       </IconButton>
       {hasEnded ? (
-        <IconButton label={`Take ${member} off the list`} onClick={() => remove.mutate()}>
+        <IconButton label={`Remove ${member} from the list`} onClick={() => remove.mutate()}>
           <Trash2 />
         </IconButton>
       ) : (

@@ -44,11 +44,11 @@ export function MissingAgent({ kinds, kind }: { kinds: UseQueryResult<AgentKindV
   if (chosen === undefined || chosen.isFound || chosen.install === null) return null;
   return (
     <div className="flex flex-col gap-2 rounded-md border border-line bg-sunken p-3">
-      <p className="text-sm">{chosen.name} is not on this computer. This installs it:</p>
-      <CopyLine label={`Command that installs ${chosen.name}`} text={chosen.install} />
+      <p className="text-sm">{chosen.name} is not installed on this computer. To install it, run:</p>
+      <CopyLine label={`Install command for ${chosen.name}`} text={chosen.install} />
       <span>
         <Button size="small" isBusy={kinds.isFetching} onClick={() => void kinds.refetch()}>
-          Look again
+          Check again
         </Button>
       </span>
     </div>

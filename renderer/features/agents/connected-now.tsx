@@ -16,7 +16,7 @@ export function ConnectedNow() {
       ) : null}
       {data === undefined && error === null ? <ListSkeleton rows={3} /> : null}
       {data !== undefined && working.length === 0 ? (
-        <EmptyState icon={<Bot />} title="Nobody is connected" />
+        <EmptyState icon={<Bot />} title="No one is connected" />
       ) : null}
       <ul>
         {working.map((presence) => (

@@ -39,7 +39,7 @@ export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
   const isMissing = kinds.data?.some((one) => one.kind === kind && !one.isFound) ?? false;
   const start = useMutation({
     mutationFn: () => {
-      if (folder === null) throw new Error('Choose the folder it works in.');
+      if (folder === null) throw new Error('Choose the folder in which the agent works.');
       if (isProgramChosen && program === null) throw new Error('Choose the program to run.');
       const { args, isUnattended, modelUrl } = options;
       return answerOf(

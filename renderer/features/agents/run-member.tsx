@@ -20,8 +20,8 @@ export function RunMember({ member, onMember, onCreate }: RunMemberProps) {
       label="Member"
       hint={
         mayStart
-          ? 'It gets a token for this run alone, revoked when it ends.'
-          : 'Starting one needs members.manage.'
+          ? 'The agent gets a token for this run only, which is revoked when the run ends.'
+          : 'To start an agent, you need members.manage.'
       }
     >
       <div className="flex gap-2">

@@ -51,8 +51,8 @@ export function ChannelDetail({ slug }: { slug: string }) {
     <div className="flex flex-col gap-4">
       <p className="text-soft">
         {isGeneral
-          ? 'Everybody on the team is in it, always.'
-          : `Made by ${channel.createdBy}. ${isArchived ? 'It is archived: readable, closed for posts.' : ''}`}
+          ? 'Every member of the team is always in this channel.'
+          : `Created by ${channel.createdBy}. ${isArchived ? 'This channel is archived. You can read it, but not post to it.' : ''}`}
       </p>
       <ul className="divide-y divide-line">
         {members.map((member) => (
@@ -84,7 +84,7 @@ export function ChannelDetail({ slug }: { slug: string }) {
           if (archive.isError) archive.reset();
         }}
         title={`Archive #${slug}?`}
-        consequence="Nobody can post in it again, and its name stays taken. What was said stays readable for its members."
+        consequence="No one can post in the channel again, and its name stays taken. Its members can still read the messages."
         act={`Archive #${slug}`}
         isBusy={archive.isPending}
         onConfirm={() => archive.mutate()}

@@ -38,13 +38,13 @@ export function SlugForm({
         submit.mutate();
       }}
     >
-      <Field label="Name" hint="Lowercase letters, digits and single dashes.">
+      <Field label="Name" hint="Lowercase letters, digits, and single hyphens.">
         <TextInput
           value={slug}
           onChange={(event) => setSlug(event.target.value)}
           maxLength={limits.channelSlug}
           pattern={slugPattern}
-          title="lowercase letters, digits and single dashes"
+          title="Lowercase letters, digits, and single hyphens"
           autoCapitalize="none"
           required
         />

@@ -24,7 +24,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
   };
   return (
     <form
-      aria-label="Write"
+      aria-label="Write a message"
       className="relative border-t border-line bg-surface px-4 py-3"
       onSubmit={(event) => {
         event.preventDefault();
@@ -78,8 +78,8 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
         </Button>
       </div>
       <p className="mt-1 text-xs text-faint max-sm:hidden">
-        Enter sends, Shift+Enter breaks the line, @ mentions
-        {form.hasLevels ? ', /warning raises the level' : ''}
+        Enter sends, Shift+Enter adds a line, @ mentions a member
+        {form.hasLevels ? ', /warning sets the level' : ''}
       </p>
       <FormError error={form.error} />
     </form>

@@ -77,7 +77,7 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
                 to="/app/objectives"
                 className="flex h-8 items-center rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-text"
               >
-                and {threads.length - maxThreads} more with news
+                and {threads.length - maxThreads} more with unread messages
               </Link>
             </li>
           ) : null}

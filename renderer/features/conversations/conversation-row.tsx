@@ -53,7 +53,11 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
         <CountBadge
           count={count}
           isMention={mentions > 0 || (member !== undefined && count > 0)}
-          name={`in ${label}`}
+          name={
+            member === undefined
+              ? `Unread in ${label}${mentions > 0 ? ', mentioning you' : ''}`
+              : `Unread from ${label}`
+          }
         />
       </Link>
     </li>

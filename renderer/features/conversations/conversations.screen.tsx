@@ -25,8 +25,7 @@ function useClosed(name: string): string | null {
   const scope = parseScope(name);
   if (scope?.kind === 'channel') {
     const channel = channels?.channels.find(({ id }) => id === scope.channelId);
-    if (channel?.archivedAt != null)
-      return 'This channel is archived: it can be read, and takes no more posts.';
+    if (channel?.archivedAt != null) return 'This channel is archived. You can read it, but not post to it.';
   }
   const hasLeft =
     scope?.kind === 'direct' &&

@@ -17,8 +17,8 @@ const labelByState: Record<ReceiptState, string> = {
   delivered: 'delivered',
   read: 'read',
   offered: 'offered to the agent',
-  accepted: 'taken by the agent',
-  in_context: 'seen by the model',
+  accepted: 'accepted by the agent',
+  in_context: 'in the model’s context',
   answered: 'answered',
 };
 
@@ -42,7 +42,7 @@ function Known({ messageId }: { messageId: string }) {
           </span>
         </li>
       ))}
-      {data.receipts.length === 0 ? <li className="text-soft">nobody else is here</li> : null}
+      {data.receipts.length === 0 ? <li className="text-soft">No other members.</li> : null}
     </ul>
   );
 }
@@ -52,7 +52,7 @@ export function Receipts({ messageId }: { messageId: string; isDirect: boolean }
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger
-        aria-label="Who has it?"
+        aria-label="Show receipts"
         className="inline-flex size-6 items-center justify-center self-start rounded-md text-faint opacity-0 group-hover:opacity-100 hover:bg-hover focus-visible:opacity-100 data-popup-open:opacity-100"
       >
         <CheckCheck className="size-3.5" />

@@ -77,7 +77,7 @@ export function SearchPanel({ query }: { query: string }) {
   if (q === '')
     return (
       <EmptyState icon={<Search />} title="Search">
-        Words must all be there; put a phrase in quotes.
+        Results contain all of your words. Put a phrase in quotation marks.
       </EmptyState>
     );
   if (error !== null) return <ErrorState error={error} />;
@@ -86,7 +86,7 @@ export function SearchPanel({ query }: { query: string }) {
   if (results.length === 0 && !hasNextPage)
     return (
       <EmptyState icon={<Search />} title="Nothing found">
-        No message or objective that you can read has these words.
+        No message or objective that you can read contains these words.
       </EmptyState>
     );
   return (

@@ -93,8 +93,8 @@ export function Thread({ scope, sought }: ThreadProps) {
   if (isPending || isSeeking) return <ListSkeleton rows={8} />;
   if (messages.length === 0)
     return (
-      <EmptyState icon={<MessagesSquare />} title="Nothing here yet">
-        Write the first message below. What you send is stored before it is shown.
+      <EmptyState icon={<MessagesSquare />} title="No messages yet">
+        Write the first message below. A message is stored before it is shown.
       </EmptyState>
     );
   return (

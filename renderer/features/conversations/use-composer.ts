@@ -75,6 +75,6 @@ export function useComposer(scope: string, label: string) {
     submit,
     canSend,
     isSending: send.isPending,
-    error: hasFailed ? new Error('A file is not uploaded. Remove it, or attach it again.') : send.error,
+    error: hasFailed ? new Error('A file could not be uploaded. Remove it, or attach it again.') : send.error,
   };
 }

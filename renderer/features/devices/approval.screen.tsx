@@ -32,8 +32,8 @@ function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: s
         </h1>
         <Countdown until={enrollment.expiresAt} />
         <p className="w-full text-sm text-soft">
-          <span className="font-medium text-text">{enrollment.labelHint ?? 'A device without a name'}</span>{' '}
-          asked <Time at={enrollment.createdAt} /> · {place}
+          <span className="font-medium text-text">{enrollment.labelHint ?? 'Unnamed device'}</span> asked{' '}
+          <Time at={enrollment.createdAt} /> · {place}
         </p>
       </header>
       {isRejecting ? (
@@ -41,7 +41,8 @@ function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: s
       ) : (
         <>
           <p className="text-sm text-soft">
-            Compare the code with the one on the device: whoever has it gets in.
+            Compare this code with the one on the device. If you approve it, whoever has the code joins the
+            team.
           </p>
           <ApproveForm
             enrollment={enrollment}
@@ -75,8 +76,8 @@ export function ApprovalScreen() {
         <Asking key={enrollment.userCode} enrollment={enrollment} place={`${at + 1} of ${pending.length}`} />
       ) : null}
       {!mayApprove || (data !== undefined && enrollment === undefined) ? (
-        <EmptyState icon={<MonitorSmartphone />} title="Nothing to decide here" isPage>
-          This code was decided, has expired, or is for a manager to decide.
+        <EmptyState icon={<MonitorSmartphone />} title="No decision needed" isPage>
+          This code was already decided or has expired, or only an operator can decide it.
         </EmptyState>
       ) : null}
     </main>

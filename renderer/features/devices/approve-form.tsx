@@ -60,7 +60,7 @@ export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
         body: { userCode, ...approvedMember(member), ...(label !== '' && { label }) },
       }),
     onSuccess: async () => {
-      toast(`${userCode} is approved as ${member.name}`, 'The device gets its token by itself.');
+      toast(`${userCode} was approved as ${member.name}`, 'The device fetches its token by itself.');
       onClose();
       for (const queryKey of [keys.enrollments, keys.enrollmentHistory, keys.members, keys.roster])
         await cache.invalidateQueries({ queryKey });
@@ -76,7 +76,7 @@ export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
     >
       <AskingDevice enrollment={enrollment} hasCode={alone === undefined} />
       <MemberChoice member={member} onMember={setMember} />
-      <Field label="Label of the device">
+      <Field label="Device label">
         <TextInput value={label} onChange={(event) => setLabel(event.target.value)} maxLength={64} />
       </Field>
       <FormError error={approve.error} />

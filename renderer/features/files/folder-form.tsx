@@ -32,7 +32,7 @@ export function FolderForm({ directory, onClose }: { directory: string; onClose:
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={make.isPending}>
-          Make folder
+          Create folder
         </Button>
       </div>
     </form>

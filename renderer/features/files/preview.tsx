@@ -54,8 +54,8 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
           </p>
           <FileContent entry={entry} />
           {mayChange ? (
-            <section aria-label="Who may read it">
-              <h3 className="mb-1 font-semibold">Who may read it, and why</h3>
+            <section aria-label="Who can read this file">
+              <h3 className="mb-1 font-semibold">Who can read this file, and why</h3>
               <FileReaders path={path} />
             </section>
           ) : null}
@@ -84,7 +84,7 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
               if (remove.isError) remove.reset();
             }}
             title={`Delete ${entry.name}?`}
-            consequence="It is gone for everybody it was shared with. This cannot be undone."
+            consequence="The file is also deleted for everyone with whom it was shared. This cannot be undone."
             act={`Delete ${entry.name}`}
             isBusy={remove.isPending}
             onConfirm={() => remove.mutate()}

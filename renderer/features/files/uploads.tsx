@@ -48,7 +48,7 @@ export function useUploads(directory: string) {
     } catch (error) {
       if (upload.abort.signal.aborted) drop(upload.id);
       else if (isHere.current) change(upload.id, { error: sentenceOf(error) });
-      else toast(`${upload.name} was not uploaded`, sentenceOf(error));
+      else toast(`${upload.name} could not be uploaded`, sentenceOf(error));
     }
   }
 

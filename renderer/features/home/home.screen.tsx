@@ -16,7 +16,7 @@ import { WaitingDevices } from './waiting-devices.tsx';
 
 function NothingFinished({ active }: { active: number }) {
   return (
-    <EmptyState icon={<CircleCheck />} title="Nothing yet today">
+    <EmptyState icon={<CircleCheck />} title="Nothing finished yet today">
       {active} {active === 1 ? 'objective is' : 'objectives are'} active.
     </EmptyState>
   );
@@ -56,11 +56,11 @@ export function HomeScreen() {
           <Section title="Blocked">
             <ObjectiveList objectives={groups?.blocked} empty="Nothing is blocked." />
           </Section>
-          <Section title="With you">
+          <Section title="Assigned to you">
             <ObjectiveList objectives={groups?.mine} empty="No objective is assigned to you." />
           </Section>
           <Section
-            title="Who is here"
+            title="Team"
             actions={
               <Link to="/app/members" className="text-sm text-soft hover:text-text">
                 {briefing?.teammates.length ?? 0} members

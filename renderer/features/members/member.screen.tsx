@@ -47,7 +47,7 @@ function MemberFacts({
       <PresenceMark presence={roster?.connected.find((one) => one.name === member.name)} />
       {hasTotp === undefined ? null : (
         <Badge tone={hasTotp ? 'positive' : 'neutral'}>
-          {hasTotp ? 'authenticator bound' : 'no authenticator'}
+          {hasTotp ? 'authenticator enrolled' : 'no authenticator'}
         </Badge>
       )}
       <Link
@@ -93,9 +93,11 @@ function Credentials({ member, hasTotp }: { member: string; hasTotp: boolean }) 
       <MemberTokens member={member} />
       <Section title="Authenticator">
         <div className="flex flex-wrap items-center justify-between gap-3 p-4">
-          <p className="text-soft">Six-digit codes of an authenticator log a person in to this console.</p>
+          <p className="text-soft">
+            A person logs in to this console with six-digit codes from an authenticator.
+          </p>
           <Button onClick={() => setEnrolling(true)}>
-            {hasTotp ? 'Bind another' : 'Bind an authenticator'}
+            {hasTotp ? 'Replace the authenticator' : 'Enroll an authenticator'}
           </Button>
         </div>
       </Section>

@@ -47,7 +47,7 @@ export function MembersScreen() {
       {data === undefined && error === null ? <ListSkeleton /> : null}
       {data !== undefined && members.length === 0 ? (
         <EmptyState
-          title="Nobody by that name"
+          title="No member with that name"
           action={<Button onClick={() => set({ q: undefined })}>Clear the filter</Button>}
         />
       ) : null}

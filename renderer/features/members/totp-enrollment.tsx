@@ -27,9 +27,7 @@ export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDon
     const right = await totpCodes(secret.totpSecret, Date.now());
     if (right.includes(code.replaceAll(/\s/g, ''))) onDone();
     else
-      setProblem(
-        'That is not the code it shows now. Check that both clocks are right, and try the next one.',
-      );
+      setProblem('This is not the current code. Check that both clocks are correct, and try the next code.');
   };
   return (
     <form
@@ -42,11 +40,11 @@ export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDon
       <div className="flex flex-wrap items-start gap-4">
         <QrCode text={secret.totpUri} label="QR code for an authenticator" />
         <div className="flex min-w-48 flex-1 flex-col gap-2">
-          <p className="text-soft">Scan it with an authenticator, or type the secret in.</p>
+          <p className="text-soft">Scan the code with an authenticator, or enter the secret.</p>
           <CopyLine label="Secret" text={secret.totpSecret} />
         </div>
       </div>
-      <Field label="Code it shows now" error={problem}>
+      <Field label="Current code" error={problem}>
         <TextInput
           value={code}
           onChange={(event) => {
@@ -91,15 +89,15 @@ export function TotpEnrollment({
       onClose={close}
       isHeld
       title={`Authenticator of ${member}`}
-      description="A new secret takes the place of the old one at once: what was bound before no longer works."
+      description="A new secret immediately replaces the old one. An authenticator that was enrolled before stops working."
     >
       {enroll.data === undefined ? (
         <div className="flex flex-col gap-3">
           <FormError error={enroll.error} />
           <div className="flex justify-end gap-2">
-            <Button onClick={close}>Keep the old one</Button>
+            <Button onClick={close}>Cancel</Button>
             <Button look="primary" isBusy={enroll.isPending} onClick={() => enroll.mutate()}>
-              Make a new secret
+              Create a new secret
             </Button>
           </div>
         </div>
@@ -107,7 +105,7 @@ export function TotpEnrollment({
         <TotpConfirmation
           secret={enroll.data}
           onDone={() => {
-            toast('The authenticator works');
+            toast('The authenticator was confirmed');
             close();
           }}
         />

@@ -52,7 +52,7 @@ function Form({ onClose }: { onClose: () => void }) {
           required
         />
       </Field>
-      <Field label="Outcome" hint="The tangible result by which everybody can tell that it is done.">
+      <Field label="Outcome" hint="The tangible result that shows that the objective is done.">
         <TextArea
           value={outcome}
           onChange={(event) => setOutcome(event.target.value)}
@@ -71,7 +71,7 @@ function Form({ onClose }: { onClose: () => void }) {
           ))}
         </SelectInput>
       </Field>
-      <Field label="Description" hint="Markdown; what else there is to know.">
+      <Field label="Description" hint="Further details, in Markdown.">
         <TextArea
           value={body}
           onChange={(event) => setBody(event.target.value)}
@@ -102,7 +102,7 @@ export function CreateObjective({ isOpen, onClose }: { isOpen: boolean; onClose:
       onClose={onClose}
       isHeld
       title="New objective"
-      description="The assignee is told at once, and an agent begins when it gets it."
+      description="The assignee is notified immediately. An agent starts when it receives the objective."
     >
       <Form onClose={onClose} />
     </Dialog>

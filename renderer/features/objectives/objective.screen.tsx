@@ -57,17 +57,17 @@ export function ObjectiveScreen() {
                 <Composer scope={scope} label="the thread" />
               </div>
             ) : (
-              <EmptyState title="The thread is for its members">
-                The originator, the assignee, the watchers and managers read and write here.
+              <EmptyState title="Only members of the thread can read it">
+                The originator, the assignee, the watchers, and operators read and write here.
               </EmptyState>
             )}
           </Section>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <Section title="Facts">
+          <Section title="Details">
             <ObjectiveFacts objective={objective} />
           </Section>
-          <Section title="Log">
+          <Section title="History">
             <Timeline events={events} />
           </Section>
         </div>

@@ -54,15 +54,15 @@ function NothingFound({
     return (
       <EmptyState
         icon={<Target />}
-        title="Nothing fits the filter"
+        title="No objective matches the filter"
         action={<Button onClick={onClear}>Clear the filter</Button>}
       />
     );
   return (
     <EmptyState icon={<Target />} title="No objectives yet">
       {mayCreate
-        ? 'An objective says who reaches which outcome. Create the first one here, or with “npx svc objectives create”.'
-        : 'Members with objectives.create make them.'}
+        ? 'An objective says who is to achieve which outcome. Create the first one here, or with “npx svc objectives create”.'
+        : 'Members with objectives.create can create them.'}
     </EmptyState>
   );
 }

@@ -48,7 +48,7 @@ function ReasonForm({ label, act, isRequired, isDanger = false, maxLength, run, 
       </Field>
       <FormError error={submit.error} />
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Keep it as it is</Button>
+        <Button onClick={onClose}>Go back</Button>
         <Button type="submit" look={isDanger ? 'danger' : 'primary'} isBusy={submit.isPending}>
           {act}
         </Button>

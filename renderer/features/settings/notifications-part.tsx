@@ -9,10 +9,10 @@ import { FormError, Skeleton } from '../../ui/states.tsx';
 
 const words: Record<PushState, string> = {
   unsupported:
-    'This browser has no push messages here. They need https, or the machine that the broker runs on.',
-  denied: 'This browser blocks notifications of this page. Change that in its settings, then come back.',
+    'Push messages are not available in this browser. They need HTTPS, or a browser on the broker’s machine.',
+  denied: 'This browser blocks notifications from this page. Allow them in its settings, then come back.',
   off: 'This browser gets no notifications.',
-  on: 'This browser is told of direct messages, mentions, and objectives that concern you.',
+  on: 'This browser gets notifications about direct messages, mentions, and objectives that concern you.',
 };
 
 export function NotificationsPart() {

@@ -30,7 +30,7 @@ export function SettingsScreen() {
             : [{ value: 'key', label: 'Recovery key', content: <KeyPart bridge={bridge} /> }]),
         ]
       : []),
-    { value: 'about', label: 'You and about', content: <AboutPart /> },
+    { value: 'about', label: 'Account and about', content: <AboutPart /> },
   ];
   return (
     <Page title="Settings">

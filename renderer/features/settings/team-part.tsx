@@ -33,7 +33,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
       cache.setQueryData(keys.team, saved);
       sent(edits);
       void cache.invalidateQueries({ queryKey: keys.briefing });
-      toast('The team is saved');
+      toast('The team was saved');
     },
   });
   return (
@@ -53,7 +53,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
           readOnly={!mayEdit}
         />
       </Field>
-      <Field label="Directive" hint="What the team is for; every agent reads it first.">
+      <Field label="Directive" hint="What the team is for. Every agent reads it first.">
         <TextArea
           value={directive}
           onChange={(event) => set('directive', event.target.value)}
@@ -62,7 +62,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
           readOnly={!mayEdit}
         />
       </Field>
-      <Field label="Brief" hint="What everybody should know.">
+      <Field label="Brief" hint="What everyone should know.">
         <TextArea
           value={brief}
           onChange={(event) => set('brief', event.target.value)}
@@ -115,8 +115,8 @@ export function TeamPart() {
           ))}
         </dl>
         <p className="px-4 pb-4 text-sm text-soft">
-          Changed with <code className="font-mono">npx svc team set</code>, by somebody who holds team.manage
-          and members.manage.
+          Members with team.manage and members.manage can change the presets with{' '}
+          <code className="font-mono">npx svc team set</code>.
         </p>
       </Section>
     </div>

@@ -16,7 +16,7 @@ function keyOfAddress(): string {
   return key;
 }
 
-const steps = ['Team', 'You', 'Authenticator', 'Others'];
+const steps = ['Team', 'You', 'Authenticator', 'Invite'];
 
 function Frame({ step, children }: { step: number; children: ReactNode }) {
   return (
@@ -103,7 +103,9 @@ export function SetupScreen() {
   if (step === 2 && secret !== null)
     return (
       <Frame step={2}>
-        <p className="text-soft">Codes of an authenticator log you in here. It is shown once.</p>
+        <p className="text-soft">
+          You log in with codes from an authenticator. The secret is shown only once.
+        </p>
         <TotpConfirmation secret={secret} onDone={() => setStep(3)} />
       </Frame>
     );
