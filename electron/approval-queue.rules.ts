@@ -1,22 +1,29 @@
 /**
- * The approval window: which code it shows, and when it takes input (design "Windows, tray, approvals"). It opens by itself when a device
- * asks, so a key or a click meant for another window must not decide anything.
+ * The rules of the approval window: which code it shows and when it accepts input
+ * (specification/desktop.md#windows-tray-approvals). The window opens by itself when a device asks, so a key
+ * press or a click that was meant for another window must not decide anything.
  */
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 
-/** How long an approval window ignores every key and click after it came to the front or its code changed. */
+/**
+ * The time for which an approval window ignores keys and clicks after it came to the front or its code
+ * changed.
+ */
 export const armingMs = 700;
 
 export const isArmed = (shownAt: number, now: number): boolean => now - shownAt >= armingMs;
 
 export interface ApprovalView {
   userCode: string;
-  /** "1 of 3". */
+  /** For example "1 of 3". */
   position: string;
   title: string;
 }
 
-/** The code on show stays while it waits; then the oldest is next. Null: nothing waits, the window closes. */
+/**
+ * Returns the shown code while it is waiting, then the oldest one; null if no code is waiting, which closes
+ * the window.
+ */
 export function approvalView(
   pending: readonly PendingEnrollment[],
   shown: string | null,
@@ -36,7 +43,7 @@ export function approvalView(
 export const stillWaiting = (pending: readonly PendingEnrollment[], now: number): PendingEnrollment[] =>
   pending.filter(({ expiresAt }) => expiresAt > now);
 
-/** Codes that were not there before: each opens the window once. */
+/** Returns the codes that were not there before; each opens the window once. */
 export function newCodes(
   before: readonly PendingEnrollment[],
   after: readonly PendingEnrollment[],

@@ -1,6 +1,6 @@
 /**
- * The small window that opens when a device asks to join. It comes without taking the focus, and lets no key and no click through until it
- * is armed; approving is the page's, under the session's own rights.
+ * The small window that opens when a device asks to join. It opens without taking the focus and ignores keys
+ * and clicks until it is armed. Its page approves under the rights of the session.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { type BrowserWindow, screen } from 'electron';
@@ -9,15 +9,17 @@ import { approvalView, armingMs, isArmed, newCodes } from './approval-queue.rule
 import { type Box, besideTray } from './window-options.rules.ts';
 
 export interface ApprovalWindow {
-  /** Opens for a new code, moves on to the next, closes when nobody waits. */
+  /**
+   * Opens the window for a new code, moves on to the next code, and closes the window when none is waiting.
+   */
   update(pending: readonly PendingEnrollment[]): void;
-  /** Someone chose this code. */
+  /** Shows this code, which a person chose. */
   show(userCode: string): void;
 }
 
 export interface ApprovalWindowDeps {
   open(path: string): BrowserWindow;
-  /** It has just begun to wait. */
+  /** Called when an enrollment starts to wait. */
   onNew(enrollment: PendingEnrollment): void;
   trayBox(): Box | null;
   now(): number;
@@ -48,7 +50,7 @@ export function createApprovalWindow({ open, onNew, trayBox, now }: ApprovalWind
     opened.on('closed', () => {
       if (window === opened) window = null;
     });
-    // The page names itself; the code and its place in the queue stay in the title.
+    // Pages set their own titles, but this title shows the code and its place in the queue.
     opened.on('page-title-updated', (event) => event.preventDefault());
     opened.setTitle(view.title);
     opened.webContents.on('before-input-event', (event) => {

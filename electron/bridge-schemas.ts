@@ -1,4 +1,7 @@
-/** What a page may pass with each call of the bridge. A call whose argument has another form is refused before its handler runs. */
+/**
+ * The argument of each call of the bridge. A call with an argument of another form is refused before its
+ * handler runs.
+ */
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
 import { AgentKind } from './agents/agent-kinds.ts';
@@ -7,19 +10,19 @@ import type { ArgumentOf, CallName } from './bridge.ts';
 const Nothing = z.null();
 const FeedNumber = z.int().nonnegative();
 const Url = z.string().max(8192);
-/** Of a run, a folder, or a program. */
+/** The id of a run, a folder, or a program. */
 const Id = z.uuid();
 
 const maxAgentArguments = 32;
 
-/** A model address stands on a command line, so it holds no name and no password. */
+/** A model address appears on a command line, so it must not contain a user name or a password. */
 const ModelUrl = z
   .url({ protocol: /^https?$/ })
   .max(2048)
   .refine((url) => {
     const { username, password } = new URL(url);
     return username === '' && password === '';
-  }, 'a model address holds no name and password: set them in the agent’s own settings');
+  }, 'a model address must not contain a user name or a password; set them in the agent’s own settings');
 
 const AgentStart = z.strictObject({
   member: z.string().min(1).max(limits.memberName),

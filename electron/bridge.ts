@@ -1,7 +1,8 @@
 /**
- * The contract between the console's page and the main process: one row per call of the page and per event for the page. The preload, the
- * handlers of the main process and `DesktopBridge`, which the page sees as `window.muster`, derive from these tables. The schemas of the
- * arguments are in `bridge-schemas.ts`, because the preload has no zod.
+ * The contract between the console's page and the main process: one row per call of the page and per event
+ * for the page. The preload script, the handlers of the main process, and `DesktopBridge`, which the page
+ * sees as `window.muster`, derive from these tables. The schemas of the arguments are in `bridge-schemas.ts`,
+ * because the preload script has no zod.
  */
 
 import type { Leaf } from '#protocol/access.ts';
@@ -9,7 +10,7 @@ import type { AgentKindId } from '../runner/agents/agent-kinds.ts';
 import type { AgentLine } from './agents/agent-lines.rules.ts';
 import type { PageCommand } from './menu/app-menu.rules.ts';
 
-/** Starts the argument by which the preload learns the broker's address. */
+/** The prefix of the argument that tells the preload script the broker's address. */
 export const addressArgument = '--broker-address=';
 
 export interface BridgeRequest {
@@ -27,7 +28,7 @@ export interface BridgeAnswer {
 }
 
 export interface BridgeFeed {
-  /** The page's own number of this feed. */
+  /** The number that the page gave this feed. */
   feed: number;
   url: string;
 }
@@ -44,13 +45,16 @@ export interface AgentKindView {
   kind: AgentKindId;
   name: string;
   isFound: boolean;
-  /** As it says itself; null when it does not, and of a command of one's own. */
+  /** The version that the program reports; null if it reports none, and for a custom command. */
   version: string | null;
-  /** The command that installs it. */
+  /** The command that installs the agent. */
   install: string | null;
 }
 
-/** A folder or a program that a dialog of the app or the list of recent runs names; the page passes its id back, never a path. */
+/**
+ * A folder or a program from a dialog of the app or from the list of recent runs. The page passes its id
+ * back, never a path.
+ */
 export interface AgentPlace {
   id: string;
   path: string;
@@ -77,13 +81,13 @@ export interface AgentView {
   state: 'starting' | 'waiting' | 'working' | 'stopping' | 'ended';
   startedAt: number;
   endedAt: number | null;
-  /** Of an ended one; null when a signal ended it. */
+  /** Set after the run ended; null if a signal ended it. */
   code: number | null;
-  /** Somebody asked it to end. */
+  /** Whether someone asked the run to end. */
   isStopped: boolean;
-  /** What the agent says it is. */
+  /** The name that the agent reports for itself. */
   agent: string | null;
-  /** The structured log of the run. */
+  /** The file of the run's structured log. */
   logPath: string | null;
   lastLine: string | null;
 }
@@ -101,48 +105,53 @@ export interface RecentAgent {
 }
 
 export interface AgentList {
-  /** Running ones first; each newest first. */
+  /** The running ones first; the newest first in each group. */
   agents: AgentView[];
   recent: RecentAgent[];
 }
 
 export type AgentNews =
   | ({ kind: 'list' } & AgentList)
-  /** Of the agent that the page follows. */
+  /** New lines of the agent that the page follows. */
   | { kind: 'lines'; id: string; lines: AgentLineView[] };
 
-/** How others on the network reach the broker. */
+/** How other machines on the network reach the broker. */
 export type LanView =
-  /** `fault`: it was on, and could not be opened at start. */
+  /** `fault`: LAN access was on, and could not be opened at startup. */
   | { isOn: false; fault: string | null }
   | {
       isOn: true;
-      /** To hand to others. */
+      /** The address to give to others. */
       url: string;
-      /** For each name and address of this machine. */
+      /** One address for each name and IP address of this machine. */
       urls: string[];
-      /** Of the key, as it is pinned. */
+      /** The fingerprint of the key, as clients pin it. */
       fingerprint: string;
-      /** Of the authority's certificate, as systems show it; null with certificates that the broker did not make. */
+      /**
+       * The fingerprint of the authority's certificate, as operating systems show it; null if the broker did
+       * not make the certificate.
+       */
       authorityFingerprint: string | null;
-      /** Of the certificate, epoch ms. */
+      /** When the certificate expires, in epoch ms. */
       expiresAt: number;
     };
 
-/** Where the key that encrypts secrets is. */
+/** Where the key is stored that encrypts secrets. */
 export interface KeyView {
   place: 'environment' | 'file' | 'keychain';
   path: string | null;
-  /** The log-in of this app outlives it; without a real keychain it is in memory alone. */
+  /** Whether the login survives a restart of the app. Without a real keychain, it is only in memory. */
   isSessionKept: boolean;
 }
 
-export type KeyExport = { kind: 'saved'; path: string } | { kind: 'copied' } | { kind: 'cancelled' };
+export type KeyExport = { kind: 'saved'; path: string } | { kind: 'copied' } | { kind: 'canceled' };
 
-/** Who may make a call: the console's own page, or such a page while a member with this permission is logged in. */
+/**
+ * Who may make a call: the console's own page, or that page while a member with this permission is logged in.
+ */
 export type BridgeRight = 'own page' | Extract<Leaf, 'members.manage'>;
 
-/** `Argument` is null for a call without one. Both type parameters exist only for the type check. */
+/** `Argument` is null for a call without an argument. Both type parameters exist only for the type check. */
 interface CallRow<Right extends BridgeRight, Argument, Reply> {
   right: Right;
   types?: { argument: Argument; reply: Reply };
@@ -161,13 +170,13 @@ export const bridgeCalls = {
   request: anyPage<BridgeRequest, BridgeAnswer>(),
   openFeed: anyPage<BridgeFeed, null>(),
   closeFeed: anyPage<number, null>(),
-  /** The commands of the page, for the native menu. */
+  /** Tells the app the commands of the page, for the native menu. */
   tellCommands: anyPage<PageCommand[], null>(),
   agentKinds: manager<null, AgentKindView[]>(),
-  /** Null: the person canceled. */
+  /** Returns null if the person canceled. */
   chooseAgentFolder: manager<null, AgentPlace | null>(),
   chooseAgentProgram: manager<null, AgentPlace | null>(),
-  /** From then on the page gets `onAgents`. */
+  /** Returns the agents; from then on, the page gets `onAgents`. */
   listAgents: manager<null, AgentList>(),
   /** Returns the id of the agent. */
   startAgent: manager<AgentStart, string>(),
@@ -175,20 +184,20 @@ export const bridgeCalls = {
   /** Returns the id of the new run. */
   restartAgent: manager<string, string>(),
   removeAgent: manager<string, null>(),
-  /** Returns the lines so far. From then on the page gets the lines of this agent, and of no other. */
+  /** Returns the lines so far. From then on, the page gets the lines of this agent and of no other. */
   followAgent: manager<string, AgentLineView[]>(),
   lanState: manager<null, LanView>(),
   turnLanOn: manager<null, LanView>(),
   turnLanOff: manager<null, LanView>(),
   keyState: manager<null, KeyView>(),
-  /** The app asks the person, and saves or copies the key; the page learns only the outcome. */
+  /** Asks the person and saves or copies the key. The page learns only the outcome. */
   exportKey: manager<null, KeyExport>(),
 };
 
 export const bridgeEvents = {
   onFeed: eventOf<FeedNews>(),
   onAgents: eventOf<AgentNews>(),
-  /** A command of the page was chosen in the native menu: its id. */
+  /** The id of a page command that was chosen in the native menu. */
   onCommand: eventOf<string>(),
 };
 
@@ -199,7 +208,7 @@ export type ArgumentOf<Name extends CallName> = TypesOf<(typeof bridgeCalls)[Nam
 export type ReplyOf<Name extends CallName> = TypesOf<(typeof bridgeCalls)[Name]>['reply'];
 export type NewsOf<Name extends EventName> = TypesOf<(typeof bridgeEvents)[Name]>;
 
-/** The engine's channel of a row. */
+/** The Electron channel of a row. */
 export const channelOf = (name: CallName | EventName): string => `muster:${name}`;
 
 export type DesktopBridge = {

@@ -1,6 +1,6 @@
 /**
- * The broker behind one seam: today in this process, its stores on threads of their own. Moving it to a utility process is a change to this
- * file only.
+ * The broker behind one seam. It runs in this process, with its stores on their own threads. Moving it to a
+ * utility process would change only this file.
  */
 import { reasonOf } from '#platform/error-text.ts';
 import {
@@ -30,17 +30,20 @@ export interface HostReply {
 
 export interface BrokerHost {
   readonly state: BrokerState;
-  /** Of its loopback listener; empty while the broker does not run. */
+  /** The address of the loopback listener; empty while the broker is not running. */
   readonly address: string;
-  /** Never throws: what went wrong is the state. */
+  /** Never throws; `state` reports a failure. */
   start(): Promise<void>;
-  /** As headless: stops accepting, `bye` to streams, answers what is under way, closes readers, then the writer with its checkpoint. */
+  /**
+   * Stops the broker as `svc serve` does: it accepts nothing more, sends `bye` to streams, answers pending
+   * requests, closes the readers, and closes the writer after a checkpoint.
+   */
   stop(): Promise<void>;
-  /** Without a socket. @throws Error when the broker does not run. */
+  /** Handles a request without a socket. @throws Error if the broker is not running. */
   request(request: HostRequest): Promise<HostReply>;
-  /** The page that sets the broker up, path and fragment; null once it is set up. */
+  /** Path and fragment of the page that sets the broker up; null once it is set up. */
   readonly setupPage: string | null;
-  /** HTTPS for the LAN; null while the broker does not run. */
+  /** The HTTPS listener for the LAN; null while the broker is not running. */
   readonly lan: SecureListener | null;
   readonly key: KeyKeeping | null;
 }
@@ -48,9 +51,9 @@ export interface BrokerHost {
 export interface BrokerHostDeps {
   options: BrokerOptions;
   listen: ListenAt;
-  /** `state` changed. */
+  /** Called when `state` changed. */
   onState(): void;
-  /** Sentences of the broker for the person who runs it. */
+  /** Called with notices of the broker for the person who runs it. */
   onNotice(notice: string): void;
 }
 
@@ -87,7 +90,7 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
         for (const notice of broker.notices) onNotice(notice);
         become({ kind: 'running', url: first?.url ?? '', isSetUp: broker.setupKey === null });
       } catch (error) {
-        options.log.error({ err: error }, 'the broker does not start');
+        options.log.error({ err: error }, 'the broker could not be started');
         await broker?.close();
         broker = null;
         become({ kind: 'failed', reason: reasonOf(error) });
@@ -102,7 +105,7 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
       become({ kind: 'stopped' });
     },
     async request({ method, url, headers, body }) {
-      if (broker === null) throw new Error('the broker does not run; see its log');
+      if (broker === null) throw new Error('the broker is not running; see its log');
       const reply = await broker.inject({
         method: method as 'GET',
         url,

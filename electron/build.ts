@@ -1,6 +1,6 @@
 /**
- * Builds the app into a folder (default dist/desktop): main and the stores' thread as modules, the preload as one CommonJS file, and the
- * console. `node electron/build.ts [folder]`
+ * Builds the app into a folder (default `dist/desktop`): the main process and the stores' thread as modules,
+ * the preload script as one CommonJS file, and the console. Usage: `node electron/build.ts [folder]`
  */
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { build, type InlineConfig, type Plugin } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The thread is started by its file name, and the built one is JavaScript. */
+/** The thread is started by its file name, and the built file is JavaScript. */
 const threadName: Plugin = {
   name: 'built-thread',
   enforce: 'pre',

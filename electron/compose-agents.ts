@@ -1,4 +1,7 @@
-/** What the session of this desktop stands for: the devices that wait for approval, and the agents that run here. */
+/**
+ * Composes what depends on the session of this desktop: the devices that wait for approval, and the agents
+ * that run here.
+ */
 import { app } from 'electron';
 import { type Agents, createAgents } from './agents/agents.ts';
 import type { HostedBroker } from './compose-broker.ts';
@@ -44,14 +47,15 @@ export async function composeAgents(context: DesktopContext, broker: HostedBroke
     onLine: (id, line) => events.emit('agentLine', id, line),
     log,
   });
-  // Before the broker: they upload what is left and their tokens are revoked, which needs it.
+  // The agents end before the broker, because they upload their remaining activity and their tokens are
+  // revoked.
   quitting.add('agents', agents.stopAll);
 
   async function follow(): Promise<void> {
     await devices.follow();
     if (devices.member !== null) await agents.revokeLeft();
   }
-  // A renewed cookie is the same session; its stream goes on.
+  // A renewed cookie belongs to the same session, so its stream stays open.
   events.on('session', (value) => void ((value === null || devices.member === null) && follow()));
   return { devices, agents, follow };
 }

@@ -1,4 +1,4 @@
-/** The handlers of the bridge: one for every call of the table. */
+/** The handlers of the bridge, one for every call of the table. */
 import { BrowserWindow, ipcMain } from 'electron';
 import { agentDialogs } from './agents/agent-dialogs.ts';
 import type { Agents } from './agents/agents.ts';

@@ -1,4 +1,4 @@
-/** The broker of this desktop and the one session that it keeps. */
+/** Composes the broker of this desktop and the one session that it keeps. */
 import { join } from 'node:path';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
@@ -13,9 +13,9 @@ import { createSessionVault } from './session-vault.ts';
 export interface HostedBroker {
   host: BrokerHost;
   jar: SessionJar;
-  /** Null: this system hides nothing. */
+  /** Null if the system has no real keychain. */
   keychain: Keychain | null;
-  /** As the member who is logged in at this desktop. */
+  /** Acts as the member who is logged in at this desktop. */
   client: BrokerClient;
 }
 
@@ -51,7 +51,7 @@ export async function composeBroker(context: DesktopContext): Promise<HostedBrok
   return { host, jar, keychain, client: sessionClient(host, jar) };
 }
 
-/** The address of the environment, as far as it is one. */
+/** Returns the address that the environment sets, if it is valid. */
 function listenAt({ SVC_HOST, SVC_PORT }: Env): ListenAt {
   const port = Number(SVC_PORT);
   return {

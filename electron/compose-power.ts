@@ -1,4 +1,7 @@
-/** The live streams of this app and the machine under it: sleep, wake-up, shutdown, another network. */
+/**
+ * Composes how the app's live streams react when the machine sleeps, wakes up, shuts down, or changes
+ * networks.
+ */
 import { powerMonitor } from 'electron';
 import type { BrokerHost } from './broker-host.ts';
 import type { DesktopContext } from './desktop-context.ts';
@@ -24,7 +27,7 @@ export function composePower(
     },
     readPending: () => void devices.read(),
     renewCertificate() {
-      host.lan?.renew().catch((err: unknown) => log.warn({ err }, 'the certificate was not renewed'));
+      host.lan?.renew().catch((err: unknown) => log.warn({ err }, 'the certificate could not be renewed'));
     },
     quit: () => void quitting.quit(),
   };

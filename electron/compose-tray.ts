@@ -1,4 +1,4 @@
-/** The tray: shows the state of all parts, and does what is chosen in its menu. */
+/** Composes the tray: it shows the state of all parts and carries out the items of its menu. */
 import { homedir } from 'node:os';
 import { app, clipboard, dialog, shell } from 'electron';
 import { reasonOf } from '#platform/error-text.ts';
@@ -65,10 +65,11 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
     openLanAccess: () => consoleWindow.open('/app/settings?part=access'),
     checkUpdates: () => updates.check(),
     installUpdate: askToQuit,
-    startAtLogin: () => void loginSwitch.toggle().then(show, refused('Starting at login was not changed')),
+    startAtLogin: () =>
+      void loginSwitch.toggle().then(show, refused('“Start at login” could not be changed')),
     openLog: () => void shell.openPath(logPath),
     openAgents: ({ id }) => consoleWindow.open(id === null ? '/app/agents' : `/app/agents?run=${id}`),
-    runRecent: ({ id }) => void agents.startRecent(id).catch(refused('The agent does not start')),
+    runRecent: ({ id }) => void agents.startRecent(id).catch(refused('The agent could not be started')),
     stopAgent({ id }) {
       // The menu may be older than the list.
       if (agents.list().agents.some((agent) => agent.id === id)) agents.stop(id);

@@ -1,4 +1,7 @@
-/** Everything that a person sees beside the tray: the windows, the native menu, and the notifications. */
+/**
+ * Composes everything that a person sees besides the tray: the windows, the native menu, and the
+ * notifications.
+ */
 import { join } from 'node:path';
 import { app, protocol, session } from 'electron';
 import { messageNotice } from '#protocol/message-notice.ts';

@@ -10,11 +10,11 @@ test.each([
   'mustery://console/',
   'file:///etc/passwd',
   '',
-])('%j is not the console', (address) => {
+])('does not take %j for the console', (address) => {
   expect(isConsoleUrl(address)).toBe(false);
 });
 
-test('the bridge hears the main frame of an own window on the console, and nobody else', () => {
+test('accepts bridge calls only from the main frame of an own window that shows the console', () => {
   const trusted = { isOwnWindow: true, isMainFrame: true, url: 'muster://console/app' };
   expect(isTrustedSender(trusted)).toBe(true);
   for (const change of [
@@ -26,7 +26,7 @@ test('the bridge hears the main frame of an own window on the console, and nobod
     expect(isTrustedSender({ ...trusted, ...change })).toBe(false);
 });
 
-test('a window stays in the console; https is asked about by its host; everything else is refused', () => {
+test('keeps a window in the console, asks before opening an https host, and refuses everything else', () => {
   expect(navigationOf('muster://console/app/files')).toEqual({ kind: 'stay' });
   expect(navigationOf('https://example.org/a')).toMatchObject({ kind: 'ask', host: 'example.org' });
   for (const address of [
@@ -39,7 +39,7 @@ test('a window stays in the console; https is asked about by its host; everythin
     expect(navigationOf(address)).toEqual({ kind: 'refuse' });
 });
 
-test('the scheme answers pages, built files and bytes of team files', () => {
+test('serves pages, built files, and the bytes of team files', () => {
   const kind = (method: string, path: string) =>
     consoleRequestOf(method, `muster://console${path}`)?.kind ?? null;
   expect([kind('GET', '/'), kind('GET', '/app/devices?code=A'), kind('GET', '/assets/a.js')]).toEqual([

@@ -1,9 +1,12 @@
-/** Which addresses are the console's own (design "Renderer and security"). */
+/** The addresses that belong to the console (specification/desktop.md#renderer-and-security). */
 
 export const consoleScheme = 'muster';
 export const consoleOrigin = `${consoleScheme}://console`;
 
-/** Exactly the console. `URL.origin` is "null" for schemes that Node does not know, so the parts are compared. */
+/**
+ * Whether the address is the console's. It compares the parts, because `URL.origin` is "null" for schemes
+ * that Node does not know.
+ */
 export function isConsoleUrl(address: string): boolean {
   const url = parsed(address);
   return (
@@ -17,7 +20,10 @@ export function isConsoleUrl(address: string): boolean {
 
 export type Navigation = { kind: 'stay' } | { kind: 'ask'; host: string; url: string } | { kind: 'refuse' };
 
-/** Where a link or a script may take a window: inside the console, or after a question to the system's browser, or nowhere. */
+/**
+ * Where a link or a script may lead a window: inside the console, to the system's browser after a question,
+ * or nowhere.
+ */
 export function navigationOf(address: string): Navigation {
   if (isConsoleUrl(address)) return { kind: 'stay' };
   const url = parsed(address);
@@ -29,11 +35,11 @@ export function navigationOf(address: string): Navigation {
 export interface Sender {
   isOwnWindow: boolean;
   isMainFrame: boolean;
-  /** Of the frame as the engine has it; null when the frame is gone. */
+  /** The address of the frame as Electron reports it; null if the frame is gone. */
   url: string | null;
 }
 
-/** Who may speak over the bridge. */
+/** Whether the sender may use the bridge. */
 export const isTrustedSender = ({ isOwnWindow, isMainFrame, url }: Sender): boolean =>
   isOwnWindow && isMainFrame && url !== null && isConsoleUrl(url);
 

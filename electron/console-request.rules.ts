@@ -1,11 +1,16 @@
-/** What the console's scheme answers: pages, built files, and the bytes of team files. Every other path is refused. */
+/**
+ * The requests that the console's scheme answers: pages, built files, and the bytes of team files. Every
+ * other path is refused.
+ */
 import { isConsoleUrl } from './console-origin.rules.ts';
 
 export type ConsoleRequest = { kind: 'built' | 'bytes'; path: string };
 
 const pages = ['/', '/app', '/setup', '/enroll', '/manifest.webmanifest'];
 
-/** Null: there is no such address. Anything that a second decoding could turn into a step upwards is refused as well. */
+/**
+ * Returns null if there is no such address, or if decoding it a second time could lead to a parent folder.
+ */
 export function consoleRequestOf(method: string, address: string): ConsoleRequest | null {
   if (!isConsoleUrl(address)) return null;
   const { pathname, search } = new URL(address);

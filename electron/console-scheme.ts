@@ -1,6 +1,7 @@
 /**
- * Answers the console's scheme: pages and built files by a request without a socket, so with the broker's own headers and policy; bytes of
- * team files over the loopback listener, streamed both ways.
+ * Answers requests to the console's scheme. Pages and built files are requested from the broker without a
+ * socket, so they have the broker's own headers and policy. Bytes of team files go over the loopback
+ * listener, streamed in both directions.
  */
 import type { BrokerHost } from './broker-host.ts';
 import { consoleRequestOf } from './console-request.rules.ts';
@@ -18,7 +19,7 @@ export function createConsoleScheme(
   return async (request) => {
     const wanted = consoleRequestOf(request.method, request.url);
     if (wanted === null) return refusal(404, 'there is no such page');
-    if (host.state.kind !== 'running') return refusal(503, 'the broker does not run');
+    if (host.state.kind !== 'running') return refusal(503, 'the broker is not running');
     const headers: Record<string, string> = {};
     for (const name of passedHeaders) {
       const value = request.headers.get(name);

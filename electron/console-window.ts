@@ -1,13 +1,16 @@
-/** The console's window: one, hidden when it is closed, so that it is there at once when it is asked for again. */
+/** The console's only window. Closing it hides it, so that it reopens immediately. */
 import type { BrowserWindow } from 'electron';
 import { consoleOrigin } from './console-origin.rules.ts';
 
 export interface ConsoleWindow {
-  /** Shows it. `path`: the page to show; without it, the one that is open, `firstPage` when none is. */
+  /**
+   * Shows the window at `path`. Without a path, it keeps the current page, or opens `firstPage` if there is
+   * none.
+   */
   open(path?: string): void;
-  /** Null while there is none. */
+  /** Null while there is no window. */
   readonly window: BrowserWindow | null;
-  /** A person looks at it. */
+  /** Whether the window has the focus. */
   readonly isInFront: boolean;
 }
 
@@ -15,7 +18,7 @@ export interface ConsoleWindowDeps {
   open(path: string): BrowserWindow;
   /** Path and fragment; null while there is nothing to show. */
   firstPage(): string | null;
-  /** Then closing it closes it. */
+  /** While the app quits, closing the window closes it. */
   isQuitting(): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** An error that nobody caught: a report is written, and the person decides how it goes on. */
+/** Handles an error that nothing caught: it writes a report and lets the person decide what to do next. */
 import { app, dialog, shell } from 'electron';
 import { reasonOf } from '#platform/error-text.ts';
 import type { CrashReports } from './crash-reports.ts';
@@ -7,11 +7,11 @@ export interface CrashDialogDeps {
   reports: CrashReports;
   logPath: string;
   log: { fatal(details: object, message: string): void };
-  /** Ends the app in order. */
+  /** Quits the app in order. */
   quit(): unknown;
 }
 
-/** To be given to `uncaughtException`. */
+/** Returns the listener for `uncaughtException`. */
 export function createCrashDialog({
   reports,
   logPath,
@@ -22,14 +22,14 @@ export function createCrashDialog({
   return (error) => {
     log.fatal({ err: error }, 'the app failed');
     const report = reports.write(error);
-    // One that comes of the first is in the log.
+    // The log has errors that follow from the first one.
     if (isAsking) return;
     isAsking = true;
     const response = dialog.showMessageBoxSync({
       type: 'error',
-      message: 'Muster met an error it does not know.',
-      detail: `${reasonOf(error)}\n\nThe report is ${report ?? `in ${logPath}`}.`,
-      buttons: ['Restart', 'Open log', 'Go on'],
+      message: 'Muster encountered an unexpected error.',
+      detail: `${reasonOf(error)}\n\nThe details are in ${report ?? logPath}.`,
+      buttons: ['Restart', 'Open log', 'Continue'],
       defaultId: 0,
       cancelId: 2,
     });

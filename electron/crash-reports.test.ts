@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('a report tells what failed and where, for this account alone', () => {
+it('names the failure and its place in a report that only this account can read', () => {
   const path = createCrashReports({ folder, version: '1.2.3', now: () => 0 }).write(new TypeError('no tray'));
   expect(statSync(path ?? '').mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(path ?? '', 'utf8'))).toMatchObject({
@@ -20,7 +20,7 @@ it('a report tells what failed and where, for this account alone', () => {
   });
 });
 
-it('the newest ten stay', () => {
+it('keeps the newest ten reports', () => {
   let time = 0;
   const reports = createCrashReports({ folder, version: '1', now: () => time });
   for (; time < 12_000; time += 1000) reports.write('x');
@@ -28,7 +28,7 @@ it('the newest ten stay', () => {
   expect(readdirSync(folder)[0]).toBe('crash-1970-01-01T00-00-02-000Z.json');
 });
 
-it('a folder that cannot be made is no second crash', () => {
+it('causes no second crash if the folder cannot be created', () => {
   const inTheWay = join(folder, 'file');
   writeFileSync(inTheWay, '');
   expect(createCrashReports({ folder: inTheWay, version: '1', now: () => 0 }).write('x')).toBeNull();

@@ -1,4 +1,7 @@
-/** What is left of an error that nobody caught: a file a person can read and send. It holds no message, no secret and no environment. */
+/**
+ * Reports of errors that nothing caught: files that a person can read and send. A report contains no
+ * messages, no secrets, and no environment.
+ */
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,7 +10,10 @@ const maxReports = 10;
 const namePattern = /^crash-.*\.json$/;
 
 export interface CrashReports {
-  /** Answers its path; null when it cannot be written. At once: the process may not go on. */
+  /**
+   * Returns the path of the report, or null if it cannot be written. It works synchronously, because the
+   * process may not continue.
+   */
   write(error: unknown): string | null;
 }
 

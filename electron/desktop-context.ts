@@ -8,19 +8,22 @@ import type { AgentLineView } from './bridge.ts';
 import type { Quitting } from './quitting/quitting.ts';
 import type { TrayAction } from './tray-model.rules.ts';
 
-/** What parts tell each other. A part emits what it is the source of; whoever is composed later listens. */
+/**
+ * The events between parts. A part emits the events of which it is the source; parts that are composed later
+ * listen to them.
+ */
 export interface DesktopEvents {
   broker: [];
   lan: [];
   update: [];
   /** The cookie of the member who is logged in at this desktop; null after a logout. */
   session: [value: string | null];
-  /** Who is logged in, and which devices wait for approval. */
+  /** Who is logged in, or which devices wait for approval, changed. */
   devices: [];
   message: [message: Message, self: string];
   agents: [];
   agentLine: [id: string, line: AgentLineView];
-  /** The page of a window is gone, or loads again. */
+  /** The page of a window is gone or reloads. */
   pageGone: [page: WebContents];
   trayAction: [action: TrayAction];
 }

@@ -1,4 +1,7 @@
-/** THE composition of the desktop app: log → tray → broker and session → agents → windows → bridge → power. Read this first. */
+/**
+ * Composes the desktop app: log → tray → broker and session → agents → windows → bridge → power. Start
+ * reading here.
+ */
 import { EventEmitter } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -19,13 +22,13 @@ import { createQuitting } from './quitting/quitting.ts';
 import { createTray } from './tray.ts';
 
 export interface Desktop {
-  /** Launching the app again opens the console; on a system without a tray this is the only way. */
+  /** Opens the console when the app is launched again, which is the only way on a system without a tray. */
   openConsole(): void;
-  /** Ends everything in order, within ten seconds, then the process. */
+  /** Ends everything in order within ten seconds, then ends the process. */
   quit(): Promise<void>;
-  /** Asks first if agents run. */
+  /** Asks first if agents are running. */
   askToQuit(): Promise<void>;
-  /** Nothing is left that could be lost: the engine may end as it likes. */
+  /** Whether every part has ended, so that Electron may end the process. */
   readonly hasEnded: boolean;
 }
 
@@ -50,7 +53,7 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
   if (host.state.kind === 'failed')
     dialog.showErrorBox(
       'Muster could not start its broker',
-      `${host.state.reason}\n\nIts log is ${logPath}.`,
+      `${host.state.reason}\n\nThe log is in ${logPath}.`,
     );
   await follow();
   if (!isHidden || host.setupPage !== null) windows.consoleWindow.open();
@@ -80,7 +83,7 @@ async function createContext(paths: AppPaths, env: Env): Promise<DesktopContext>
   };
 }
 
-/** Reports errors that nothing caught, and turns in which the thread stood still. */
+/** Reports uncaught errors, and times when the main thread was blocked. */
 function watchProcess({ paths, log, logPath, quitting }: DesktopContext): void {
   const reports = createCrashReports({
     folder: paths.logsDir,
@@ -89,7 +92,7 @@ function watchProcess({ paths, log, logPath, quitting }: DesktopContext): void {
   });
   process.on('uncaughtException', createCrashDialog({ reports, logPath, log, quit: quitting.quit }));
   const unwatch = watchLoop({
-    onStall: (stalledMs) => log.warn({ maxStallMs: stalledMs }, 'the main thread stood still'),
+    onStall: (stalledMs) => log.warn({ maxStallMs: stalledMs }, 'the main thread was blocked'),
   });
   quitting.add('loop watch', unwatch);
 }

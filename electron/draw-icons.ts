@@ -1,6 +1,7 @@
 /**
- * Draws the icons in `resources/` and those of the console from the mark, with a Chromium: `node electron/draw-icons.ts`, after the mark was
- * changed. The tray's is the mark in one colour, its dot tells the state.
+ * Draws the icons in `resources/` and those of the console from the mark, with Chromium. Run `node
+ * electron/draw-icons.ts` after changing the mark. The tray icon is the mark in one color, and its dot shows
+ * the state.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,13 +17,13 @@ const inkByShade = { light: '#28292e', dark: '#f0f0ee', template: '#000000' };
 const dotByState = { idle: null, attention: '#de8c14', error: '#cc3030', offline: null };
 const trayPoints = 16;
 
-/** On macOS only coverage counts: there a state is told by the dot alone. */
+/** macOS uses only the alpha channel, so the state shows in the dot alone. */
 function traySvg(state: keyof typeof dotByState, shade: keyof typeof inkByShade): string {
   const ink = inkByShade[shade];
   const dot = dotByState[state];
   const fill = shade === 'template' ? ink : dot;
   const m = `<path d="M4 27V9l12 10L28 9v18" fill="none" stroke="${ink}" stroke-width="4.4" stroke-linecap="round" stroke-linejoin="round"/>`;
-  // A gap around the dot, so that it is seen on the letter in one colour, too.
+  // A gap around the dot keeps it visible on the letter, which may have the same color.
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><defs><mask id="gap"><rect width="32" height="32" fill="#fff"/>${
     dot === null ? '' : '<circle cx="25" cy="25" r="9.5" fill="#000"/>'
   }</mask></defs><g mask="url(#gap)" opacity="${state === 'offline' ? 0.45 : 1}">${m}</g>${

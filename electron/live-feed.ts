@@ -1,4 +1,7 @@
-/** One live stream of the broker, read over its own loopback listener: a request without a socket cannot stream. It resumes by itself. */
+/**
+ * One live stream of the broker over its loopback listener, because a request without a socket cannot stream.
+ * It resumes by itself.
+ */
 import { setTimeout as after } from 'node:timers/promises';
 import { createFrameReader } from '#client/frame-reader.ts';
 import { createHttpClient } from '#client/http-client.ts';
@@ -6,11 +9,11 @@ import { createHttpClient } from '#client/http-client.ts';
 export type FeedState = 'connecting' | 'open' | 'lost' | 'refused';
 
 export interface LiveFeedDeps {
-  /** Of the broker. Read at each try: the broker may have another port. */
+  /** The broker's address. It is read for each attempt, because the broker may have another port. */
   address(): string;
   /** Path and query of the stream. */
   path: string;
-  /** The session; read at each try. */
+  /** The session's headers; they are read for each attempt. */
   headers(): Record<string, string>;
   onEvent(event: string, data: string): void;
   onState(state: FeedState): void;
@@ -19,7 +22,9 @@ export interface LiveFeedDeps {
 const firstWaitMs = 500;
 const maxWaitMs = 15_000;
 
-/** Answers the function that closes it. `refused` is the end: another try cannot mend it. */
+/**
+ * Returns a function that closes the stream. The state `refused` is final: another attempt would fail, too.
+ */
 export function openLiveFeed({ address, path, headers, onEvent, onState }: LiveFeedDeps): () => void {
   const closing = new AbortController();
   const { signal } = closing;
@@ -38,7 +43,7 @@ export function openLiveFeed({ address, path, headers, onEvent, onState }: LiveF
   })();
   return () => closing.abort();
 
-  /** True when the broker refuses. */
+  /** Returns true if the broker refuses the stream. */
   async function once(): Promise<boolean> {
     const http = createHttpClient({ url: address(), token: null });
     const request = {

@@ -1,15 +1,18 @@
-/** Watches that the thread of the tray and of the broker's listener keeps turning; the health page has the figures (`GET /diagnostics`). */
+/**
+ * Watches whether the main thread, which serves the tray and the broker's listener, is blocked. The figures
+ * are in `GET /diagnostics`.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const checkIntervalMs = 10_000;
 const minStallMs = 250;
 
 export interface LoopWatchDeps {
-  /** `stalledMs`: the longest time without a turn since the last check. */
+  /** `stalledMs`: the longest block since the last check. */
   onStall(stalledMs: number): void;
 }
 
-/** Answers the function that ends it. */
+/** Returns a function that stops watching. */
 export function watchLoop({ onStall }: LoopWatchDeps): () => void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();

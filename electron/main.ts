@@ -1,4 +1,7 @@
-/** The app's first file. Only what stands here runs before the engine is ready: paths, the sandbox, the scheme, the single-instance lock. */
+/**
+ * The entry point of the app. It contains only what must run before Electron is ready: paths, the sandbox,
+ * the scheme, and the single-instance lock.
+ */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -23,14 +26,14 @@ if (app.requestSingleInstanceLock()) {
   let desktop: Desktop | null = null;
   app.on('second-instance', () => desktop?.openConsole());
   app.on('activate', () => desktop?.openConsole());
-  // The app lives in the tray; without this listener the engine ends it with its last window.
+  // The app lives in the tray. Without this listener, Electron would quit when the last window closes.
   app.on('window-all-closed', () => undefined);
   app.on('before-quit', (event) => {
     if (desktop === null || desktop.hasEnded) return;
     event.preventDefault();
     void desktop.askToQuit();
   });
-  // Whoever sends one of these ends the session, or the machine: there is nobody to ask.
+  // These signals end the session or the machine, so nobody can be asked.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => (desktop === null ? app.quit() : void desktop.quit()));
   void app.whenReady().then(async () => {

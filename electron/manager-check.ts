@@ -1,4 +1,7 @@
-/** Calls of the bridge that show or change this machine need `members.manage`, read from the session at each call. */
+/**
+ * Bridge calls that show or change this machine need `members.manage`, which is read from the session at each
+ * call.
+ */
 import type { BrokerClient } from '#protocol/client.ts';
 import { Refusal } from './refusal.ts';
 
@@ -6,6 +9,6 @@ import { Refusal } from './refusal.ts';
 export async function requireManager(client: BrokerClient): Promise<string> {
   const { member, permissions } = await client.call('session', {});
   if (!permissions.includes('members.manage'))
-    throw new Refusal('forbidden', 'you may not do this: it needs members.manage');
+    throw new Refusal('forbidden', 'you may not do this; it needs the permission members.manage');
   return member;
 }

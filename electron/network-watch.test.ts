@@ -14,7 +14,7 @@ const at = (...addresses: string[]): Interfaces => ({
   })),
 });
 
-test('another address of the network is told once; the same ones in another order, and those of the machine alone, are not', () => {
+test('reports a changed network address once, but not another order or an address that only this machine can reach', () => {
   vi.useFakeTimers();
   let now = at('10.0.0.2', '10.0.0.3');
   let told = 0;

@@ -1,16 +1,16 @@
-/** Tells when this machine's addresses are others: the engine has no event for it. */
+/** Reports when this machine's addresses change, because Electron has no event for it. */
 import { networkInterfaces } from 'node:os';
 
 const checkIntervalMs = 15_000;
 
 export interface NetworkWatchDeps {
   onChange(): void;
-  /** What the system says; given by tests. */
+  /** Reads the addresses from the system; replaced in tests. */
   interfaces?: typeof networkInterfaces;
   intervalMs?: number;
 }
 
-/** Answers the function that ends it. */
+/** Returns a function that stops watching. */
 export function watchNetwork({
   onChange,
   interfaces = networkInterfaces,

@@ -1,4 +1,7 @@
-/** Requests and live streams of the console's page. They go out under the session of this desktop, which the page never sees. */
+/**
+ * The requests and live streams of the console's page. They use the session of this desktop, which the page
+ * never sees.
+ */
 import type { WebContents } from 'electron';
 import type { BrokerHost } from './broker-host.ts';
 import { openLiveFeed } from './live-feed.ts';
@@ -7,7 +10,7 @@ import { Refusal } from './refusal.ts';
 import { type BridgeHandlers, sendNews } from './serve-bridge.ts';
 import type { SessionJar } from './session-jar.ts';
 
-/** The upper bound for one page; the console opens one or two. */
+/** The maximum per page. The console opens one or two. */
 const maxFeedsPerPage = 8;
 
 export interface PageBridgeDeps {
@@ -17,11 +20,11 @@ export interface PageBridgeDeps {
 
 export interface PageBridge {
   handlers: Pick<BridgeHandlers, 'request' | 'openFeed' | 'closeFeed'>;
-  /** Before sleep and at the end: their pages hear `lost`. */
+  /** Closes the feeds before sleep and at the end. Their pages get the state `lost`. */
   closeFeeds(): void;
-  /** After sleep. */
+  /** Opens the feeds again after sleep. */
   openFeeds(): void;
-  /** The page of this window is gone or loads anew. */
+  /** Called when the page of this window is gone or reloads. */
   forget(contents: WebContents): void;
 }
 
@@ -62,7 +65,8 @@ export function createPageBridge({ host, jar }: PageBridgeDeps): PageBridge {
       if (pageRequestKind('GET', url) !== 'feed') throw new Refusal('not_found', 'there is no such stream');
       const feeds = feedsByPage.get(page) ?? new Map<number, OpenFeed>();
       feedsByPage.set(page, feeds);
-      if (feeds.size >= maxFeedsPerPage) throw new Refusal('rate_limited', 'too many streams of one page');
+      if (feeds.size >= maxFeedsPerPage)
+        throw new Refusal('rate_limited', 'this page has too many streams open');
       feeds.get(feed)?.close();
       feeds.set(feed, open(page, feed, url));
       return null;

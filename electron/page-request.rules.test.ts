@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pageHeaders, pageRequestKind } from './page-request.rules.ts';
 
-test('operations of the contract are calls, live streams are feeds', () => {
+test('treats operations of the contract as calls, and live streams as feeds', () => {
   expect(pageRequestKind('GET', '/roster')).toBe('call');
   expect(pageRequestKind('POST', '/enroll/approve')).toBe('call');
   expect(pageRequestKind('GET', '/subscribe?name=ada&events=all')).toBe('feed');
@@ -17,11 +17,11 @@ test.each([
   ['GET', '/roster#a'],
   ['DELETE', '/roster'],
   ['GET', '/nowhere'],
-])('%s %j is nothing a page may ask', (method, url) => {
+])('refuses %s %j', (method, url) => {
   expect(pageRequestKind(method, url)).toBeNull();
 });
 
-test('credentials, host and origin of the page are dropped', () => {
+test('drops credentials, Host, and Origin of the page', () => {
   const headers = {
     Cookie: 'a',
     Authorization: 'b',

@@ -1,4 +1,4 @@
-/** Which requests a page may have made for it: operations of the contract, with headers of a list. */
+/** Decides which requests a page may have sent for it: operations of the contract, with allowed headers. */
 import type { Operation } from '#protocol/operation.ts';
 import { operations } from '#protocol/operations.ts';
 import { setupKeyHeader } from '#protocol/setup.ts';
@@ -16,7 +16,10 @@ const table = (Object.values(operations) as readonly Operation[]).map(({ method,
   ),
 }));
 
-/** `call` has one answer, `feed` is a live stream; null is neither. Only a path and a query, as the page's own client makes them. */
+/**
+ * Returns `call` for one reply, `feed` for a live stream, and null for neither. Accepts only a path and a
+ * query, as the page's own client sends them.
+ */
 export function pageRequestKind(method: string, url: string): 'call' | 'feed' | null {
   if (!/^\/(?!\/)[\x21-\x7e]*$/.test(url) || /[\\#]/.test(url)) return null;
   const path = url.split('?', 1)[0] ?? '';
@@ -25,7 +28,7 @@ export function pageRequestKind(method: string, url: string): 'call' | 'feed' | 
   return found === undefined ? null : found.isStream ? 'feed' : 'call';
 }
 
-/** Credentials, Host and Origin are never the page's to set. */
+/** Returns the allowed headers. A page can never set credentials, Host, or Origin. */
 export function pageHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)

@@ -1,4 +1,4 @@
-/** Who waits for approval, and for whom, where the broker answers late. */
+/** Which devices wait for approval, and for which member, if the broker answers late. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { BrokerHost, HostReply, HostRequest } from './broker-host.ts';
 import { createPendingDevices } from './pending-devices.ts';
@@ -12,7 +12,7 @@ const sessionOf = (member: string): HostReply => ({
   body: Buffer.from(JSON.stringify({ member, permissions: [], expiresAt: 1 })),
 });
 
-test('an answer about somebody who has logged out meanwhile changes nothing for who logged in after', async () => {
+test('ignores an answer for a member who has logged out, after another member logged in', async () => {
   const late = Promise.withResolvers<HostReply>();
   const host: BrokerHost = {
     state: { kind: 'running', url: 'http://127.0.0.1:1', isSetUp: true },

@@ -1,4 +1,4 @@
-/** Who waits for approval, as long as somebody who may approve is logged in at this desktop. */
+/** The devices that wait for approval, while a member who may approve is logged in at this desktop. */
 import { isAllowed } from '#protocol/access.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
@@ -13,13 +13,16 @@ import { openLiveFeed } from './live-feed.ts';
 import type { SessionJar } from './session-jar.ts';
 
 export interface PendingDevices {
-  /** Who is logged in at this desktop; null: nobody. As told with the last `onChange`. */
+  /** The member who is logged in at this desktop, as of the last `onChange`; null if nobody is. */
   readonly member: string | null;
   readonly pending: readonly PendingEnrollment[];
-  /** Somebody logged in or out. */
+  /** Called when someone logs in or out. */
   follow(): Promise<void>;
   read(): Promise<void>;
-  /** While it runs nothing new is told: the code of an enrolment of the app's own must not ask anybody for anything. */
+  /**
+   * Reports nothing new while `run` is running, because nobody should be asked to approve the code of the
+   * app's own enrollment.
+   */
   withheld<T>(run: () => Promise<T>): Promise<T>;
   close(): void;
 }
@@ -27,11 +30,11 @@ export interface PendingDevices {
 export interface PendingDevicesDeps {
   host: BrokerHost;
   jar: SessionJar;
-  /** As the member who is logged in. */
+  /** Acts as the member who is logged in. */
   client: BrokerClient;
-  /** `member` or `pending` changed. */
+  /** Called when `member` or `pending` changed. */
   onChange(): void;
-  /** `self` is who is logged in. */
+  /** `self` is the member who is logged in. */
   onMessage(message: Message, self: string): void;
   log: { warn(details: object, message: string): void };
 }
@@ -45,12 +48,14 @@ export function createPendingDevices({
   log,
 }: PendingDevicesDeps): PendingDevices {
   let close = (): void => undefined;
-  /** Counts who came and went: an answer about one who has left meanwhile is nobody's. */
+  /** Counts logins and logouts, so that an answer for an earlier member is ignored. */
   let turn = 0;
   let member: string | null = null;
   let mayApprove = false;
   let told: Pick<PendingDevices, 'member' | 'pending'> = { member: null, pending: [] };
-  /** Enrolments of the app's own under way, and how many there were: their codes are nobody's to approve. */
+  /**
+   * The app's own enrollments in progress, and how many there have been. Nobody should approve their codes.
+   */
   let underWay = 0;
   let withheldCount = 0;
 
@@ -66,12 +71,12 @@ export function createPendingDevices({
     try {
       const { enrollments } = PendingEnrollments.parse(await client.call('pendingEnrollments', {}));
       if (own !== turn) return;
-      // The last one under way reads again when it is through.
+      // The last enrollment in progress reads again when it is done.
       if (underWay > 0) return;
       if (before !== withheldCount) return await read();
       tell(enrollments);
     } catch (error) {
-      log.warn({ err: error }, 'who waits for approval could not be read');
+      log.warn({ err: error }, 'the devices that wait for approval could not be read');
     }
   }
 
@@ -89,7 +94,7 @@ export function createPendingDevices({
           if (frame.success && frame.data.resource === 'enrollment') void read();
         }
       },
-      // What was announced while the stream was down is not announced again.
+      // The stream does not repeat what was announced while it was down.
       onState: (state) => void (state === 'open' && read()),
     });
 
@@ -134,7 +139,7 @@ export function createPendingDevices({
   };
 }
 
-/** Null: nobody is logged in, or nobody can tell. */
+/** Returns null if nobody is logged in or the session cannot be read. */
 async function readSession(
   client: BrokerClient,
   log: PendingDevicesDeps['log'],
@@ -142,7 +147,7 @@ async function readSession(
   try {
     return await client.call('session', {});
   } catch (error) {
-    // The kept session ended while the app was closed: the window asks for a code again.
+    // The saved session ended while the app was closed. The window asks for a code again.
     if (!(error instanceof BrokerError)) log.warn({ err: error }, 'the session could not be read');
     return null;
   }

@@ -3,14 +3,14 @@ import { isGranted } from './permission.rules.ts';
 
 const page = { isMainFrame: true, requestingUrl: 'muster://console/app/settings' };
 
-test('the console may write to the clipboard', () => {
+test('lets the console write to the clipboard', () => {
   expect(isGranted('clipboard-sanitized-write', page)).toBe(true);
 });
 
 test.each([
   ['a frame', { isMainFrame: false }],
   ['another address', { requestingUrl: 'https://a.example/' }],
-])('%s may not', (_what, change) => {
+])('does not let %s do so', (_what, change) => {
   expect(isGranted('clipboard-sanitized-write', { ...page, ...change })).toBe(false);
   expect(isGranted('clipboard-sanitized-write', { isMainFrame: true })).toBe(false);
 });
@@ -25,6 +25,6 @@ test.each([
   'openExternal',
   'fileSystem',
   'unknown',
-])('%s is denied to the console, too', (permission) => {
+])('denies %s even to the console', (permission) => {
   expect(isGranted(permission, page)).toBe(false);
 });

@@ -1,13 +1,15 @@
-/** What the engine may grant a page: to write to the clipboard, for copy buttons. Camera, places, devices, notifications: nothing else, to nobody. */
+/**
+ * Decides what Electron may grant a page: writing to the clipboard, for the copy buttons, and nothing else.
+ */
 import { isConsoleUrl } from './console-origin.rules.ts';
 
 export interface PermissionAsker {
   isMainFrame: boolean;
-  /** Of the frame as the engine has it; absent when no document asks. */
+  /** The address of the frame as Electron reports it; absent if no document asks. */
   requestingUrl?: string;
 }
 
-/** `permission` as the engine names it. */
+/** `permission` is Electron's name. */
 export const isGranted = (
   permission: string,
   { isMainFrame, requestingUrl = '' }: PermissionAsker,

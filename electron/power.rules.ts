@@ -1,12 +1,15 @@
-/** What the desktop does when the machine sleeps, wakes, or its network changes (design "Process and lifetime"). */
+/**
+ * What the desktop app does when the machine sleeps, wakes up, or changes networks
+ * (specification/desktop.md#process-and-lifetime).
+ */
 
 export type PowerEvent = 'suspend' | 'resume' | 'network' | 'shutdown';
 export type PowerAction = 'closeFeeds' | 'openFeeds' | 'readPending' | 'renewCertificate' | 'quit';
 
 const actionsByEvent: Record<PowerEvent, readonly PowerAction[]> = {
-  // Streams would look alive after hours of sleep.
+  // After hours of sleep, streams would still look open.
   suspend: ['closeFeeds'],
-  // It may have woken up on another network.
+  // The machine may wake up on another network.
   resume: ['openFeeds', 'readPending', 'renewCertificate'],
   network: ['renewCertificate'],
   shutdown: ['quit'],

@@ -1,4 +1,4 @@
-/** Exposes the bridge in the page's world, one function per row of the tables. Bundled as CommonJS. */
+/** Exposes the bridge to the page, with one function per row of the tables. It is bundled as CommonJS. */
 import { contextBridge, ipcRenderer } from 'electron';
 import {
   addressArgument,

@@ -1,4 +1,7 @@
-/** An error whose sentence is for the person: the page shows it, and a dialog does. `code` is one of the wire or of the bridge. */
+/**
+ * An error whose message is for the person; a page or a dialog shows it. `code` is a code of the API or of
+ * the bridge.
+ */
 export class Refusal extends Error {
   readonly code: string;
   constructor(code: string, message: string) {

@@ -7,7 +7,7 @@ import { type BridgeHandlers, type ManagerCaller, serveBridge } from './serve-br
 
 type Listener = (event: IpcMainInvokeEvent, argument: unknown) => unknown;
 
-/** Only these two are told apart; the engine's own are not there. */
+/** A stand-in: only the identity of the two pages matters here. */
 const own = { id: 1 } as WebContents;
 const other = { id: 2 } as WebContents;
 const id = crypto.randomUUID();
@@ -48,7 +48,7 @@ const say = (
   senderFrame: object | null = frame(),
 ) => listeners.get(channelOf(name))?.({ sender, senderFrame } as IpcMainInvokeEvent, argument);
 
-test('a call of the console’s own page gets what its handler returns', async () => {
+test('gives the console’s own page the result of the handler', async () => {
   answer = (argument, { page, member }) => ({ argument, isOwn: page === own, member });
   expect(await say('stopAgent', id)).toEqual({
     ok: true,
@@ -56,7 +56,7 @@ test('a call of the console’s own page gets what its handler returns', async (
   });
 });
 
-test('a call that needs members.manage is refused without it; the others do not ask', async () => {
+test('refuses a call that needs members.manage without it, and does not check it for other calls', async () => {
   requireManager = async () => {
     throw new Refusal('forbidden', 'it needs members.manage');
   };
@@ -79,7 +79,7 @@ test.each<[string, WebContents, object | null]>([
   ['loopback', own, frame({ url: 'http://127.0.0.1:8717/app' })],
   ['a file', own, frame({ url: 'file:///app' })],
   ['an empty page', own, frame({ url: 'about:blank' })],
-])('%s is refused before its argument is read', async (_who, sender, senderFrame) => {
+])('refuses %s before it reads the argument', async (_who, sender, senderFrame) => {
   for (const argument of [id, { not: 'an id' }])
     expect(await say('stopAgent', argument, sender, senderFrame)).toMatchObject({
       ok: false,
@@ -88,13 +88,13 @@ test.each<[string, WebContents, object | null]>([
   expect(called).toEqual([]);
 });
 
-test('an argument of another form is refused, and nothing runs', async () => {
+test('refuses an argument of another form, and runs nothing', async () => {
   for (const argument of [undefined, null, 'x', '../x', { id, path: '/etc' }])
     expect(await say('stopAgent', argument)).toMatchObject({ ok: false, code: 'bad_request' });
   expect(called).toEqual([]);
 });
 
-test('a refusal is its code and sentence; any other error is in the log alone', async () => {
+test('replies with the code and message of a refusal; any other error is only logged', async () => {
   const errors = [
     new Refusal('conflict', 'not now'),
     new BrokerError('not_found', 'no such member'),

@@ -1,6 +1,6 @@
 /**
- * Serves the bridge in the main process. Each call passes the same checks in the same order (the sender, the argument, the right) and gets a
- * reply, never an exception.
+ * Serves the bridge in the main process. Each call passes the same checks in the same order (the sender, the
+ * argument, the right) and gets a reply, never an exception.
  */
 import type { IpcMainInvokeEvent, WebContents } from 'electron';
 import { z } from 'zod';
@@ -24,7 +24,7 @@ export interface Caller {
 }
 /** A caller whose member holds `members.manage`. */
 export interface ManagerCaller extends Caller {
-  /** The name of the member. */
+  /** The name of the logged-in member. */
   member: string;
 }
 
@@ -32,7 +32,10 @@ type CallerOf<Name extends CallName> = (typeof bridgeCalls)[Name]['right'] exten
   ? Caller
   : ManagerCaller;
 
-/** One handler per call of the bridge. A handler refuses with `Refusal` or `BrokerError`; their sentences go to the page. */
+/**
+ * One handler per call of the bridge. To refuse, a handler throws `Refusal` or `BrokerError`; the page gets
+ * its message.
+ */
 export type BridgeHandlers = {
   [Name in CallName]: (
     argument: ArgumentOf<Name>,
@@ -44,7 +47,9 @@ export interface ServeBridgeDeps {
   ipc: { handle(channel: string, listener: (event: IpcMainInvokeEvent, argument: unknown) => unknown): void };
   handlers: BridgeHandlers;
   isOwnPage(contents: WebContents): boolean;
-  /** Returns the name of the member who is logged in. @throws Refusal or BrokerError without members.manage. */
+  /**
+   * Returns the name of the member who is logged in. @throws Refusal or BrokerError without members.manage.
+   */
   requireManager(): Promise<string>;
   log: { warn(details: object, message: string): void };
 }
@@ -75,7 +80,7 @@ export function serveBridge({ ipc, handlers, isOwnPage, requireManager, log }: S
         if (error instanceof Refusal || error instanceof BrokerError)
           return refused(error.code, error.message);
         log.warn({ err: error, call: name }, 'the bridge could not answer');
-        return refused('unavailable', 'the broker did not answer; its log has the cause');
+        return refused('unavailable', 'the broker did not answer; see its log');
       }
     });
   }

@@ -1,13 +1,13 @@
-/** The typed client over the broker in this process, with a credential that the page never has. */
+/** The typed client of the broker in this process, with a credential that the page never has. */
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { BrokerHost } from './broker-host.ts';
 import type { SessionExchange, SessionJar } from './session-jar.ts';
 
-/** As the member who is logged in at this desktop. */
+/** Acts as the member who is logged in at this desktop. */
 export const sessionClient = (host: BrokerHost, jar: SessionJar): BrokerClient =>
   clientOf(host, jar.exchange);
 
-/** With these headers, and nothing else. */
+/** Sends these headers and nothing else. */
 export const clientWith = (host: BrokerHost, credential: () => Record<string, string>): BrokerClient =>
   clientOf(host, () => ({ headers: credential(), keepCookie: () => undefined }));
 

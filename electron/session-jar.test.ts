@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSessionJar } from './session-jar.ts';
 
-test('the session of a reply is kept and sent along, and forgotten when a reply ends it', () => {
+test('keeps the session of a reply, sends it along, and drops it when a reply ends it', () => {
   const changes: (string | null)[] = [];
   const jar = createSessionJar((value) => changes.push(value), null);
   expect(jar.headers()).toEqual({});
@@ -13,7 +13,7 @@ test('the session of a reply is kept and sent along, and forgotten when a reply 
   expect(changes).toEqual(['abc', null]);
 });
 
-test('a late reply to a request of the session before brings that session back to nobody', () => {
+test('does not restore an earlier session from a late reply', () => {
   const changes: (string | null)[] = [];
   const jar = createSessionJar((value) => changes.push(value), 'ben');
   const late = jar.exchange();

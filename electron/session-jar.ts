@@ -1,10 +1,12 @@
-/** The one session of this desktop: held here, never by the page (design "Renderer and security"). */
+/**
+ * The one session of this desktop, which the page never has (specification/desktop.md#renderer-and-security).
+ */
 import { sessionCookie } from '#protocol/session.ts';
 
 export interface SessionJar {
-  /** The header that sends it along; empty without a session. */
+  /** The header that carries the session; empty without a session. */
   headers(): Record<string, string>;
-  /** For one request and its reply. */
+  /** Begins one request and its reply. */
   exchange(): SessionExchange;
   readonly value: string | null;
 }
@@ -12,8 +14,9 @@ export interface SessionJar {
 export interface SessionExchange {
   headers: Record<string, string>;
   /**
-   * Takes the cookie of the reply, or forgets it when the reply ends the session. Each reply renews the session it was asked under (D4): one that
-   * comes after another member has logged in is not taken, or it would log them out.
+   * Keeps the cookie of the reply, or drops it if the reply ends the session. Each reply renews the session
+   * of its request (specification/authentication.md#sessions), so a reply that arrives after another member
+   * has logged in is ignored; otherwise it would log that member out.
    */
   keepCookie(setCookie: string | readonly string[] | undefined): void;
 }

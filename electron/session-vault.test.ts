@@ -29,7 +29,7 @@ function keychainThat({ isStale = false } = {}): Keychain {
 const vaultWith = (keychain: Keychain | null) =>
   createSessionVault({ path, keychain, log: { warn: (_details, message) => warnings.push(message) } });
 
-test('with a keychain the session is kept in a private file that does not show it, until it is forgotten', async () => {
+test('keeps the session encrypted in a private file until it is forgotten', async () => {
   const vault = vaultWith(keychainThat());
   vault.save('abcdef');
   await vault.whenSaved();
@@ -41,7 +41,7 @@ test('with a keychain the session is kept in a private file that does not show i
   expect(existsSync(path)).toBe(false);
 });
 
-test('without a real keychain nothing is written, and what lay there is taken away', async () => {
+test('writes nothing without a real keychain, and deletes an existing file', async () => {
   writeFileSync(path, 'fedcba');
   const vault = vaultWith(null);
   expect(await vault.load()).toBeNull();
@@ -51,7 +51,7 @@ test('without a real keychain nothing is written, and what lay there is taken aw
   expect(warnings).toEqual([]);
 });
 
-test('a session that the keychain wants sealed anew is', async () => {
+test('encrypts the session again if the keychain asks for it', async () => {
   const first = vaultWith(keychainThat());
   first.save('abcdef');
   await first.whenSaved();
@@ -62,8 +62,8 @@ test('a session that the keychain wants sealed anew is', async () => {
   expect(statSync(path).ino).not.toBe(before);
 });
 
-test('one that cannot be read is a log-in more, not a failed start', async () => {
+test('starts without a session if the file cannot be read', async () => {
   writeFileSync(path, 'damaged');
   expect(await vaultWith(keychainThat()).load()).toBeNull();
-  expect(warnings).toEqual(['the kept session cannot be read; log in again']);
+  expect(warnings).toEqual(['the saved session cannot be read; log in again']);
 });

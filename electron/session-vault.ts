@@ -1,4 +1,7 @@
-/** Keeps the session between starts, encrypted with the system's own keychain; where there is no real one it is not kept at all. */
+/**
+ * Keeps the session between starts, encrypted with the system's keychain. Without a real keychain, it keeps
+ * nothing.
+ */
 import { readFile, rm } from 'node:fs/promises';
 import { replacePrivateFile } from '#platform/private-file.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
@@ -6,7 +9,7 @@ import type { Keychain } from '../broker/create-broker.ts';
 
 export interface SessionVault {
   load(): Promise<string | null>;
-  /** In the order of the calls; null forgets it. */
+  /** Saves in the order of the calls; null deletes the saved session. */
   save(value: string | null): void;
   /** Resolves when the last save is on disk. */
   whenSaved(): Promise<void>;
@@ -14,7 +17,7 @@ export interface SessionVault {
 
 export interface SessionVaultDeps {
   path: string;
-  /** Null: there is none that hides anything. */
+  /** Null if there is no real keychain. */
   keychain: Keychain | null;
   log: { warn(details: object, message: string): void };
 }
@@ -29,7 +32,7 @@ export function createSessionVault({ path, keychain, log }: SessionVaultDeps): S
 
   function save(value: string | null): void {
     void inTurn(() => write(value)).catch((error: unknown) =>
-      log.warn({ err: error }, 'the session was not kept'),
+      log.warn({ err: error }, 'the session could not be saved'),
     );
   }
 
@@ -37,7 +40,7 @@ export function createSessionVault({ path, keychain, log }: SessionVaultDeps): S
     save,
     async load() {
       if (keychain === null) {
-        // Of a time with another keychain: nothing opens it, or anybody does.
+        // Saved with another keychain: either nothing can decrypt it, or anyone can.
         save(null);
         return null;
       }
@@ -48,7 +51,7 @@ export function createSessionVault({ path, keychain, log }: SessionVaultDeps): S
         if (isStale) save(text);
         return text;
       } catch (error) {
-        log.warn({ err: error }, 'the kept session cannot be read; log in again');
+        log.warn({ err: error }, 'the saved session cannot be read; log in again');
         return null;
       }
     },

@@ -16,7 +16,7 @@ const nobody = { ...app, agents: [], recent: [] };
 const labelsOf = (model: ReturnType<typeof trayModel>): string[] =>
   model.items.map((item) => (item.kind === 'separator' ? '—' : item.label));
 
-test('a quiet running broker shows its address and the ways in', () => {
+test('shows the address of a running broker and the items that open the console', () => {
   const model = trayModel({ ...nobody, broker: running, member: 'ada', pending: [] });
   expect(model.icon).toBe('idle');
   expect(labelsOf(model)).toEqual([
@@ -32,19 +32,19 @@ test('a quiet running broker shows its address and the ways in', () => {
   ]);
 });
 
-test('a waiting code calls for attention, and its line opens the window: nothing in the menu approves', () => {
+test('highlights a waiting code, whose item opens the window: no item approves', () => {
   const model = trayModel({
     ...nobody,
     broker: running,
     member: 'ada',
     pending: [device('BCDF-GHJK', 'laptop')],
   });
-  expect(model).toMatchObject({ icon: 'attention', tooltip: 'Muster: a device waits for approval' });
+  expect(model).toMatchObject({ icon: 'attention', tooltip: 'Muster: a device is waiting for approval' });
   const actions = model.items.flatMap((item) => (item.kind === 'action' ? [item.action.kind] : []));
   expect(actions).toEqual(['openApproval', 'openConsole', 'copyJoinCommand', 'openLanAccess', 'quit']);
 });
 
-test('a device cannot write into the menu: control and direction characters and length are taken away', () => {
+test('removes control and direction characters from the label of a device, and shortens it', () => {
   const hostile = `a\u202e\n&${'x'.repeat(200)}`;
   const [, , item] = trayModel({
     ...nobody,
@@ -57,14 +57,14 @@ test('a device cannot write into the menu: control and direction characters and 
   expect(label.length).toBeLessThan(60);
 });
 
-test('many waiting devices are counted, not listed', () => {
+test('counts waiting devices instead of listing them if there are many', () => {
   const pending = Array.from({ length: 9 }, (_, n) => device(`CODE-${n}`));
   expect(labelsOf(trayModel({ ...nobody, broker: running, member: 'ada', pending }))).toContain(
-    '4 more devices wait…',
+    '4 more devices…',
   );
 });
 
-test('a broker that failed says why, with its log at hand and no console', () => {
+test('shows why a broker failed, with an item for its log and none for the console', () => {
   const model = trayModel({
     ...nobody,
     broker: { kind: 'failed', reason: 'the port is in use' },
@@ -73,7 +73,7 @@ test('a broker that failed says why, with its log at hand and no console', () =>
   });
   expect(model.icon).toBe('error');
   expect(labelsOf(model)).toEqual([
-    'the broker does not run: the port is in use',
+    'the broker is not running: the port is in use',
     '—',
     'Open log',
     '—',
@@ -81,18 +81,18 @@ test('a broker that failed says why, with its log at hand and no console', () =>
   ]);
 });
 
-test('before set-up the way in is the set-up, and there is no join command', () => {
+test('offers the setup and no join command before the broker is set up', () => {
   const model = trayModel({ ...nobody, broker: { ...running, isSetUp: false }, member: null, pending: [] });
   expect(model.icon).toBe('attention');
   expect(labelsOf(model)).toEqual(['waiting to be set up', '—', 'Set up…', '—', 'Quit']);
 });
 
-test('while it starts or stops the icon is offline', () => {
+test('shows the offline icon while the broker starts or stops', () => {
   for (const kind of ['starting', 'stopping', 'stopped'] as const)
     expect(trayModel({ ...nobody, broker: { kind }, member: null, pending: [] }).icon).toBe('offline');
 });
 
-test('agents are run again from the menu, and each that runs has its state, Open and Stop', () => {
+test('offers recent runs, and shows the state, Open, and Stop for each running agent', () => {
   const model = trayModel({
     ...nobody,
     broker: running,
@@ -130,14 +130,14 @@ test('agents are run again from the menu, and each that runs has its state, Open
   ]);
 });
 
-test('nothing is run while nobody is logged in, but what runs can still be stopped', () => {
+test('starts nothing while nobody is logged in, but can still stop running agents', () => {
   const agents = [{ id: 'a1', member: 'ben', agent: 'Codex', state: 'waiting' }];
   const labels = labelsOf(trayModel({ ...nobody, broker: running, member: null, pending: [], agents }));
   expect(labels).not.toContain('Run agent');
   expect(labels).toContain('Running agents (1)');
 });
 
-test('LAN access has a mark when it is on, and its line opens the page with the switch', () => {
+test('marks LAN access if it is on, and opens the page with the switch', () => {
   for (const isLanOn of [true, false]) {
     const { items } = trayModel({ ...nobody, isLanOn, broker: running, member: null, pending: [] });
     expect(items.find((item) => item.kind === 'action' && item.label === 'LAN access')).toMatchObject({
@@ -147,14 +147,14 @@ test('LAN access has a mark when it is on, and its line opens the page with the 
   }
 });
 
-test('the join command names the key once there is one', () => {
+test('puts the fingerprint into the join command once there is a key', () => {
   expect(joinCommand('http://127.0.0.1:8717', null)).toBe('npx svc connect --url http://127.0.0.1:8717');
   expect(joinCommand('https://10.0.0.7:8718', 'sha256:ab')).toBe(
     'npx svc connect --url https://10.0.0.7:8718 --fingerprint sha256:ab',
   );
 });
 
-test('updates and starting at login are offered only where there are such things', () => {
+test('offers updates and starting at login only if they are available', () => {
   const set = { ...nobody, broker: running, member: 'ada', pending: [] };
   const labels = (state: Parameters<typeof trayModel>[0]) =>
     trayModel(state).items.map((item) => ('label' in item ? item.label : '—'));

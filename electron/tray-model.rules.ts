@@ -1,23 +1,23 @@
-/** What the tray shows: plain data, turned into a menu elsewhere (design "Windows, tray, approvals"). */
+/** Builds the tray's menu as plain data (specification/desktop.md#windows-tray-approvals). */
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { lastPartOf } from '../runner/agents/agent-kinds.ts';
 import { type UpdateState, updateItem } from './updates/updates.rules.ts';
 
 export type TrayIcon = 'idle' | 'attention' | 'error' | 'offline';
 
-/** What each action of the tray says beside its kind. */
+/** The details of each kind of action. */
 interface TrayActionDetails {
   openConsole: object;
-  /** Opens the window with this code; nothing is ever approved from a menu. */
+  /** Opens the window with this code; no menu item approves. */
   openApproval: { userCode: string };
   copyJoinCommand: object;
-  /** The page with the switch; nothing is opened to the network from a menu. */
+  /** Opens the page with the switch; no menu item opens the broker to the network. */
   openLanAccess: object;
   checkUpdates: object;
   installUpdate: object;
   startAtLogin: object;
   openLog: object;
-  /** The screen of agents; with an id that of one agent. */
+  /** Opens the screen of agents, at one agent if there is an id. */
   openAgents: { id: string | null };
   runRecent: { id: string };
   stopAgent: { id: string };
@@ -38,7 +38,7 @@ export type TrayItem =
 export interface TrayAgent {
   id: string;
   member: string;
-  /** The name of the agent, for people. */
+  /** The display name of the kind of agent. */
   agent: string;
   state: string;
 }
@@ -55,24 +55,24 @@ export interface TrayModel {
 
 export interface TrayState {
   broker: BrokerState;
-  /** Who is logged in at this desktop; only then codes are known. */
+  /** The member who is logged in at this desktop; codes are known only then. */
   member: string | null;
   pending: readonly PendingEnrollment[];
-  /** Those that run. */
+  /** The running agents. */
   agents: readonly TrayAgent[];
-  /** What was run last, newest first. */
+  /** The recent runs, newest first. */
   recent: readonly TrayRecent[];
-  /** Others on the network can reach the broker. */
+  /** Whether other machines on the network can reach the broker. */
   isLanOn: boolean;
   update: UpdateState;
-  /** Null where there is no such thing. */
+  /** Null if this app cannot start at login. */
   startsAtLogin: boolean | null;
 }
 
 export type BrokerState =
   | { kind: 'starting' | 'stopping' | 'stopped' }
   | { kind: 'running'; url: string; isSetUp: boolean }
-  /** One sentence for the person. */
+  /** `reason` is one sentence for the person. */
   | { kind: 'failed'; reason: string };
 
 const maxCodes = 5;
@@ -93,7 +93,7 @@ export function trayModel({
   const rest = pending.length - codes.length;
   const groups: TrayItem[][] = [
     [{ kind: 'text', label: line }],
-    rest > 0 ? [...codes, action(`${rest} more devices wait…`, { kind: 'openConsole' })] : codes,
+    rest > 0 ? [...codes, action(`${rest} more devices…`, { kind: 'openConsole' })] : codes,
     broker.kind === 'running'
       ? [
           action(broker.isSetUp ? 'Open console' : 'Set up…', { kind: 'openConsole' }),
@@ -115,14 +115,14 @@ export function trayModel({
   return { icon: iconOf(broker, pending.length), tooltip: `Muster: ${line}`, items };
 }
 
-/** What is pasted on another machine. */
+/** Returns the command to paste on another machine. */
 export const joinCommand = (url: string, fingerprint: string | null): string =>
   `npx svc connect --url ${url}${fingerprint === null ? '' : ` --fingerprint ${fingerprint}`}`;
 
 const action = (label: string, does: TrayAction) => ({ kind: 'action' as const, label, action: does });
 
 function codeItem({ userCode, labelHint }: PendingEnrollment): TrayItem {
-  return action(`${userCode}  ${printable(labelHint) || 'a device without a name'}`, {
+  return action(`${userCode}  ${printable(labelHint) || 'unnamed device'}`, {
     kind: 'openApproval',
     userCode,
   });
@@ -186,7 +186,10 @@ function agentItems(
   ];
 }
 
-/** A device names itself: no control or direction characters, no "&" (menus take it for a shortcut), not longer than a line. */
+/**
+ * Removes what a device could misuse in the label that it chose: control and direction characters and "&",
+ * which menus read as a shortcut. Shortens it to one line.
+ */
 function printable(label: string | null): string {
   const plain = (label ?? '').replaceAll(/[\p{C}&]/gu, ' ').trim();
   return plain.length > maxLabelLength ? `${plain.slice(0, maxLabelLength)}…` : plain;
@@ -199,11 +202,11 @@ function iconOf(broker: BrokerState, waiting: number): TrayIcon {
 }
 
 function stateLine(broker: BrokerState, member: string | null, waiting: number): string {
-  if (broker.kind === 'failed') return `the broker does not run: ${broker.reason}`;
+  if (broker.kind === 'failed') return `the broker is not running: ${broker.reason}`;
   if (broker.kind !== 'running') return `the broker is ${broker.kind}`;
   if (!broker.isSetUp) return 'waiting to be set up';
-  if (member === null) return `running at ${broker.url}; log in to see who waits`;
+  if (member === null) return `running at ${broker.url}; log in to see waiting devices`;
   if (waiting > 0)
-    return waiting === 1 ? 'a device waits for approval' : `${waiting} devices wait for approval`;
+    return waiting === 1 ? 'a device is waiting for approval' : `${waiting} devices are waiting for approval`;
   return `running at ${broker.url}`;
 }

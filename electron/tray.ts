@@ -1,4 +1,4 @@
-/** The tray: the model mapped to a menu, and only when it changed. */
+/** The tray: turns the model into a menu, and only when the model changed. */
 import { join } from 'node:path';
 import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,7 +14,7 @@ export interface TrayView {
 }
 
 export interface TrayDeps {
-  /** Of the pictures. */
+  /** The folder of the icons. */
   folder: string;
   act(action: TrayAction): void;
 }
@@ -58,7 +58,7 @@ function menuItem(item: TrayItem, act: (action: TrayAction) => void): MenuItemCo
     type: 'checkbox',
     checked: isChecked,
     click(shown) {
-      // The system turns the mark by itself; it shows what is, not what was clicked.
+      // The system changes the check mark by itself; this restores the actual state.
       shown.checked = isChecked;
       act(item.action);
     },

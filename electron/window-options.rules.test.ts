@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { besideTray, windowOptions } from './window-options.rules.ts';
 
-test('every window is sandboxed, isolated, without Node, and hidden until told', () => {
+test('makes every window sandboxed, isolated, without Node, and hidden until it is shown', () => {
   for (const kind of ['console', 'approval'] as const)
     expect(windowOptions(kind, '/p.cjs', '--a=b')).toMatchObject({
       show: false,
@@ -15,7 +15,7 @@ test('every window is sandboxed, isolated, without Node, and hidden until told',
     });
 });
 
-test('the approval window stands beside the tray icon, wholly on the screen', () => {
+test('places the approval window next to the tray icon and entirely on the screen', () => {
   const screen = { x: 0, y: 0, width: 1000, height: 800 };
   const size = { width: 420, height: 360 };
   expect(besideTray(null, screen, size)).toEqual({ x: 572, y: 8 });

@@ -1,4 +1,4 @@
-/** The one place that says how windows are made: nothing in it weakens the engine's defaults. */
+/** The options of every window, in one place. None of them weakens Electron's defaults. */
 
 export type WindowKind = 'console' | 'approval';
 
@@ -8,8 +8,9 @@ const sizeByKind = {
 };
 
 /**
- * Options of a BrowserWindow. `preload` is a file, `argument` is what the preload reads. Hidden until told: an approval window must not
- * take the keys a person is typing elsewhere.
+ * Options of a BrowserWindow. `preload` is a file; `argument` is read by the preload script. Windows stay
+ * hidden until they are shown, because an approval window must not take the key presses of a person who types
+ * elsewhere.
  */
 export function windowOptions(kind: WindowKind, preload: string, argument: string) {
   return {
@@ -44,7 +45,10 @@ export interface Box {
 
 const gap = 8;
 
-/** Top left corner of a window of this size beside the tray icon, wholly on the screen; top right of the screen without an icon. */
+/**
+ * Returns the top left corner of a window of this size next to the tray icon and entirely on the screen;
+ * without an icon, at the top right of the screen.
+ */
 export function besideTray(
   tray: Box | null,
   screen: Box,

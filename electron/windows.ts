@@ -1,4 +1,4 @@
-/** The one window factory: navigation, pop-ups and reloads are decided here for every window. */
+/** The only window factory. It decides about navigation, popups, and reloads for every window. */
 import { BrowserWindow, dialog, shell, type WebContents } from 'electron';
 import { addressArgument } from './bridge.ts';
 import { consoleOrigin, navigationOf } from './console-origin.rules.ts';
@@ -12,7 +12,7 @@ export interface Windows {
 export interface WindowsDeps {
   preload: string;
   address(): string;
-  /** The page is gone, or another one takes its place. */
+  /** Called when the page is gone or another one replaces it. */
   onPageGone(contents: WebContents): void;
   log: { error(details: object, message: string): void };
 }
@@ -60,7 +60,7 @@ export function createWindows({ preload, address, onPageGone, log }: WindowsDeps
   };
 }
 
-/** An address outside goes to the system's browser, after its host was shown. */
+/** Opens an external address in the system's browser after showing its host. */
 async function follow(window: BrowserWindow, address: string): Promise<void> {
   const target = navigationOf(address);
   if (target.kind === 'stay') await window.loadURL(address);

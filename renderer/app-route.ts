@@ -1,4 +1,4 @@
-/** The root of all addresses, and the part that needs a login. */
+/** The root of all routes, and the part that needs a login. */
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 
 export const root = createRootRoute({

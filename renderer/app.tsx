@@ -1,4 +1,4 @@
-/** The app: providers around the router. */
+/** The app: the providers around the router. */
 
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -8,10 +8,10 @@ import { BrokerProvider } from './data/broker.tsx';
 import type { Transport } from './data/transport.ts';
 import { router } from './router.ts';
 
-/** Live events keep the cache fresh: nothing is asked for twice because time passed. */
+/** Live events keep the cache fresh, so nothing is fetched again only because time passed. */
 const cache = new QueryClient({
   defaultOptions: {
-    // The broker may be on this machine or in this house: whether the browser thinks itself online says nothing.
+    // The broker may be on this machine or in the local network, so the browser's online state says nothing.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',

@@ -1,4 +1,4 @@
-/** The console's first file: theme, transport, and the app. */
+/** The entry point of the console: theme, transport, and the app. */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

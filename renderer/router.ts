@@ -1,4 +1,6 @@
-/** Every address of the console (D18): its own are all under /app. Screens load when they are first opened. */
+/**
+ * Every route of the console; all of them are under `/app`. Screens are loaded when they are first opened.
+ */
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { z } from 'zod';
 import { app, root } from './app-route.ts';
@@ -25,7 +27,7 @@ const enroll = createRoute({
   component: lazyRouteComponent(() => import('./features/devices/enroll.screen.tsx'), 'EnrollScreen'),
 });
 
-/** Before the login: a browser that does not trust the certificate yet comes here first. */
+/** Outside of the login, because a browser that does not trust the certificate yet opens it first. */
 const trust = createRoute({
   getParentRoute: () => root,
   path: '/app/trust',

@@ -1,4 +1,4 @@
-/** The screens of the console below the login. */
+/** The routes of the console below the login. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { app } from './app-route.ts';
@@ -41,7 +41,7 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/objectives/$id',
-    // What was typed for one objective does not stay for the next one.
+    // Text that was typed for one objective must not stay for the next one.
     remountDeps: ({ params }) => params.id,
     component: lazyRouteComponent(
       () => import('./features/objectives/objective.screen.tsx'),

@@ -1,4 +1,7 @@
-/** The service worker: shows pushes and opens what they are about. It caches nothing: what the console shows is true or not shown. */
+/**
+ * The service worker: shows pushes and opens their pages. It caches nothing, because the console never shows
+ * outdated data as current.
+ */
 interface PushData {
   title: string;
   body: string;
@@ -57,13 +60,14 @@ scope.addEventListener('push', (event) => {
 scope.addEventListener('notificationclick', (event) => {
   event.notification.close();
   const { url } = event.notification.data as { url: string };
-  // Only pages of our own: what came by push is from outside.
+  // A push comes from outside, so it can open only pages of this origin.
   const target = new URL(url, scope.location.origin);
   if (target.origin !== scope.location.origin) return;
   event.waitUntil(
     scope.clients.matchAll({ type: 'window', includeUncontrolled: true }).then(async ([open]) => {
       if (open === undefined) return scope.clients.openWindow(target.href);
-      // Some browsers refuse to bring it to the front; a page loaded past this worker cannot be led by it.
+      // Some browsers refuse to focus the window. A page that was loaded without this worker cannot be
+      // navigated by it.
       await open.focus().catch(() => undefined);
       return open.navigate(target.href).catch(() => scope.clients.openWindow(target.href));
     }),

@@ -1,4 +1,6 @@
-/** What the app asks the person before an agent starts. Without a console window nobody is asked, and the answer is no. */
+/**
+ * The questions that the app asks before an agent starts. If there is no console window, the answer is no.
+ */
 import { type BrowserWindow, dialog } from 'electron';
 import type { AgentsBridgeDeps } from './agents-bridge.ts';
 
@@ -10,7 +12,10 @@ export function agentDialogs(
       const window = windowOf();
       if (window === null) return null;
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
-        title: what === 'folder' ? 'The folder the agent works in' : 'The program to run as an agent',
+        title:
+          what === 'folder'
+            ? 'Choose the folder in which the agent works'
+            : 'Choose the program to run as an agent',
         properties: what === 'folder' ? ['openDirectory', 'createDirectory'] : ['openFile'],
       });
       return canceled ? null : (filePaths[0] ?? null);
@@ -21,8 +26,9 @@ export function agentDialogs(
       const { response } = await dialog.showMessageBox(window, {
         type: 'warning',
         message: `Send the agent’s model requests to ${host}?`,
-        detail: 'It gets what the agent reads and writes, and the key that the agent logs in with there.',
-        buttons: ['Send them there', 'Cancel'],
+        detail:
+          'This host will receive everything that the agent reads and writes, and the key with which the agent logs in there.',
+        buttons: ['Send requests', 'Cancel'],
         defaultId: 1,
         cancelId: 1,
       });

@@ -1,4 +1,7 @@
-/** Which agents this machine has: their programs on the person's PATH, and what they call their version. */
+/**
+ * Finds the kinds of agents that are installed on this machine: their programs on the PATH, and their
+ * versions.
+ */
 import { homedir } from 'node:os';
 import { z } from 'zod';
 import { findProgram, readVersion } from '#platform/find-program.ts';
@@ -12,12 +15,12 @@ type Env = Readonly<Record<string, string>>;
 
 const maxVersionLength = 80;
 
-/** `env` is what an agent would get, PATH included. */
+/** `env` is the environment that an agent would get, including PATH. */
 export const findAgentKinds = (env: Env): Promise<AgentKindView[]> =>
   Promise.all(agentKinds.map((kind) => findAgentKind(kind, env)));
 
 async function findAgentKind({ id, name, install }: AgentKindRow, env: Env): Promise<AgentKindView> {
-  // The person chooses the program, so it is there.
+  // The person names the program of this kind, so there is nothing to search for.
   if (install === null) return { kind: id, name, isFound: true, version: null, install: null };
   const path = await findProgram(install.program, env);
   return {
@@ -29,7 +32,10 @@ async function findAgentKind({ id, name, install }: AgentKindRow, env: Env): Pro
   };
 }
 
-/** The first line of `--version`; null when it does not answer, or needs a shell, which nothing here gets. */
+/**
+ * Returns the first line of `--version`, or null if the program does not answer or needs a shell, which the
+ * app never starts.
+ */
 const versionOf = (program: string, env: Env): Promise<string | null> =>
   readVersion(program, env, homedir()).then(
     (line) => line.slice(0, maxVersionLength) || null,

@@ -1,9 +1,9 @@
-/** What a run said, bounded: the newest lines, as many as the number and the size allow. */
+/** The output of a run: its newest lines, up to a maximum number and a maximum size. */
 
 export interface AgentLine {
-  /** Increases by one per line of a run; a page tells by it what it has already. */
+  /** Increases by one per line of a run, so that a page can tell which lines it already has. */
   n: number;
-  /** `log`: the state of the run. `transcript`: what the agent said and did. */
+  /** `log`: the state of the run. `transcript`: the agent's messages and tool calls. */
   source: 'log' | 'transcript';
   text: string;
 }
@@ -12,7 +12,10 @@ export const maxLines = 500;
 const maxCharacters = 256 * 1024;
 const maxLineLength = 4096;
 
-/** Characters that would rewrite what a person reads: control, direction, and the separators that some take for a line's end. */
+/**
+ * Characters that would rewrite what a person reads: control characters, direction marks, and separators that
+ * some programs treat as line breaks.
+ */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
 export const shownText = (text: string): string => {
@@ -20,7 +23,7 @@ export const shownText = (text: string): string => {
   return plain.length > maxLineLength ? `${plain.slice(0, maxLineLength)}…` : plain;
 };
 
-/** The lines of one source with a new one at the end; the oldest go. */
+/** Appends a line to the lines of one source and drops the oldest ones. */
 export function withLine(lines: readonly AgentLine[], line: AgentLine): AgentLine[] {
   const next = [...lines.slice(-(maxLines - 1)), line];
   let size = next.reduce((sum, { text }) => sum + text.length, 0);

@@ -1,4 +1,4 @@
-/** The process of one run: `svc run --json` in a group of its own, and what it says. */
+/** The process of one run: `svc run --json` in its own process group, and its output. */
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import process from 'node:process';
@@ -10,18 +10,24 @@ export interface RunnerStart {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   onOutput(output: RunOutput): void;
-  /** How long it may take to end when asked; `defaultStopTimeoutMs` unless given. */
+  /** The time that it may take to end when asked; default `defaultStopTimeoutMs`. */
   stopTimeoutMs?: number;
-  /** Once, after the last output. `code` is null when a signal ended it. */
+  /** Called once, after the last output. `code` is null if a signal ended the process. */
   onEnd(code: number | null): void;
 }
 
 export interface RunnerProcess {
-  /** Asks it to end, so that it restores what it changed; after `defaultStopTimeoutMs` it and its agent are killed. */
+  /**
+   * Asks the process to end, so that it restores what it changed. After `defaultStopTimeoutMs`, kills it and
+   * its agent.
+   */
   stop(): void;
 }
 
-/** Longer than a runner needs in the worst case: five seconds for its agent, three for what is left to report. */
+/**
+ * Longer than a runner needs in the worst case: five seconds for its agent and three to upload the remaining
+ * activity.
+ */
 export const defaultStopTimeoutMs = 8000;
 const outputAtEndMs = 1000;
 
@@ -56,7 +62,7 @@ export function startRunner(start: RunnerStart): RunnerProcess {
   const complained = createLineReader((text) => report({ event: 'log', text }));
   child.stdout.on('data', said.read);
   child.stderr.on('data', complained.read);
-  // A pipe to a process that is gone breaks; its end is what counts.
+  // Writing to a process that is gone breaks the pipe; `onEnd` reports the end.
   child.stdin.on('error', () => undefined);
   child.on('error', (error) => {
     report({ event: 'log', text: `the runner cannot be started: ${error.message}` });
@@ -64,9 +70,10 @@ export function startRunner(start: RunnerStart): RunnerProcess {
   });
   child.on('close', (code) => end(code));
   child.on('exit', (code, signal) => {
-    // What it started may outlive it; a runner that was killed could not end its agent, which has a group of its own.
+    // The children of the process may outlive it. If a signal killed the runner, it could not end its agent,
+    // which has its own process group.
     kill(signal === null ? [child.pid] : [child.pid, agentPid]);
-    // Something may still hold its output open.
+    // Another process may still hold its output open.
     setTimeout(() => end(code), outputAtEndMs).unref();
   });
 
@@ -76,7 +83,7 @@ export function startRunner(start: RunnerStart): RunnerProcess {
         try {
           process.kill(hasGroup ? -pid : pid, 'SIGKILL');
         } catch {
-          // Gone already.
+          // The process is already gone.
         }
   }
 
@@ -84,7 +91,8 @@ export function startRunner(start: RunnerStart): RunnerProcess {
     stop() {
       if (hasEnded || late !== null) return;
       late = setTimeout(() => kill([child.pid, agentPid]), stopTimeoutMs);
-      // On Windows a signal would end it at once, without restoring; the end of its input asks.
+      // On Windows, a signal would end the process immediately, before it restores its changes. Closing its
+      // input asks it to end.
       if (hasGroup) child.kill('SIGTERM');
       else child.stdin.end();
     },

@@ -1,4 +1,7 @@
-/** Runs with small scripts in the place of the runner: real processes, and the tokens that are given and taken. */
+/**
+ * Runs with small scripts in place of the runner, as real processes, and the tokens that are enrolled and
+ * revoked for them.
+ */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +34,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-runs-'));
   [enrolled, revoked, heard, stopTimeoutMs] = [0, [], [], 100_000];
   runs = createAgentRuns({
-    async enrol(member): Promise<RunToken> {
+    async enroll(member): Promise<RunToken> {
       return { member, id: `token-${++enrolled}`, bearer: 'bearer' };
     },
     revoke: async ({ id }) => void revoked.push(id),
@@ -58,7 +61,7 @@ function runner(text: string): void {
 }
 const stateOf = (id: string) => runs.list().find((one) => one.id === id)?.state;
 
-test('starting, waiting, working, waiting, stopping, ended: the runner says, and its token is revoked at the end', async () => {
+test('follows the states that the runner reports, and revokes the token at the end', async () => {
   runner(
     `trap 'exit 143' TERM\nwhile [ ! -e ${folder}/go ]; do sleep 0.05; done\n${started}\necho '{"event":"state","state":"working"}'\nsleep 1000 & wait\n`,
   );
@@ -74,7 +77,7 @@ test('starting, waiting, working, waiting, stopping, ended: the runner says, and
   await expect.poll(() => revoked).toEqual(['token-1']);
 });
 
-test('one that ends by itself shows its code and its last line', async () => {
+test('shows the exit code and the last line of a run that ends by itself', async () => {
   runner('echo "svc: there is no program \\"claude\\" on the PATH" >&2\nexit 1\n');
   const id = await runs.start(choices);
   await expect.poll(() => stateOf(id)).toBe('ended');
@@ -87,7 +90,7 @@ test('one that ends by itself shows its code and its last line', async () => {
   await expect.poll(() => revoked).toEqual(['token-1']);
 });
 
-test('one that does not end when asked is killed, with what it started', async () => {
+test('kills a run that does not end when asked, and its children', async () => {
   stopTimeoutMs = 300;
   runner(`trap '' TERM\n${started}\nsleep 1000 & echo $! > ${folder}/child\nwhile :; do wait; done\n`);
   const id = await runs.start(choices);
@@ -101,7 +104,7 @@ test('one that does not end when asked is killed, with what it started', async (
     .toBe(false);
 });
 
-test('a restart takes the token over, and it is revoked once, at the end', async () => {
+test('passes the token to the restarted run, and revokes it once, at the end', async () => {
   runner(untilAsked);
   const first = await runs.start(choices);
   await expect.poll(() => stateOf(first)).toBe('waiting');
@@ -113,7 +116,7 @@ test('a restart takes the token over, and it is revoked once, at the end', async
   expect(revoked).toEqual(['token-1']);
 });
 
-test('two presses of Restart are one restart', async () => {
+test('restarts once if Restart is pressed twice', async () => {
   runner(untilAsked);
   const first = await runs.start(choices);
   await expect.poll(() => stateOf(first)).toBe('waiting');
@@ -122,7 +125,7 @@ test('two presses of Restart are one restart', async () => {
   expect(runs.running).toBe(1);
 });
 
-test('while the app quits nothing starts, a restart under way included', async () => {
+test('starts nothing while the app quits, not even a restart that is in progress', async () => {
   runner(untilAsked);
   const first = await runs.start(choices);
   await expect.poll(() => stateOf(first)).toBe('waiting');
@@ -133,10 +136,10 @@ test('while the app quits nothing starts, a restart under way included', async (
   await expect(runs.start(choices)).rejects.toThrow('the app is quitting');
 });
 
-test('sixteen run at a time, and the list keeps twenty of those that ended', async () => {
+test('runs sixteen agents at a time, and lists twenty that ended', async () => {
   runner(untilAsked);
   for (let n = 0; n < 16; n++) await runs.start(choices);
-  await expect(runs.start(choices)).rejects.toThrow('16 agents run already: stop one first');
+  await expect(runs.start(choices)).rejects.toThrow('16 agents are already running; stop one first');
   for (const { id } of runs.list()) runs.stop(id);
   await expect.poll(() => runs.running).toBe(0);
   runner('exit 0\n');
@@ -147,7 +150,7 @@ test('sixteen run at a time, and the list keeps twenty of those that ended', asy
   await expect.poll(() => revoked).toHaveLength(26);
 });
 
-test('a runner that cannot be started says so', async () => {
+test('reports a runner that cannot be started', async () => {
   const id = await runs.start(choices);
   await expect.poll(() => stateOf(id)).toBe('ended');
   expect(runs.list()[0]?.lastLine).toContain('the runner cannot be started');

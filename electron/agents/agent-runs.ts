@@ -1,4 +1,7 @@
-/** The agents that run under this app: start, state, what they say, stop (design "Run menu"). */
+/**
+ * The agents that run under this app: starting and stopping them, their states, and their output
+ * (specification/desktop.md#run-menu).
+ */
 import { randomUUID } from 'node:crypto';
 import type { AgentView } from '../bridge.ts';
 import { Refusal } from '../refusal.ts';
@@ -9,26 +12,28 @@ import type { RunToken } from './run-tokens.ts';
 import type { RunChoices } from './spawn-plan.rules.ts';
 
 export interface AgentRuns {
-  /** Running ones first, then those that ended; each newest first. */
+  /** The running ones first, then the ones that ended; the newest first in each group. */
   list(): AgentView[];
-  /** What it said so far, both sources, in order. */
+  /** Returns the lines of both sources so far, in order. */
   linesOf(id: string): AgentLine[];
-  /** @throws Refusal, BrokerError. */
+  /** Returns the id of the run. @throws Refusal, BrokerError. */
   start(choices: RunChoices): Promise<string>;
   stop(id: string): void;
-  /** Stops it first where it runs; the new run has the same token. Answers the new run's id. */
+  /**
+   * Stops the run if it is running, and starts it again with the same token. Returns the id of the new run.
+   */
   restart(id: string): Promise<string>;
-  /** Takes one that has ended off the list. */
+  /** Removes a run that has ended from the list. */
   remove(id: string): void;
   readonly running: number;
-  /** From now on nothing starts. Resolves when all have ended and their tokens are revoked. */
+  /** Prevents further starts. Resolves when all runs have ended and their tokens are revoked. */
   stopAll(): Promise<void>;
 }
 
 export interface AgentRunsDeps {
-  enrol(member: string): Promise<RunToken>;
+  enroll(member: string): Promise<RunToken>;
   revoke(token: RunToken): Promise<void>;
-  /** How to start the runner, bearer in the environment. */
+  /** Returns how to start the runner, with the bearer token in the environment. */
   plan(
     choices: RunChoices,
     bearer: string,
@@ -47,15 +52,15 @@ interface Entry {
   choices: RunChoices;
   lines: Record<AgentLine['source'], AgentLine[]>;
   process: RunnerProcess | null;
-  /** Its next run takes the token over. */
+  /** Set if a restart passes the token to the next run. */
   keepsToken: boolean;
   token: RunToken | null;
-  /** When its process has ended and its token is revoked. */
+  /** Resolves when the process has ended and its token is revoked. */
   ended: PromiseWithResolvers<void>;
 }
 
 export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
-  const { enrol, revoke, plan, onChange, onLine, now, log } = deps;
+  const { enroll, revoke, plan, onChange, onLine, now, log } = deps;
   const entryById = new Map<string, Entry>();
   let lineNumber = 0;
   let isClosed = false;
@@ -104,9 +109,9 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
   }
 
   async function begin(choices: RunChoices, kept: RunToken | null): Promise<string> {
-    if (isClosed) throw new Refusal('conflict', 'the app is quitting: no agent starts now');
+    if (isClosed) throw new Refusal('conflict', 'the app is quitting and starts no more agents');
     if (runningOnes().length >= maxRunning)
-      throw new Refusal('conflict', `${maxRunning} agents run already: stop one first`);
+      throw new Refusal('conflict', `${maxRunning} agents are already running; stop one first`);
     const id = randomUUID();
     const { member, kind, program, folder, args, isUnattended } = choices;
     const entry: Entry = {
@@ -137,9 +142,9 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
     entryById.set(id, entry);
     onChange();
     try {
-      entry.token ??= await enrol(member);
+      entry.token ??= await enroll(member);
       const planned = await plan(choices, entry.token.bearer);
-      // Stopped while it was being prepared.
+      // The run was stopped while it was being prepared.
       if (entry.view.state === 'stopping') void finish(entry, null);
       else {
         log.info({ run: id, member, kind, folder, unattended: isUnattended }, 'an agent starts');
@@ -189,7 +194,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
         await entry.ended.promise;
         kept = entry.token;
       }
-      // Only one of several presses of the same button takes its place.
+      // If the button was pressed several times, only the first press replaces the run.
       if (!entryById.delete(id)) throw new Refusal('conflict', 'this agent is no longer on the list');
       try {
         return await begin(entry.choices, kept);
@@ -199,7 +204,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
       }
     },
     remove(id) {
-      if (isRunning(entryOf(id))) throw new Refusal('conflict', 'this agent still runs: stop it first');
+      if (isRunning(entryOf(id))) throw new Refusal('conflict', 'this agent is still running; stop it first');
       entryById.delete(id);
       onChange();
     },
@@ -211,7 +216,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
       const ending = runningOnes();
       for (const { view } of ending) stop(view.id);
       await Promise.all(ending.map(({ ended }) => ended.promise));
-      // A restart that waited for one of them finds the door closed; its token goes here.
+      // A restart that waits for one of these runs will be refused, so its token is revoked here.
       for (const { token, keepsToken } of ending) if (keepsToken && token !== null) await revoke(token);
     },
   };

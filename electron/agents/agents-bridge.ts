@@ -1,6 +1,6 @@
 /**
- * The agents of this desktop as pages see and steer them. Folders and programs come from dialogs of the app or from the list of recent runs,
- * by id.
+ * The calls with which pages see and control the agents of this desktop. Folders and programs come from the
+ * app's dialogs or from the list of recent runs, and are passed by id.
  */
 import type { WebContents } from 'electron';
 import type { AgentLineView, AgentPlace } from '../bridge.ts';
@@ -12,9 +12,9 @@ import type { Places } from './places.ts';
 
 export interface AgentsBridgeDeps {
   agents: Agents;
-  /** The path, or null when the person cancelled. */
+  /** Returns the path, or null if the person canceled. */
   pick(what: 'folder' | 'program'): Promise<string | null>;
-  /** Whether the person lets the agent's model requests, with its key, go to this host. */
+  /** Asks whether the agent's model requests, with its key, may go to this host. */
   confirmModel(host: string): Promise<boolean>;
 }
 
@@ -35,16 +35,16 @@ export interface AgentsBridge {
   handlers: AgentHandlers;
   changed(): void;
   line(id: string, line: AgentLineView): void;
-  /** The page of this window is gone or loads anew. */
+  /** Called when the page of this window is gone or reloads. */
   forget(contents: WebContents): void;
-  /** Whoever logged in here logged out: no page hears more before it asks again. */
+  /** Called when the member of this desktop logs out: pages get nothing more until they ask again. */
   forgetAll(): void;
 }
 
 const gatherMs = 50;
 
 export function createAgentsBridge({ agents, pick, confirmModel }: AgentsBridgeDeps): AgentsBridge {
-  /** What each listening page follows, and what it has not been told yet. */
+  /** For each listening page: the agent that it follows, and the lines that it has not received yet. */
   const pages = new Map<WebContents, { follows: string | null; lines: AgentLineView[] }>();
   let isListStale = false;
   let isFlushDue = false;
@@ -89,7 +89,10 @@ export function createAgentsBridge({ agents, pick, confirmModel }: AgentsBridgeD
       const known = agents.list().recent.map(({ modelUrl }) => modelUrl);
       const host = hostToAskAbout(start.modelUrl, known);
       if (host !== null && !(await confirmModel(host)))
-        throw new Refusal('conflict', `not started: its model requests would have gone to ${host}`);
+        throw new Refusal(
+          'conflict',
+          `the agent was not started: sending its model requests to ${host} was not allowed`,
+        );
       return agents.start(start);
     },
     stopAgent(id) {

@@ -1,4 +1,7 @@
-/** Agents of the desktop, put together: tokens, recent runs, the person's PATH, the runs (design "Run menu"). */
+/**
+ * Composes the agents of the desktop: tokens, recent runs, the PATH, and the runs
+ * (specification/desktop.md#run-menu).
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,16 +38,19 @@ import {
 export interface Agents
   extends Pick<AgentRuns, 'linesOf' | 'stop' | 'restart' | 'remove' | 'running' | 'stopAll'> {
   list(): AgentList;
-  /** The same for the tray: only what runs. */
+  /** The same for the tray, with the running agents only. */
   tray(): Pick<TrayState, 'agents' | 'recent'>;
   kinds(): Promise<AgentKindView[]>;
   readonly folders: Places;
   readonly programs: Places;
-  /** What the page chose, its places by id. Answers the run's id. @throws Refusal, BrokerError. */
+  /**
+   * Starts what the page chose; places are given by id. Returns the id of the run. @throws Refusal,
+   * BrokerError.
+   */
   start(start: AgentStart): Promise<string>;
-  /** One of the list of recent runs again, by its id. @throws as start. */
+  /** Repeats a recent run, by its id. @throws Refusal, BrokerError. */
   startRecent(id: string): Promise<string>;
-  /** Tokens of an earlier start, as far as whoever is logged in may. */
+  /** Revokes tokens that an earlier session of the app left behind, if the logged-in member may do so. */
   revokeLeft(): Promise<void>;
 }
 
@@ -52,7 +58,7 @@ export interface AgentsDeps {
   dataDir: string;
   env: Env;
   installation: Omit<Installation, 'platform'>;
-  /** Of the broker, as a runner on this machine reaches it. */
+  /** The address of the broker for a runner on this machine. */
   url(): string;
   clientOf(credential: 'session' | 'none' | { bearer: string }): BrokerClient;
   withheld<T>(run: () => Promise<T>): Promise<T>;
@@ -76,7 +82,7 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
   const programs = createPlaces();
   const path = createAgentPath(platform, env, log);
   const runs = createAgentRuns({
-    enrol: tokens.enrol,
+    enroll: tokens.enroll,
     revoke: tokens.revoke,
     async plan(choices, token) {
       const { node, script } = runnerProgram({ ...deps.installation, platform });
@@ -138,14 +144,14 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
   };
 }
 
-/** @throws Refusal if the id is no longer known. */
+/** @throws Refusal if the id is unknown. */
 function pathOf(places: Places, id: string, what: string): string {
   const found = places.pathOf(id);
-  if (found === null) throw new Refusal('conflict', `choose the ${what} again: it is no longer known`);
+  if (found === null) throw new Refusal('conflict', `the ${what} is no longer known; choose it again`);
   return found;
 }
 
-/** A run as the page sees it: its paths have ids. */
+/** Returns a run as the page sees it, with ids instead of paths. */
 const recentView = (run: RecentRun, folders: Places, programs: Places): RecentAgent => ({
   ...run,
   args: [...run.args],
@@ -153,7 +159,7 @@ const recentView = (run: RecentRun, folders: Places, programs: Places): RecentAg
   program: run.program === null ? null : programs.add(run.program),
 });
 
-/** The agents that run, and the recent runs, as the tray names them. */
+/** Returns the running agents and the recent runs as the tray names them. */
 const trayAgents = (
   agents: readonly AgentView[],
   recent: readonly RecentRun[],

@@ -1,11 +1,14 @@
-/** Lines of a process's output, split on `\n` alone. A line that never ends is cut: memory is bounded whatever comes. */
+/**
+ * Splits the output of a process into lines, at `\n` only. It cuts lines that are too long, so that memory
+ * stays bounded.
+ */
 import { StringDecoder } from 'node:string_decoder';
 
 const maxLineLength = 1024 * 1024;
 
 export interface LineReader {
   read(chunk: Buffer): void;
-  /** What stands behind the last `\n` is a line as well. */
+  /** Passes on the text after the last `\n` as a line. */
   end(): void;
 }
 

@@ -25,7 +25,10 @@ function shell(text: string): { SHELL: string; HOME: string } {
   return { SHELL: path, HOME: folder };
 }
 
-/** Processes of this shell: of one that was started the system knows from the moment that starting it returned. */
+/**
+ * Returns the ids of the processes of this shell. The system lists a process as soon as the call that starts
+ * it returns.
+ */
 const shells = (path: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -38,21 +41,21 @@ const shells = (path: string): number[] =>
       }
     });
 
-test('is what the login shell exports, not what its start-up files print', async () => {
+test('reads what the login shell exports, not what its startup files print', async () => {
   const env = shell('echo "PATH=/not/this"\nPATH=/own/bin:$PATH exec /bin/sh -c "$2"\n');
   expect(await readLoginPath('linux', env, 100_000)).toMatch(/^\/own\/bin:/);
 });
 
-test('is not known when the shell does not answer in time, and the shell is ended', async () => {
+test('returns null and ends the shell if it does not answer in time', async () => {
   const env = shell('sleep 1000\n');
   const reading = readLoginPath('linux', env, 500);
-  // Two for a moment: its own child has its name until it is the program that sleeps.
+  // There may briefly be two: a child of the shell has its name until it executes `sleep`.
   expect(shells(env.SHELL)).not.toEqual([]);
   expect(await reading).toBeNull();
   await expect.poll(() => shells(env.SHELL)).toEqual([]);
 });
 
-test('is known when the answer lay there in time, and only this process stood still', async () => {
+test('accepts an answer that arrived in time if only this process was suspended', async () => {
   const env = shell(`PATH=/own/bin:$PATH /bin/sh -c "$2"\n: > "${folder}/answered"\n`);
   const reading = readLoginPath('linux', env, 1);
   const still = new Int32Array(new SharedArrayBuffer(4));
@@ -60,7 +63,7 @@ test('is known when the answer lay there in time, and only this process stood st
   expect(await reading).toMatch(/^\/own\/bin:/);
 });
 
-test('is not known without such a shell, and on Windows', async () => {
+test('returns null without a login shell and on Windows', async () => {
   expect(await readLoginPath('linux', { SHELL: join(folder, 'none') })).toBeNull();
   expect(await readLoginPath('win32', {})).toBeNull();
 });

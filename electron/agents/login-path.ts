@@ -1,4 +1,7 @@
-/** The PATH as the person's own terminal has it: an app started from a desktop gets a shorter one, without the folders agents are installed in. */
+/**
+ * The PATH of the person's own terminal. An app that is started from a desktop gets a shorter one, without
+ * the folders in which agents are installed.
+ */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -22,7 +25,7 @@ export function createAgentPath(
   return async () => {
     loginPath ??= readLoginPath(platform, env).then((read) => {
       if (read === null && platform !== 'win32') {
-        log.warn({}, 'the login shell did not tell its PATH; agents get that of the app');
+        log.warn({}, 'the login shell did not report its PATH; agents get the PATH of the app');
         loginPath = undefined;
       }
       return read;
@@ -31,7 +34,10 @@ export function createAgentPath(
   };
 }
 
-/** Null where it cannot be told: no such shell, no answer within five seconds, Windows (which has one PATH for all). */
+/**
+ * Returns null if the PATH cannot be read: there is no such shell, it does not answer within five seconds, or
+ * the system is Windows, which has one PATH for all programs.
+ */
 export async function readLoginPath(
   platform: string,
   env: Env,
@@ -40,17 +46,18 @@ export async function readLoginPath(
   const shell = platform === 'win32' ? null : loginShell(env);
   if (shell === null) return null;
   const marker = `muster-${randomUUID()}`;
-  // printenv: shells differ in how they write a list, not in what they export.
+  // `printenv`, because shells print lists differently but export the same text.
   const script = `echo ${marker}; printenv PATH; echo ${marker}`;
   const { promise, resolve } = Promise.withResolvers<string>();
   let output = '';
   const child = spawn(shell, ['-ilc', script], {
     env: passedEnvironment(platform, env),
     stdio: ['ignore', 'pipe', 'ignore'],
-    // A session of its own: an interactive shell takes no terminal away from whoever started the app.
+    // A session of its own, so that an interactive shell cannot take the terminal from which the app was
+    // started.
     detached: true,
   });
-  // What lies there unread is read first: it may be this process that stood still, not the shell.
+  // Reads pending output first, because this process may have been suspended rather than the shell.
   const late = setTimeout(() => setImmediate(() => resolve(output)), timeoutMs);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     if (output.length < maxOutputLength) output += text;
@@ -63,7 +70,7 @@ export async function readLoginPath(
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // Gone already.
+      // The process is already gone.
     }
   }
   return pathBetweenMarkers(said, marker);

@@ -9,11 +9,11 @@ test.each([
   ['https://models.example/v1', 'models.example'],
   ['https://127.0.0.1.example/', '127.0.0.1.example'],
   ['https://localhost.example/', 'localhost.example'],
-])('of %s a person is asked about %s', (url, host) => {
+])('for %s, the app asks about %s', (url, host) => {
   expect(hostToAskAbout(url, [null])).toBe(host);
 });
 
-test('a host is asked about until a run with it is among the recent ones; another port is another host', () => {
+test('asks about a host until it is used by a recent run, and treats another port as another host', () => {
   const known = [null, 'https://models.example/v1'];
   expect(hostToAskAbout('https://models.example/v2', known)).toBeNull();
   expect(hostToAskAbout('https://models.example:8443/', known)).toBe('models.example:8443');

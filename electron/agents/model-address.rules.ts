@@ -1,8 +1,13 @@
-/** Where a run may send what its agent says, and the agent's own key, without a person being asked. */
+/**
+ * Decides whether the app must ask before a run sends the agent's requests, with its key, to a model address.
+ */
 
 const isOwnMachine = (host: string): boolean => /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(host);
 
-/** The host to ask about; null for none, for this machine, and for one that an earlier run had. Addresses are valid ones. */
+/**
+ * Returns the host to ask about, or null if there is no address, it is on this machine, or a recent run used
+ * it. Expects valid addresses.
+ */
 export function hostToAskAbout(modelUrl: string | null, known: readonly (string | null)[]): string | null {
   if (modelUrl === null) return null;
   const { host, hostname } = new URL(modelUrl);

@@ -1,9 +1,12 @@
-/** Folders and programs that a dialog or the list of recent runs named: a page passes an id back, so no path of its own making is ever used. */
+/**
+ * The folders and programs that a dialog or the list of recent runs named. A page passes an id back, so it
+ * can never supply a path of its own.
+ */
 import { randomUUID } from 'node:crypto';
 import type { AgentPlace } from '../bridge.ts';
 
 export interface Places {
-  /** The same path has the same id as long as it is known. */
+  /** Returns the same id for the same path as long as the path is known. */
   add(path: string): AgentPlace;
   pathOf(id: string): string | null;
 }

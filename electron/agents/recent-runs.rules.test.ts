@@ -14,7 +14,7 @@ const run = (over: Partial<RecentRun> = {}): RecentRun => ({
   ...over,
 });
 
-test('the newest is first, the same choice stands once, and ten are kept', () => {
+test('puts the newest run first, lists each choice once, and keeps ten', () => {
   let recent: RecentRun[] = [];
   for (let n = 0; n < 12; n++) recent = withRecent(recent, run({ id: `${n}`, folder: `/work/${n}` }));
   expect(recent.length).toBe(maxRecent);
@@ -24,7 +24,7 @@ test('the newest is first, the same choice stands once, and ten are kept', () =>
   expect(again.length).toBe(maxRecent);
 });
 
-test('a run whose arguments look like a secret is not kept', () => {
+test('does not keep a run whose arguments look like a secret', () => {
   for (const args of [
     ['--api-key', 'x'],
     ['--token=abc'],

@@ -1,4 +1,4 @@
-/** The runs a person started last, newest first: each choice once. */
+/** The recent runs of a person, newest first, each choice once. */
 import type { RunChoices } from './spawn-plan.rules.ts';
 
 export interface RecentRun extends RunChoices {
@@ -11,7 +11,7 @@ export const maxRecent = 10;
 const secretForm =
   /(?:^|[^a-z])(?:sk-|ghp_|github_pat_|xox[abp]-|AKIA|svc_)[\w-]{8,}|eyJ[\w-]+\.eyJ|-----BEGIN|(?:token|secret|password|passwd|api[-_]?key)(?:=|$)/i;
 
-/** Arguments that look like a secret are not kept anywhere. */
+/** Whether an argument looks like a secret; such a run is not saved. */
 export const holdsSecret = ({ args }: Pick<RunChoices, 'args'>): boolean =>
   args.some((argument) => secretForm.test(argument));
 

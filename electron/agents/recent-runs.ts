@@ -1,4 +1,4 @@
-/** The list of recent runs in its file, readable by its owner alone. */
+/** The list of recent runs in a file that only its owner can read. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { codeOf } from '#platform/error-text.ts';
@@ -50,7 +50,7 @@ export async function createRecentRuns(
       list = withRecent(list, run);
       const text = JSON.stringify({ schema: 1, runs: list });
       return inTurn(() => replacePrivateFile(path, text)).catch((error: unknown) =>
-        log.warn({ err: error }, 'the list of recent runs was not written'),
+        log.warn({ err: error }, 'the list of recent runs could not be saved'),
       );
     },
   };

@@ -1,4 +1,4 @@
-/** What `svc run --json` says, one object per line. */
+/** The output of `svc run --json`: one JSON object per line. */
 import { z } from 'zod';
 
 const RunOutput = z.discriminatedUnion('event', [
@@ -6,7 +6,10 @@ const RunOutput = z.discriminatedUnion('event', [
     event: z.literal('started'),
     member: z.string(),
     agent: z.string(),
-    /** Whether messages wake it; one that they do not wake works from its start to its end. */
+    /**
+     * Whether messages wake the agent. An agent that they do not wake counts as working from its start to its
+     * end.
+     */
     wakes: z.boolean(),
     pid: z.int().positive().nullable(),
     log: z.string(),
@@ -17,13 +20,13 @@ const RunOutput = z.discriminatedUnion('event', [
 ]);
 export type RunOutput = z.infer<typeof RunOutput>;
 
-/** A line that is none of these is what somebody said. */
+/** Returns the parsed line; a line of no known form is passed on as text. */
 export function readRunOutput(line: string): RunOutput {
   try {
     const read = RunOutput.safeParse(JSON.parse(line));
     if (read.success) return read.data;
   } catch {
-    // Not JSON.
+    // The line is not JSON.
   }
   return { event: 'log', text: line };
 }

@@ -1,6 +1,6 @@
 /**
- * Tokens of runs (D17): enrolled, approved by the session of this desktop, revoked at the end. Their ids are kept in a file, never the tokens, so
- * that what a crash left behind is revoked at the next start.
+ * The tokens of runs: enrolled, approved by the session of this desktop, and revoked at the end. A file keeps
+ * their ids, never the tokens, so that the next start can revoke those that a crash left behind.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -15,24 +15,24 @@ import { limits } from '#protocol/limits.ts';
 export interface RunToken {
   member: string;
   id: string;
-  /** Only in memory, and in the environment of the runner. */
+  /** Exists only in memory and in the environment of the runner. */
   bearer: string;
 }
 
 export interface RunTokens {
-  /** @throws BrokerError: the broker's own sentence, for a member without members.manage its 403. */
-  enrol(member: string): Promise<RunToken>;
-  /** Never throws: what could not be revoked is tried again at the next start. */
+  /** @throws BrokerError as the broker sent it: status 403 for a member without members.manage. */
+  enroll(member: string): Promise<RunToken>;
+  /** Never throws. A token that could not be revoked is tried again at the next start. */
   revoke(token: RunToken): Promise<void>;
-  /** Those of an earlier start, as far as the session may. */
+  /** Revokes the tokens that an earlier start left behind, if the session may do so. */
   revokeLeft(): Promise<void>;
 }
 
 export interface RunTokensDeps {
   path: string;
-  /** Under the session of this desktop; null: without any credential; else with this bearer. */
+  /** Returns a client that uses the session of this desktop, no credential, or this bearer token. */
   clientOf(credential: 'session' | 'none' | { bearer: string }): BrokerClient;
-  /** Keeps the code of our own enrolment from anybody who would be asked to approve it. */
+  /** Hides the code of the app's own enrollment from the approval window while `run` is running. */
   withheld<T>(run: () => Promise<T>): Promise<T>;
   log: { warn(details: object, message: string): void };
 }
@@ -47,7 +47,7 @@ const label = (): string => `run on ${hostname()}`.slice(0, limits.tokenLabel);
 
 export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
   const { path, clientOf, withheld, log } = deps;
-  /** What the file says, in the order of the changes. */
+  /** The content of the file; changes are applied in their order. */
   let kept: KeptToken[] = await read();
   const left = [...kept];
   const inTurn = createSerialQueue();
@@ -71,12 +71,14 @@ export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
 
   async function forget(id: string): Promise<void> {
     kept = kept.filter((one) => one.id !== id);
-    await write().catch((error: unknown) => log.warn({ err: error }, 'the list of tokens was not written'));
+    await write().catch((error: unknown) =>
+      log.warn({ err: error }, 'the list of tokens could not be saved'),
+    );
   }
 
-  async function enrolNow(member: string): Promise<RunToken> {
+  async function enrollNow(member: string): Promise<RunToken> {
     const session = clientOf('session');
-    // Refuses a member without members.manage before a code is made that nobody would fetch.
+    // Refuses a member without members.manage before it creates a code that nobody would fetch.
     await session.call('pendingEnrollments', {});
     const anonymous = clientOf('none');
     const { deviceCode, userCode } = await anonymous.call('enroll', { body: { labelHint: label() } });
@@ -95,14 +97,17 @@ export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
   }
 
   return {
-    enrol: (member) => withheld(() => enrolNow(member)),
+    enroll: (member) => withheld(() => enrollNow(member)),
     async revoke({ member, id, bearer }) {
       try {
         await clientOf({ bearer }).call('revokeToken', { params: { name: member, id } });
       } catch (error) {
-        // 401: somebody revoked it before.
+        // 401: the token was already revoked.
         if (!(error instanceof BrokerError && error.status === 401)) {
-          log.warn({ err: error, tokenId: id }, 'the token of a run was not revoked; the next start does it');
+          log.warn(
+            { err: error, tokenId: id },
+            'the token of a run could not be revoked; the next start tries again',
+          );
           return;
         }
       }
@@ -112,11 +117,11 @@ export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
       for (const one of [...left]) {
         try {
           await clientOf('session').call('revokeToken', { params: { name: one.member, id: one.id } });
-          log.warn({ tokenId: one.id, member: one.member }, 'the token of a run that was cut off is revoked');
+          log.warn({ tokenId: one.id, member: one.member }, 'the token of an interrupted run was revoked');
         } catch (error) {
-          // 404: it is gone. Else another session, or the next start, may.
+          // 404: the token is gone. After any other error, another session or the next start tries again.
           if (!(error instanceof BrokerError && error.status === 404)) {
-            log.warn({ err: error, tokenId: one.id }, 'the token of an earlier run is not revoked yet');
+            log.warn({ err: error, tokenId: one.id }, 'the token of an earlier run could not be revoked yet');
             return;
           }
         }

@@ -19,7 +19,7 @@ const choices: RunChoices = {
   modelUrl: null,
 };
 
-test('a checkout runs its own Node and command, the packed app those of its resources', () => {
+test('takes Node and the command from the checkout, or from the resources of the packaged app', () => {
   const where = { platform: 'linux', resourcesPath: '/opt/Muster/resources', appPath: '/src/muster' };
   expect(runnerProgram({ ...where, isPackaged: false })).toEqual({
     node: '/src/muster/node_modules/node/bin/node',
@@ -34,7 +34,7 @@ test('a checkout runs its own Node and command, the packed app those of its reso
   ).toEqual({ node: 'C:\\M\\resources\\node\\node.exe', script: 'C:\\M\\resources\\svc\\svc.js' });
 });
 
-test('what a person typed for the agent stands behind --, where nothing is an option of the runner', () => {
+test('puts the arguments for the agent after `--`, so that none is read as an option of the runner', () => {
   const args = ['--as', 'ada', '--url=http://evil'];
   const words = runnerArguments('/svc', { ...choices, args, isUnattended: true, modelUrl: 'http://m' });
   const end = words.indexOf('--');
@@ -54,7 +54,7 @@ test('what a person typed for the agent stands behind --, where nothing is an op
   );
 });
 
-test('the environment is a list: nothing of the app, the broker or another program goes along', () => {
+test('passes only listed variables on, and nothing of the app, the broker, or another program', () => {
   const env = {
     HOME: '/home/ada',
     LC_ALL: 'C.UTF-8',
@@ -82,7 +82,7 @@ test('the environment is a list: nothing of the app, the broker or another progr
   });
 });
 
-test('the login shell’s folders come first, and what it does not say stays the app’s own', () => {
+test('puts the login shell’s folders first, and keeps the app’s own folders that it does not name', () => {
   expect(mergedPath('linux', '/usr/bin:/bin:relative:', '/home/ada/bin:/usr/bin')).toBe(
     '/home/ada/bin:/usr/bin:/bin',
   );
@@ -90,7 +90,7 @@ test('the login shell’s folders come first, and what it does not say stays the
   expect(mergedPath('win32', 'C:\\a;D:\\b;.', null)).toBe('C:\\a;D:\\b');
 });
 
-test('the PATH is what stands between the markers, whatever else a shell prints', () => {
+test('reads the PATH between the markers, whatever else the shell prints', () => {
   expect(pathBetweenMarkers('Welcome!\nm-1\n/a:/b\nm-1\nbye\n', 'm-1')).toBe('/a:/b');
   expect(pathBetweenMarkers('m-1\n\nm-1\n', 'm-1')).toBeNull();
   expect(pathBetweenMarkers('m-1\n/a\n', 'm-1')).toBeNull();

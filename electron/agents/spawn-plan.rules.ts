@@ -1,38 +1,47 @@
-/** How the desktop starts the runner of an agent: program, arguments, environment (design "Renderer and security": agents are spawned without a shell). */
+/**
+ * How the desktop app starts the runner of an agent: program, arguments, and environment, without a shell
+ * (specification/desktop.md#renderer-and-security).
+ */
 
 import type { AgentKindId } from '../../runner/agents/agent-kinds.ts';
 
-/** What a person chose for a run. Paths are absolute, and come from a dialog or from the list of recent runs. */
+/**
+ * The choices of a person for a run. Paths are absolute and come from a dialog or from the list of recent
+ * runs.
+ */
 export interface RunChoices {
   member: string;
   kind: AgentKindId;
-  /** Of a kind whose program the person names; null for the others. */
+  /** Set for kinds whose program the person names; null for the others. */
   program: string | null;
   folder: string;
-  /** For the agent, as they are. */
+  /** Passed to the agent unchanged. */
   args: readonly string[];
   isUnattended: boolean;
-  /** Where the agent's model requests go; null: where the agent itself would send them. */
+  /** The address for the agent's model requests; null for the agent's own setting. */
   modelUrl: string | null;
 }
 
 export interface Installation {
-  /** As `process.platform` says it. */
+  /** A value of `process.platform`. */
   platform: string;
   isPackaged: boolean;
-  /** Of the packed app: its extra resources. */
+  /** The folder of the packaged app's extra resources. */
   resourcesPath: string;
-  /** Of a checkout: its root. */
+  /** The root of a checkout. */
   appPath: string;
 }
 
 export interface RunnerProgram {
-  /** A Node that runs the command; never the app's own program, which does not run scripts. */
+  /** The Node that runs the command. It is never the program of the app, which does not run scripts. */
   node: string;
   script: string;
 }
 
-/** The packed app brings both (`extraResources`); a checkout has Node from the registry and the command as it is. */
+/**
+ * Returns the program and the script of the runner. The packaged app contains both (`extraResources`); a
+ * checkout has Node as a package, and the script as its source.
+ */
 export function runnerProgram({ platform, isPackaged, resourcesPath, appPath }: Installation): RunnerProgram {
   const separator = platform === 'win32' ? '\\' : '/';
   const inside = (...names: string[]): string => names.join(separator);
@@ -42,7 +51,7 @@ export function runnerProgram({ platform, isPackaged, resourcesPath, appPath }: 
     : { node: inside(appPath, 'node_modules', 'node', 'bin', node), script: inside(appPath, 'bin', 'svc') };
 }
 
-/** What stands behind `node`. The bearer is not among it. */
+/** Returns the arguments of `node`, which never include the bearer token. */
 export function runnerArguments(script: string, choices: RunChoices): string[] {
   const { kind, program, folder, args, isUnattended, modelUrl } = choices;
   return [
@@ -53,7 +62,7 @@ export function runnerArguments(script: string, choices: RunChoices): string[] {
     folder,
     ...(isUnattended ? ['--unattended'] : []),
     ...(modelUrl === null ? [] : ['--model-url', modelUrl]),
-    // Behind it nothing is an option of ours, whatever it looks like.
+    // What follows is never read as an option of the runner.
     '--',
     program ?? kind,
     ...args,
@@ -65,7 +74,7 @@ const passed = [
   /^(?:LC|XDG)_[A-Z_]+$/,
   /^(?:HTTPS?|ALL|NO)_PROXY$/i,
   /^(?:SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS|DBUS_SESSION_BUS_ADDRESS)$/,
-  // The agents' own settings and log-ins.
+  // Settings and credentials of the agents.
   /^(?:ANTHROPIC|CLAUDE|OPENAI|CODEX)_[A-Z0-9_]+$/,
 ];
 const passedOnWindows =
@@ -73,7 +82,10 @@ const passedOnWindows =
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What of the app's own environment goes on to what it starts: a list, so that nothing of the app or the broker slips along. */
+/**
+ * Returns the part of the app's environment that its child processes get: a list of allowed names, so that
+ * nothing of the app or the broker is passed on by accident.
+ */
 export function passedEnvironment(platform: string, env: Env): Record<string, string> {
   const patterns = platform === 'win32' ? [...passed, passedOnWindows] : passed;
   return Object.fromEntries(
@@ -86,19 +98,22 @@ export function passedEnvironment(platform: string, env: Env): Record<string, st
 export interface RunnerEnvironment {
   platform: string;
   env: Env;
-  /** See mergedPath. */
+  /** Built by `mergedPath`. */
   path: string;
   url: string;
   token: string;
 }
 
-/** The only place that holds the bearer; the runner passes nothing named `SVC_…` on to the agent. */
+/**
+ * Returns the environment of the runner. Only this environment holds the bearer token; the runner passes no
+ * `SVC_…` variable on to the agent.
+ */
 export function runnerEnvironment(given: RunnerEnvironment): Record<string, string> {
   const { platform, env, path, url, token } = given;
   return { ...passedEnvironment(platform, env), PATH: path, SVC_URL: url, SVC_TOKEN: token };
 }
 
-/** The login shell's folders first, then those of the app that it does not name. Only absolute ones. */
+/** Returns the login shell's folders, then the app's folders that it does not name; absolute ones only. */
 export function mergedPath(platform: string, own: string, login: string | null): string {
   const separator = platform === 'win32' ? ';' : ':';
   const isAbsolute = (folder: string): boolean =>
@@ -107,7 +122,10 @@ export function mergedPath(platform: string, own: string, login: string | null):
   return [...new Set(folders)].join(separator);
 }
 
-/** Between two lines with the marker, whatever start-up files print around them; null when it is not there. */
+/**
+ * Returns the text between the two marker lines, because startup files may print other text; null if a marker
+ * is missing.
+ */
 export function pathBetweenMarkers(output: string, marker: string): string | null {
   const lines = output.split(/\r?\n/);
   const from = lines.indexOf(marker);

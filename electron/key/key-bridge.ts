@@ -1,4 +1,7 @@
-/** The key that encrypts secrets, as the page may ask about it: where it is, and its export. The key itself never goes to a page. */
+/**
+ * The bridge calls about the key that encrypts secrets: where it is stored, and its export. The key itself
+ * never goes to a page.
+ */
 import type { BrowserWindow, WebContents } from 'electron';
 import { codeText } from '#platform/error-text.ts';
 import type { KeyKeeping } from '../../broker/create-broker.ts';
@@ -7,7 +10,7 @@ import type { BridgeHandlers } from '../serve-bridge.ts';
 import { exportRecoveryKey } from './recovery-export.ts';
 
 export interface KeyBridgeDeps {
-  /** Null while the broker does not run. */
+  /** Null while the broker is not running. */
   key(): KeyKeeping | null;
   isSessionKept: boolean;
   windowOf(contents: WebContents): BrowserWindow | null;
@@ -21,7 +24,7 @@ export function keyHandlers(deps: KeyBridgeDeps): Pick<BridgeHandlers, 'keyState
   const { key, isSessionKept, windowOf, log } = deps;
   const running = (): KeyKeeping => {
     const keeping = key();
-    if (keeping === null) throw new Refusal('unavailable', 'the broker does not run; its log has the cause');
+    if (keeping === null) throw new Refusal('unavailable', 'the broker is not running; see its log');
     return keeping;
   };
   let isAsking = false;
@@ -34,19 +37,19 @@ export function keyHandlers(deps: KeyBridgeDeps): Pick<BridgeHandlers, 'keyState
     async exportKey(_nothing, { page, member }) {
       const keeping = running();
       const window = windowOf(page);
-      if (window === null || isAsking) throw new Refusal('conflict', 'the app is asking already');
+      if (window === null || isAsking) throw new Refusal('conflict', 'the app is already asking');
       isAsking = true;
       try {
         const outcome = await exportRecoveryKey(window, keeping);
-        // Who took it and how; never the key.
-        log.info({ member, outcome: outcome.kind }, 'the recovery key was asked for');
+        // Logs who exported it and how; never the key.
+        log.info({ member, outcome: outcome.kind }, 'the recovery key export has ended');
         return outcome;
       } catch (error) {
         const code = codeText(error);
         log.warn({ member, code }, 'the recovery key could not be saved');
         throw new Refusal(
           'unavailable',
-          `The file could not be written (${code}): choose another folder. Nothing was saved.`,
+          `Nothing was saved, because the file could not be written (${code}). Choose another folder.`,
         );
       } finally {
         isAsking = false;

@@ -11,6 +11,9 @@ test.each([
   ['linux', true, null, false],
   ['linux', false, 'gnome_libsecret', false],
   ['darwin', false, null, false],
-])('on %s, available: %s, with %s: real is %s', (platform, isAvailable, backend, isReal) => {
-  expect(isRealKeychain({ platform, isAvailable, backend })).toBe(isReal);
-});
+])(
+  'decides for %s (available: %s, backend: %s) that real is %s',
+  (platform, isAvailable, backend, isReal) => {
+    expect(isRealKeychain({ platform, isAvailable, backend })).toBe(isReal);
+  },
+);

@@ -1,4 +1,7 @@
-/** The system's keychain for the broker's key; null where there is none that hides anything. Only once the app is ready. */
+/**
+ * Returns the system's keychain for the broker's key, or null if there is none that protects it. Call it only
+ * when the app is ready.
+ */
 import process from 'node:process';
 import { safeStorage } from 'electron';
 import type { Keychain } from '../../broker/create-broker.ts';

@@ -1,11 +1,11 @@
-/** LAN access as the page sees and switches it. */
+/** The bridge calls that show LAN access and switch it. */
 import type { SecureListener } from '../../broker/create-broker.ts';
 import type { LanView } from '../bridge.ts';
 import { Refusal } from '../refusal.ts';
 import type { BridgeHandlers, ManagerCaller } from '../serve-bridge.ts';
 
 export interface LanBridgeDeps {
-  /** Null while the broker does not run. */
+  /** Null while the broker is not running. */
   lan(): SecureListener | null;
   onChange(): void;
   log: { info(details: object, message: string): void };
@@ -18,7 +18,7 @@ export function lanHandlers({
 }: LanBridgeDeps): Pick<BridgeHandlers, 'lanState' | 'turnLanOn' | 'turnLanOff'> {
   const running = (): SecureListener => {
     const listener = lan();
-    if (listener === null) throw new Refusal('unavailable', 'the broker does not run; its log has the cause');
+    if (listener === null) throw new Refusal('unavailable', 'the broker is not running; see its log');
     return listener;
   };
   const view = (): LanView => {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { autostartEntry } from './autostart.rules.ts';
 
-it('the entry starts the app without a window', () => {
+it('writes an entry that starts the app without a window', () => {
   expect(autostartEntry('/opt/Muster/muster').split('\n')).toContain('Exec="/opt/Muster/muster" --hidden');
 });
 
-it('a path with reserved characters is one word', () => {
+it('quotes a path with reserved characters as one word', () => {
   expect(autostartEntry('/a "b" $c/100%').split('\n')).toContain(
     'Exec="/a \\\\"b\\\\" \\\\$c/100%%" --hidden',
   );

@@ -1,13 +1,19 @@
-/** Starting at login where the engine has no word for it: an entry of the desktop's own autostart folder (freedesktop.org "Desktop Application Autostart"). */
+/**
+ * Starting at login if Electron does not support it: an entry in the desktop's autostart folder
+ * (freedesktop.org, "Desktop Application Autostart Specification").
+ */
 
-/** As the specification of desktop entries quotes a word: a string value whose backslashes are escaped once more. */
+/**
+ * Quotes a word as the Desktop Entry Specification requires: a string value whose backslashes are escaped
+ * twice.
+ */
 const quoted = (word: string): string =>
   `"${word
     .replaceAll(/["`$\\]/g, '\\$&')
     .replaceAll('\\', '\\\\')
     .replaceAll('%', '%%')}"`;
 
-/** Content of `muster.desktop`. `program` is absolute. */
+/** Returns the content of `muster.desktop`. `program` is an absolute path. */
 export const autostartEntry = (program: string): string =>
   [
     '[Desktop Entry]',

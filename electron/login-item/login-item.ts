@@ -9,11 +9,11 @@ import { autostartEntry } from './autostart.rules.ts';
 
 export interface LoginItem {
   read(): Promise<boolean>;
-  /** Throws the system's error. */
+  /** @throws the system's error. */
   set(isOn: boolean): Promise<void>;
 }
 
-/** Null where there is nothing that could be started: from a checkout. */
+/** Returns null if there is nothing that could be started, as in a checkout. */
 export function createLoginItem(env: Env, home: string): LoginItem | null {
   if (!app.isPackaged) return null;
   if (process.platform === 'linux') return autostartFile(env, home);
@@ -36,7 +36,7 @@ function autostartFile(env: Env, home: string): LoginItem {
     async set(isOn) {
       if (!isOn) return rm(path, { force: true });
       await mkdir(dirname(path), { recursive: true });
-      // An AppImage runs from a mount that is gone at the next login; its own file is named by the variable.
+      // An AppImage runs from a mount that is gone at the next login; the variable names the file itself.
       await replacePrivateFile(path, autostartEntry(env.APPIMAGE ?? process.execPath));
     },
   };

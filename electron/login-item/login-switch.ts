@@ -1,9 +1,9 @@
-/** "Start at login" as the tray shows and switches it. */
+/** The tray's "Start at login" item. */
 import type { Env } from '#protocol/paths.ts';
 import { createLoginItem } from './login-item.ts';
 
 export interface LoginSwitch {
-  /** As it was read last; null if this app cannot start at login. */
+  /** The setting as it was last read; null if this app cannot start at login. */
   readonly isOn: boolean | null;
   /** @throws the system's error. */
   toggle(): Promise<void>;

@@ -10,14 +10,14 @@ const commands: PageCommand[] = [
 const menu = (label: string, platform = 'linux') =>
   appMenus(commands, platform).find((one) => one.label === label)?.items;
 
-it('each command of the console is in a menu once', () => {
+it('has each command of the console in one menu', () => {
   const ids = appMenus(commands, 'linux').flatMap(({ items }) =>
     items.flatMap((item) => (item.kind === 'command' ? [item.id] : [])),
   );
   expect(ids.sort()).toEqual(['create-channel', 'home', 'log-out', 'palette']);
 });
 
-it('only keys pressed together are accelerators: a letter alone would be taken from whoever types', () => {
+it('uses only key combinations as accelerators, because a single letter would be taken from a person who types', () => {
   expect([acceleratorOf('mod+k'), acceleratorOf('g h'), acceleratorOf('?'), acceleratorOf(null)]).toEqual([
     'CommandOrControl+K',
     null,
@@ -26,7 +26,7 @@ it('only keys pressed together are accelerators: a letter alone would be taken f
   ]);
 });
 
-it('a title cannot mark a shortcut', () => {
+it('does not let a title mark a shortcut', () => {
   expect(menu('View')).toContainEqual({
     kind: 'command',
     id: 'palette',
@@ -35,12 +35,12 @@ it('a title cannot mark a shortcut', () => {
   });
 });
 
-it('quitting is in the menu of the app on macOS, in File elsewhere', () => {
+it('has Quit in the menu of the app on macOS, and in File elsewhere', () => {
   expect(menu('Muster', 'darwin')).toContainEqual({ kind: 'quit' });
   expect(menu('File', 'darwin')).not.toContainEqual({ kind: 'quit' });
   expect(menu('File')).toContainEqual({ kind: 'quit' });
 });
 
-it('before the page named its commands there is a menu with what every app has', () => {
+it('has the items that every app has before the page sends its commands', () => {
   expect(appMenus([], 'linux').map(({ label }) => label)).toEqual(['File', 'Edit', 'Go', 'View', 'Window']);
 });

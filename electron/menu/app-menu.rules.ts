@@ -1,17 +1,17 @@
-/** The native menu, from the console's own commands: plain data, turned into a menu elsewhere (design "Habits people expect"). */
+/** Builds the native menu from the console's commands, as plain data (specification/console.md#habits). */
 
-/** As the page names them; the list is checked where it comes in. */
+/** A command as the page sends it; `bridge-schemas.ts` checks the list. */
 export interface PageCommand {
   id: string;
   title: string;
   group: string;
-  /** `mod+k`: together; `g h`: one after the other. */
+  /** `mod+k`: pressed together; `g h`: pressed one after the other. */
   keys: string | null;
 }
 
 export type AppMenuItem =
   | { kind: 'separator' }
-  /** What the engine brings itself, in the words of the system. */
+  /** An item that Electron provides, with the system's own label. */
   | {
       kind: 'role';
       role: 'about' | 'hide' | 'hideOthers' | 'unhide' | 'close' | 'minimize' | 'togglefullscreen';
@@ -21,14 +21,17 @@ export type AppMenuItem =
 
 export interface AppMenu {
   label: string;
-  /** The system's own menu of this kind instead of items. */
+  /** Replaces the items with the system's own menu of this kind. */
   role?: 'editMenu';
   items: AppMenuItem[];
 }
 
 const menuByGroup: Record<string, string> = { Create: 'File', Session: 'File', 'Go to': 'Go', View: 'View' };
 
-/** Only keys that are pressed together: a letter alone belongs to the page, which knows whether somebody types. */
+/**
+ * Returns null unless the keys are pressed together. Single letters belong to the page, which knows whether
+ * someone is typing.
+ */
 export function acceleratorOf(keys: string | null): string | null {
   const together = /^mod\+([a-z0-9])$/.exec(keys ?? '');
   return together === null ? null : `CommandOrControl+${together[1]?.toUpperCase()}`;

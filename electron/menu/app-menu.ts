@@ -1,4 +1,6 @@
-/** The native menu, built anew when the page's commands change: who logs in or out may do other things. */
+/**
+ * Sets the native menu whenever the page's commands change, because each member may perform other operations.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { Menu, type MenuItemConstructorOptions } from 'electron';
 import { type AppMenuItem, appMenus, type PageCommand } from './app-menu.rules.ts';

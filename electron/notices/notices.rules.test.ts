@@ -27,6 +27,6 @@ it.each<[string, Partial<Message>, boolean]>([
   ['a notice of level', { level: 'notice' }, false],
   ['an objective that is blocked', { data: { event: { type: 'objective.blocked' } } }, true],
   ['an objective with another watcher', { data: { event: { type: 'objective.watcher_added' } } }, false],
-])('%s is worth a notification: %j → %s', (_name, part, expected) => {
+])('decides whether %s with %j is worth a notification: %s', (_name, part, expected) => {
   expect(isWorthNotice(message(part), 'ada')).toBe(expected);
 });

@@ -1,4 +1,7 @@
-/** Notifications of the system. Clicking one opens a window; nothing is ever decided by it (design "Windows, tray, approvals"). */
+/**
+ * System notifications. Clicking one opens a window and decides nothing
+ * (specification/desktop.md#windows-tray-approvals).
+ */
 import { Notification as SystemNotification } from 'electron';
 
 export interface Notice {
@@ -11,16 +14,16 @@ export interface Notices {
   show(notice: Notice): void;
 }
 
-/** At once; older ones of a flood go. */
+/** The number of notifications that are kept at a time; the oldest ones are dropped first. */
 const maxShown = 20;
 
 export interface NoticesDeps {
-  /** The system shows none: macOS refuses those of unsigned apps. */
+  /** Called when the system does not show a notification. macOS refuses those of unsigned apps. */
   onRefused(notice: Notice, reason: string): void;
 }
 
 export function createNotices({ onRefused }: NoticesDeps): Notices {
-  // A notification that nothing refers to may be collected, and its click with it.
+  // A notification without a reference may be garbage-collected together with its click handler.
   const shown = new Set<SystemNotification>();
   return {
     show(notice) {

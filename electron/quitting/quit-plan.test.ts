@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createQuitPlan } from './quit-plan.ts';
 
-test('parts end in the reverse order of adding, and one that fails does not keep the next from ending', async () => {
+test('ends the parts in reverse order, and goes on after a part that fails', async () => {
   const order: string[] = [];
   const plan = createQuitPlan();
   const add = (name: string, fails = false) =>
@@ -16,7 +16,7 @@ test('parts end in the reverse order of adding, and one that fails does not keep
   expect(order).toEqual(['streams', 'broker', 'tray']);
 });
 
-test('a part that never ends is named when the time is over, and nothing after it ends, even if it ends later', async () => {
+test('names a part that did not end in time, and ends nothing after it, even if it ends later', async () => {
   const plan = createQuitPlan(20);
   const hung = Promise.withResolvers<void>();
   const ended: string[] = [];

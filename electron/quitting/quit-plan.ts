@@ -1,16 +1,22 @@
-/** What ends when the app quits, in order and within a time limit (design "Process and lifetime"). */
+/**
+ * What ends when the app quits, in which order and within which time
+ * (specification/desktop.md#process-and-lifetime).
+ */
 import { setTimeout as after } from 'node:timers/promises';
 
 export interface QuitReport {
   done: string[];
-  /** Parts whose end threw, and the part that was still ending when the time was over. */
+  /** Parts that threw, and the part that was still ending when the time was up. */
   failed: string[];
 }
 
 export interface QuitPlan {
   /** Adds a part of the app. The part that was added last ends first. */
   add(name: string, end: () => unknown): void;
-  /** Ends the parts, each after the one before has ended or failed. Resolves after at most `maxMs`; parts that are left then stay as they are. */
+  /**
+   * Ends the parts one after another. Resolves after at most `maxMs`; it does not end the parts that are left
+   * then.
+   */
   run(): Promise<QuitReport>;
 }
 

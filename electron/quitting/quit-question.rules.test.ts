@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { quitQuestion } from './quit-question.rules.ts';
 
-test('quitting asks only while agents run, and names how many', () => {
+test('asks only while agents are running, and says how many', () => {
   expect(quitQuestion(0)).toBeNull();
   expect(quitQuestion(1)).toMatchObject({
     message: 'An agent is running',

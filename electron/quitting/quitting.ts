@@ -1,16 +1,16 @@
-/** The way out of the app: asked for once, in the order of the quit plan, then the process. */
+/** Quits the app once: it ends the parts in the order of the quit plan, then the process. */
 import { dialog } from 'electron';
 import { createQuitPlan, type QuitPlan } from './quit-plan.ts';
 import { quitQuestion } from './quit-question.rules.ts';
 
 export interface Quitting extends Pick<QuitPlan, 'add'> {
   readonly hasBegun: boolean;
-  /** Nothing is left that could be lost: the engine may end as it likes. */
+  /** Whether every part has ended, so that Electron may end the process. */
   readonly hasEnded: boolean;
   quit(): Promise<void>;
-  /** Asks the person first if agents run. `agents`: how many. */
+  /** Asks the person first if agents are running. `agents`: the number of them. */
   askToQuit(agents: number): Promise<void>;
-  /** Sets what runs at the very end. It returns true if it ends the process by itself. */
+  /** Sets the function that runs last. It returns true if it ends the process itself. */
   endProcessBy(end: () => boolean): void;
 }
 
@@ -28,7 +28,7 @@ export function createQuitting({ exit, log }: QuittingDeps): Quitting {
 
   async function run(): Promise<void> {
     const report = await plan.run();
-    if (report.failed.length > 0) log.error(report, 'not everything ended in order');
+    if (report.failed.length > 0) log.error(report, 'some parts of the app did not end in order');
     hasEnded = true;
     if (!endProcess()) exit();
   }

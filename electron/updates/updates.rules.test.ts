@@ -4,15 +4,15 @@ import { nextUpdateState, type UpdateEvent, type UpdateState, updateItem } from 
 const after = (events: UpdateEvent[], from: UpdateState = { kind: 'idle' }): UpdateState =>
   events.reduce(nextUpdateState, from);
 
-it('without a feed there is no item, whatever happens', () => {
+it('has no item without a feed, whatever happens', () => {
   expect(updateItem(after([{ kind: 'check' }], { kind: 'absent' }))).toBeNull();
 });
 
-it('an update is loaded by itself, then waits for a restart', () => {
+it('downloads an update by itself, then waits for a restart', () => {
   const found: UpdateEvent[] = [{ kind: 'check' }, { kind: 'available', version: '2.0.0' }];
-  expect(updateItem(after(found))).toEqual({ label: 'Loading version 2.0.0… 0 %', isEnabled: false });
+  expect(updateItem(after(found))).toEqual({ label: 'Downloading version 2.0.0… 0%', isEnabled: false });
   expect(updateItem(after([...found, { kind: 'progress', percent: 41.6 }]))).toEqual({
-    label: 'Loading version 2.0.0… 42 %',
+    label: 'Downloading version 2.0.0… 42%',
     isEnabled: false,
   });
   const ready = after([...found, { kind: 'loaded', version: '2.0.0' }]);
@@ -20,13 +20,13 @@ it('an update is loaded by itself, then waits for a restart', () => {
   expect(after([{ kind: 'check' }, { kind: 'error', reason: 'no network' }], ready)).toEqual(ready);
 });
 
-it('a failed check can be tried again', () => {
+it('offers to check again after a failure', () => {
   expect(updateItem(after([{ kind: 'check' }, { kind: 'error', reason: 'no network' }]))).toMatchObject({
     isEnabled: true,
   });
 });
 
-it('progress that comes late changes nothing', () => {
+it('ignores progress that arrives late', () => {
   expect(
     after([{ kind: 'check' }, { kind: 'none', version: '1.0.0' }, { kind: 'progress', percent: 5 }]),
   ).toEqual({ kind: 'current', version: '1.0.0' });

@@ -1,7 +1,7 @@
-/** What the tray says of updates, from what the updater reports. Pure. */
+/** Derives the tray's update item from what the updater reports. Pure. */
 
 export type UpdateState =
-  /** The app was packed without a feed: there is nothing to ask. */
+  /** The app was packaged without a feed. */
   | { kind: 'absent' }
   | { kind: 'idle' }
   | { kind: 'checking' }
@@ -18,7 +18,9 @@ export type UpdateEvent =
   | { kind: 'loaded'; version: string }
   | { kind: 'error'; reason: string };
 
-/** A loaded update stays ready whatever a later check says: it is installed when the app ends. */
+/**
+ * A downloaded update stays ready whatever a later check reports, because it is installed when the app ends.
+ */
 export function nextUpdateState(state: UpdateState, event: UpdateEvent): UpdateState {
   if (state.kind === 'absent' || state.kind === 'ready') return state;
   switch (event.kind) {
@@ -37,7 +39,7 @@ export function nextUpdateState(state: UpdateState, event: UpdateEvent): UpdateS
   }
 }
 
-/** The tray's item; null without a feed. `isEnabled`: choosing it does something. */
+/** Returns the tray's item, or null without a feed. `isEnabled`: choosing it has an effect. */
 export function updateItem(state: UpdateState): { label: string; isEnabled: boolean } | null {
   switch (state.kind) {
     case 'absent':
@@ -47,9 +49,9 @@ export function updateItem(state: UpdateState): { label: string; isEnabled: bool
     case 'checking':
       return { label: 'Checking for updates…', isEnabled: false };
     case 'current':
-      return { label: `Check for updates (${state.version} is the newest)`, isEnabled: true };
+      return { label: `Check for updates (${state.version} is the latest)`, isEnabled: true };
     case 'loading':
-      return { label: `Loading version ${state.version}… ${state.percent} %`, isEnabled: false };
+      return { label: `Downloading version ${state.version}… ${state.percent}%`, isEnabled: false };
     case 'ready':
       return { label: `Restart to update to ${state.version}`, isEnabled: true };
     case 'failed':

@@ -1,4 +1,7 @@
-/** Updates from the feed that the app was packed with (electron-builder writes it to `app-update.yml`); without one there is nothing here. */
+/**
+ * Updates from the feed with which the app was packaged (electron-builder writes it to `app-update.yml`).
+ * Without a feed, it does nothing.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '#platform/error-text.ts';
@@ -7,7 +10,10 @@ import { nextUpdateState, type UpdateEvent, type UpdateState } from './updates.r
 export interface Updates {
   readonly state: UpdateState;
   check(): void;
-  /** Installs what is ready, and starts the app again; called when everything of this one has ended. False: nothing is ready. */
+  /**
+   * Installs a downloaded update and starts the app again. Call it after everything else has ended. Returns
+   * false if no update is ready.
+   */
   install(): boolean;
   close(): void;
 }
@@ -29,7 +35,7 @@ export async function createUpdates({
   log,
 }: UpdatesDeps): Promise<Updates> {
   if (!isPackaged || !existsSync(join(resourcesPath, 'app-update.yml'))) return withoutFeed;
-  // The module looks for the running app when it is loaded.
+  // The module reads properties of the running app when it is loaded.
   const { default: updater } = await import('electron-updater');
   const { autoUpdater } = updater;
   let state: UpdateState = { kind: 'idle' };
@@ -38,7 +44,8 @@ export async function createUpdates({
     onChange();
   };
   autoUpdater.logger = null;
-  // Ended by our own order, the engine's `quit` comes too late for what the updater would do by itself.
+  // The app ends its parts itself, so Electron's `quit` event comes too late for the updater to install by
+  // itself.
   autoUpdater.autoInstallOnAppQuit = false;
   autoUpdater.on('update-available', ({ version }) => become({ kind: 'available', version }));
   autoUpdater.on('update-not-available', ({ version }) => become({ kind: 'none', version }));
@@ -50,7 +57,7 @@ export async function createUpdates({
   function check(): void {
     become({ kind: 'check' });
     autoUpdater.checkForUpdates().catch((error: unknown) => {
-      log.warn({ err: error }, 'updates could not be checked');
+      log.warn({ err: error }, 'the check for updates failed');
       become({ kind: 'error', reason: reasonOf(error) });
     });
   }

@@ -1,4 +1,7 @@
-/** In the desktop app the commands of the console are in the system's menu, too: it is told which ones, and says which was chosen. */
+/**
+ * Shows the console's commands in the desktop app's native menu: sends the list to the app, and runs the
+ * command that was chosen there.
+ */
 import { useEffect } from 'react';
 import { type CommandContext, offered } from './registry.ts';
 

@@ -1,7 +1,8 @@
-/** Everything that the palette can go to or do. */
+/** Everything that the command palette can open or do. */
 import { useMemo } from 'react';
 import { channelScope, formatScope } from '#protocol/scope.ts';
-import { useChannels, useObjectives, useRoster, useSelf } from '../data/queries.ts';
+import { useChannels, useObjectives, useRoster } from '../data/queries.ts';
+import { useSelf } from '../data/self.tsx';
 import { type CommandContext, offered } from './registry.ts';
 
 export interface Entry {

@@ -6,16 +6,16 @@ const titles = (query: string) =>
     ({ title }) => title,
   );
 
-it('everything is offered in its order until something is typed', () => {
+it('offers everything in its order until something is typed', () => {
   expect(titles('')).toEqual(['Objectives', 'New objective', 'Log out']);
 });
 
-it('a title fits if it has the letters in their order', () => {
+it('matches a title that contains the letters in order', () => {
   expect(titles('lgt')).toEqual(['Log out']);
   expect(scoreOf('tuo', 'Log out')).toBeNull();
 });
 
-it('the start of a word counts more than its middle', () => {
+it('ranks the start of a word above its middle', () => {
   expect(titles('new o')[0]).toBe('New objective');
   expect(scoreOf('o', 'Log out') ?? 0).toBeLessThan(scoreOf('l', 'Log out') ?? 0);
 });

@@ -1,4 +1,7 @@
-/** Every letter of the query in order; what begins a word, or follows the one before, counts more. */
+/**
+ * Scores a title that contains all letters of the query in order. A letter counts more if it begins a word or
+ * follows the previous match.
+ */
 export function scoreOf(query: string, title: string): number | null {
   const [wanted, text] = [query.toLowerCase(), title.toLowerCase()];
   let at = -1;
@@ -12,7 +15,7 @@ export function scoreOf(query: string, title: string): number | null {
   return score - text.length / 100;
 }
 
-/** Those that fit, the best first; with an empty query all of them as they are. */
+/** Returns the matching entries, best first; with an empty query, all entries in their order. */
 export function bestFirst<T extends { title: string }>(entries: readonly T[], query: string): T[] {
   if (query === '') return [...entries];
   return entries

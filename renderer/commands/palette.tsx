@@ -1,4 +1,4 @@
-/** Go anywhere, do anything: commands, members, channels and objectives by a few letters. */
+/** The command palette: finds commands, members, channels, and objectives by a few letters. */
 import { Dialog } from '@base-ui/react/dialog';
 import { type RefObject, useId, useMemo, useRef, useState } from 'react';
 import { cx } from '../ui/class-names.ts';
@@ -51,7 +51,7 @@ function EntryList({
           </span>
         </div>
       ))}
-      {entries.length === 0 ? <p className="px-3 py-6 text-center text-soft">Nothing by that name.</p> : null}
+      {entries.length === 0 ? <p className="px-3 py-6 text-center text-soft">No results.</p> : null}
     </div>
   );
 }
@@ -83,8 +83,8 @@ function Results({
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={found.length > 0 ? optionId(listId, active) : undefined}
-        aria-label="Go anywhere, do anything"
-        placeholder="Go anywhere, do anything"
+        aria-label="Search screens, members, and commands"
+        placeholder="Search screens, members, and commands"
         value={query}
         onChange={(event) => {
           setQuery(event.target.value);

@@ -6,7 +6,7 @@ import { type CommandContext, commands, offered } from './registry.ts';
 const idsFor = (...permissions: Leaf[]) =>
   offered({ may: (operation) => may(operation, permissions) } as CommandContext).map(({ id }) => id);
 
-it('a command is offered to those who may do its operation', () => {
+it('offers a command to members who may perform its operation', () => {
   expect(idsFor('members.manage')).toEqual(expect.arrayContaining(['devices', 'create-member']));
   expect(idsFor('objectives.create')).toContain('create-objective');
   expect(idsFor()).toEqual(
@@ -16,7 +16,7 @@ it('a command is offered to those who may do its operation', () => {
   );
 });
 
-it('no two commands have the same id or the same keys', () => {
+it('has no two commands with the same id or the same keys', () => {
   const keys = commands.flatMap((command) => command.keys ?? []);
   expect(new Set(keys).size).toBe(keys.length);
   expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);

@@ -1,9 +1,12 @@
-/** Every command of the console, once: the palette, the sheet, tooltips and native menus come from here (design "Habits"). */
+/**
+ * Every command of the console, once: the palette, the list of shortcuts, tooltips, and native menus come
+ * from here (specification/console.md#habits).
+ */
 import type { OperationId } from '#protocol/operations.ts';
 
 export interface CommandContext {
   go(to: string): void;
-  /** Whether the member who is logged in may do this operation. */
+  /** Whether the logged-in member may perform this operation. */
   may(operation: OperationId): boolean;
   self: string;
   openPalette(): void;
@@ -16,9 +19,9 @@ export interface Command {
   id: string;
   title: string;
   group: 'Go to' | 'Create' | 'View' | 'Session';
-  /** `g h`: one after the other; `mod+k`: together. */
+  /** `g h`: pressed one after the other; `mod+k`: pressed together. */
   keys?: string;
-  /** Offered only to those who may do this operation. */
+  /** The command is offered only to members who may perform this operation. */
   needs?: OperationId;
   run(context: CommandContext): void;
 }
@@ -73,7 +76,7 @@ export const commands: readonly Command[] = [
   { id: 'sheet', title: 'Keyboard shortcuts', group: 'View', keys: '?', run: ({ openSheet }) => openSheet() },
   { id: 'light', title: 'Light theme', group: 'View', run: ({ setTheme }) => setTheme('light') },
   { id: 'dark', title: 'Dark theme', group: 'View', run: ({ setTheme }) => setTheme('dark') },
-  { id: 'system', title: 'Theme of the system', group: 'View', run: ({ setTheme }) => setTheme('system') },
+  { id: 'system', title: 'System theme', group: 'View', run: ({ setTheme }) => setTheme('system') },
   { id: 'log-out', title: 'Log out', group: 'Session', run: ({ logOut }) => logOut() },
 ];
 

@@ -1,11 +1,11 @@
-/** The sheet of shortcuts, behind `?`. */
+/** The list of shortcuts, which `?` opens. */
 import { Dialog } from '../ui/dialog.tsx';
 import { Keys, keyNames } from '../ui/keys.tsx';
 import { type CommandContext, offered } from './registry.ts';
 
 const fixed = [
   { title: 'Filter this screen', keys: '/' },
-  { title: 'Close what is on top', keys: 'escape' },
+  { title: 'Close the top layer', keys: 'escape' },
 ];
 
 export function ShortcutSheet({

@@ -1,4 +1,4 @@
-/** Keys to commands. Single keys are off while somebody types, and while a layer is open. */
+/** Maps keys to commands. Single keys do nothing while a person types or a layer is open. */
 import type { Command } from './registry.ts';
 
 const sequenceMs = 1200;
@@ -10,7 +10,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 export const isLayerOpen = (): boolean =>
   document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 
-/** Answers the function that stops listening. */
+/** Returns a function that stops listening. */
 export function listenForShortcuts(
   commandsNow: () => readonly Command[],
   run: (command: Command) => void,

@@ -1,5 +1,5 @@
 /**
- * What a live message changes in a cached thread: it appears once, in its place, and nothing else changes.
+ * What a live message changes in a cached thread: it is added once, in its place, and nothing else changes.
  */
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#protocol/message.ts';
@@ -9,7 +9,7 @@ import { applyEvent, type ThreadPages, withMessage, withUnread } from './apply-e
 const idOf = (n: number) => String(n).padStart(6, '0');
 const message = (n: number) =>
   ({ id: idOf(n), ts: n, from: 'ben', to: null, body: 'x', data: {} }) as Message;
-/** Pages with the newest page first, and each page newest first. */
+/** Pages, newest page first, each page newest first. */
 const held = (...pages: number[][]): ThreadPages => ({
   pages: pages.map((page) => ({ messages: page.map(message) })),
   pageParams: pages.map(() => null),
@@ -45,12 +45,12 @@ describe('a message of the live stream', () => {
     expect(withMessage(before, message(1))).toBe(before);
   });
 
-  it('is the first one of an empty thread', () => {
+  it('is the first message of an empty thread', () => {
     expect(numbers(withMessage(held([]), message(1)))).toEqual([[1]]);
     expect(numbers(withMessage({ pages: [], pageParams: [] }, message(1)))).toEqual([[1]]);
   });
 
-  it('one of ten thousand keeps pages small and bounded, and none is lost', () => {
+  it('keeps pages small and their number bounded after ten thousand messages, and loses none', () => {
     let thread = held([]);
     for (let n = 1; n <= 10_000; n++) thread = withMessage(thread, message(n));
     expect(numbers(thread).flat()).toEqual(Array.from({ length: 10_000 }, (_, n) => 10_000 - n));
@@ -65,7 +65,7 @@ describe('a message of the live stream', () => {
 describe('a receipt', () => {
   const about = (data: object) => applyEvent('receipt', data, 'ada').map(({ key }) => key[0]);
 
-  it('for the member’s own reading fetches the unread counts again; one for another member does not', () => {
+  it('for the member’s own reading refetches the unread counts; one for another member does not', () => {
     expect(about({ messageId: 'x', member: 'ada', state: 'read', at: 1 })).toEqual(['receipts', 'unread']);
     expect(about({ messageId: 'x', member: 'ben', state: 'read', at: 1 })).toEqual(['receipts']);
   });
@@ -83,7 +83,7 @@ describe('an unread message', () => {
     expect(counted(two, 1)).toBe(two);
   });
 
-  it('starts a count if there was none, and leaves other conversations as they are', () => {
+  it('starts a count if there was none, and leaves other conversations unchanged', () => {
     const one: Unread = { scopes: [general(1)], newestId: idOf(1) };
     expect(counted(none, 1)).toEqual(one);
     expect(counted({ scopes: [general(0)], newestId: null }, 1)).toEqual(one);
@@ -92,7 +92,7 @@ describe('an unread message', () => {
     expect(scopes).toEqual([direct, general(2)]);
   });
 
-  it('counts as a mention by the whole name, as the broker counts', () => {
+  it('counts as a mention only with the whole name, as in the broker', () => {
     const mentions = (body: string) =>
       withUnread(none, 'general', { ...message(1), body }, 'ada').scopes[0]?.mentions;
     expect(mentions('look, @ada.')).toBe(1);
@@ -105,7 +105,7 @@ describe('an unread message', () => {
 describe('an event of the live stream', () => {
   const keysOf = (event: string, data: object) => applyEvent(event, data, 'ada').map(({ key }) => key);
 
-  it('puts a message to the conversation that the reader sees it in', () => {
+  it('adds a message to the conversation in which the reader sees it', () => {
     const threadOf = (part: object) => keysOf('message', { ...message(1), ...part })[0];
     expect(threadOf({})).toEqual(['thread', 'general']);
     expect(threadOf({ data: { thread: 'chan:general' } })).toEqual(['thread', 'general']);
@@ -114,16 +114,16 @@ describe('an event of the live stream', () => {
     expect(threadOf({ from: 'ada', to: 'ben' })).toEqual(['thread', 'dm:ben']);
   });
 
-  it('reads an objective again when a notice of its thread tells of a change', () => {
+  it('refetches an objective when a notice in its thread reports a change', () => {
     const data = { thread: 'obj:o1', event: { type: 'objective.blocked' } };
     expect(keysOf('message', { ...message(1), data })).toContainEqual(['objective', 'o1']);
   });
 
-  it('reads a channel and its thread again when the channel changes', () => {
+  it('refetches a channel and its thread when the channel changes', () => {
     expect(keysOf('change', { resource: 'channel', id: 'c1' })).toContainEqual(['thread', 'chan:c1']);
   });
 
-  it('reads everything again after a reset, and nothing for an event that it does not know', () => {
+  it('refetches everything after a reset, and nothing for an unknown event', () => {
     expect(keysOf('reset', {})).toEqual([[]]);
     expect(keysOf('weather', {})).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * What a live event changes in the cache (design "Stack"): one pure function from event to changes, so that every screen follows and a test
- * can say what happens.
+ * What a live event changes in the cache (specification/console.md#stack): one pure function from an event to
+ * changes, so that every screen follows and tests can assert the outcome.
  */
 
 import { mentionsIn } from '#protocol/mentions.ts';
@@ -18,9 +18,12 @@ export interface ThreadPages {
 }
 
 export type Change =
-  /** `isOf` narrows it. */
+  /** `isOf` narrows the queries under the key. */
   | { kind: 'refetch'; key: readonly unknown[]; isOf?: (key: readonly unknown[]) => boolean }
-  /** Applied to what is held; doing it again changes nothing, so it is done again when an answer that was under way has come. */
+  /**
+   * Applied to the cached data. It is idempotent, because it is applied again to an answer that was in
+   * flight.
+   */
   | { kind: 'update'; key: readonly unknown[]; update: (held: never) => unknown };
 
 const refetch = (key: readonly unknown[]): Change => ({ kind: 'refetch', key });
@@ -30,12 +33,17 @@ const update = <T>(key: readonly unknown[], change: (held: T) => T): Change => (
   update: change as (held: never) => unknown,
 });
 
-/** Live messages are kept in pages, too: adding one copies at most this many. */
+/**
+ * The maximum number of messages in a page that live messages fill, because adding a message copies its page.
+ */
 const maxPageMessages = 400;
-/** Of what only streamed by the oldest is forgotten; scrolling up reads it again. */
+/** The oldest live messages beyond this maximum are dropped; scrolling up fetches them again. */
 const maxPages = 100;
 
-/** Ids increase in the order of acceptance: nearly always the new one is the newest, and no page is searched. */
+/**
+ * Ids increase in the order of acceptance, so the new message is almost always the newest and no page is
+ * searched.
+ */
 export function withMessage(held: ThreadPages, message: Message): ThreadPages {
   const [first = { messages: [] }, ...rest] = held.pages;
   const newest = first.messages[0];
@@ -49,7 +57,7 @@ export function withMessage(held: ThreadPages, message: Message): ThreadPages {
   }
   const at = held.pages.findIndex(({ messages }) => (messages.at(-1)?.id ?? '') <= message.id);
   const page = held.pages[at];
-  // Older than all that is held: it comes with its page.
+  // Older than all cached messages: it arrives with its page.
   if (page === undefined) return held;
   const place = page.messages.findIndex(({ id }) => id <= message.id);
   if (page.messages[place]?.id === message.id) return held;
@@ -59,7 +67,10 @@ export function withMessage(held: ThreadPages, message: Message): ThreadPages {
   };
 }
 
-/** Counts a message of somebody else that the counts held do not know of yet: a stream brings messages in the order of their ids. */
+/**
+ * Counts another member's message that the cached counts do not include yet. A stream delivers messages in
+ * the order of their ids.
+ */
 export function withUnread(held: Unread, scope: string, message: Message, self: string): Unread {
   if (held.newestId !== null && message.id <= held.newestId) return held;
   const isMention = mentionsIn(`${message.title ?? ''}\n${message.body}`).has(self);
@@ -86,7 +97,7 @@ function onMessage(message: Message, self: string): Change[] {
   return changes;
 }
 
-/** What oneself has read was read on one of one's screens: the others follow. */
+/** Reading on one device of a member updates the member's other devices. */
 function onReceipt({ messageId, member, state }: ReceiptFrame, self: string): Change[] {
   return [
     refetch(keys.receipts(messageId)),
@@ -110,7 +121,7 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
     case 'team':
       return [keys.team, keys.briefing].map(refetch);
     case 'channel':
-      // Who was out of it and is in it again has missed what was said.
+      // A member who was added to the channel again has missed the messages in between.
       return [
         keys.channels,
         ['channel'],
@@ -120,7 +131,7 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
     case 'enrollment':
       return [keys.enrollments, keys.enrollmentHistory].map(refetch);
     case 'file':
-      // The folder it is in, itself, and what was in it.
+      // The containing folder, the entry itself, and its contents.
       return [
         refetch(keys.files(id.slice(0, id.lastIndexOf('/')) || '/')),
         { kind: 'refetch', key: ['files'], isOf: (key) => `${String(key.at(-1))}/`.startsWith(`${id}/`) },
@@ -136,7 +147,7 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
   }
 }
 
-/** `self` is who is looking. Events this version does not know change nothing. */
+/** Returns the changes for an event. `self` is the logged-in member. Unknown events change nothing. */
 export function applyEvent(event: string, data: unknown, self: string): Change[] {
   switch (event) {
     case 'message':
@@ -147,7 +158,7 @@ export function applyEvent(event: string, data: unknown, self: string): Change[]
       return onReceipt(data as ReceiptFrame, self);
     case 'change':
       return onChange(data as ChangeFrame);
-    // What was missed is not known: everything is asked for again.
+    // It is unknown which events were missed, so everything is fetched again.
     case 'reset':
       return [refetch([])];
     default:

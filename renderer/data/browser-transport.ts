@@ -1,4 +1,4 @@
-/** The console in a browser: the session cookie goes along by itself, same origin only. */
+/** The console in a browser: the browser sends the session cookie by itself, to the same origin only. */
 import type { Transport } from './transport.ts';
 
 export function browserTransport(): Transport {
@@ -27,7 +27,7 @@ export function browserTransport(): Transport {
     },
     fileUrl: (path) => `/fs/read${path.split('/').map(encodeURIComponent).join('/')}`,
     upload(url, body, onProgress, signal) {
-      // fetch tells no progress of what it sends.
+      // `fetch` does not report upload progress.
       return new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();
         request.open('POST', url);
@@ -39,7 +39,7 @@ export function browserTransport(): Transport {
           resolve({ status: request.status, body: request.responseText }),
         );
         request.addEventListener('error', () =>
-          reject(new Error('the connection to the broker broke; try again')),
+          reject(new Error('the connection to the broker was lost; try again')),
         );
         request.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')));
         signal.addEventListener('abort', () => request.abort());

@@ -1,6 +1,6 @@
 /**
- * The console in the desktop window: requests and live events over the bridge, whose other end holds the session; bytes of files over the
- * console's own scheme.
+ * The console in the desktop window: requests and live events use the bridge, whose other side holds the
+ * session; bytes of files use the console's own scheme.
  */
 import type { DesktopBridge } from '../../electron/bridge.ts';
 import { browserTransport } from './browser-transport.ts';
@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** The desktop's where the bridge is; the same build serves browsers. */
+/** Returns the desktop transport if the bridge exists; the same build serves browsers. */
 export const consoleTransport = (): Transport =>
   window.muster === undefined ? browserTransport() : desktopTransport(window.muster);
 

@@ -1,4 +1,7 @@
-/** A form over a record that others change, too: what is not touched follows, what is typed stays, and only that is sent. */
+/**
+ * A form over a record that others may change at the same time: untouched fields follow the record, edited
+ * fields stay, and only edited fields are sent.
+ */
 import { useState } from 'react';
 
 type Edits<T> = { [K in keyof T]?: { from: T[K]; to: T[K] } };
@@ -6,14 +9,14 @@ type Edits<T> = { [K in keyof T]?: { from: T[K]; to: T[K] } };
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export interface Edited<T> {
-  /** As the form shows it. */
+  /** The values that the form shows. */
   value: T;
   set<K extends keyof T>(field: K, to: T[K]): void;
-  /** What is to be sent; at the moment of sending, handed over. */
+  /** The edited fields, to be sent. */
   changed: Partial<T>;
-  /** Fields that are typed in and that somebody else has changed since. */
+  /** Edited fields that another member has changed in the meantime. */
   overtaken: (keyof T)[];
-  /** What was sent is what is there now; what was typed meanwhile stays. */
+  /** Marks these values as saved; fields that were edited in the meantime stay. */
   sent(what: Partial<T>): void;
 }
 

@@ -1,10 +1,13 @@
-/** Trying again: the same content goes out under the same key, so that it cannot arrive twice after a lost answer. */
+/**
+ * Idempotency keys for retries: the same content is sent under the same key, so that it cannot be accepted
+ * twice after a lost response.
+ */
 import { useRef } from 'react';
 
 export interface IdempotencyKey {
-  /** The key of this content. It stays until the content differs or is done. */
+  /** Returns the key of this content. It stays the same until the content changes or is accepted. */
   keyOf(content: unknown): string;
-  /** The content was accepted: the same once more is another one. */
+  /** Marks the content as accepted; sending the same content again uses a new key. */
   done(): void;
 }
 

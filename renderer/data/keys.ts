@@ -1,4 +1,6 @@
-/** The names of everything the console keeps of the broker's answers; one place, so that the live reducer and the screens agree. */
+/**
+ * The query keys of everything that the console caches, in one place, so that live events and screens agree.
+ */
 export const keys = {
   session: ['session'] as const,
   briefing: ['briefing'] as const,
@@ -9,7 +11,7 @@ export const keys = {
   channels: ['channels'] as const,
   channel: (slug: string) => ['channel', slug] as const,
   unread: ['unread'] as const,
-  /** A thread's messages; scope as D19 names it. */
+  /** A thread's messages; `scope` is in text form. */
   thread: (scope: string) => ['thread', scope] as const,
   receipts: (messageId: string) => ['receipts', messageId] as const,
   objectives: ['objectives'] as const,
@@ -20,7 +22,7 @@ export const keys = {
   sharedFiles: ['sharedFiles'] as const,
   fileGrants: (path: string) => ['fileGrants', path] as const,
   activity: (member: string) => ['activity', member] as const,
-  /** Of everybody, or of oneself only. */
+  /** The usage of everyone, or of the member alone. */
   usage: (ofAll: boolean) => ['usage', ofAll] as const,
   diagnostics: ['diagnostics'] as const,
 };

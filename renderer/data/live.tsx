@@ -1,4 +1,4 @@
-/** The live stream drives the cache: nothing on the screen needs a reload. */
+/** Applies the live stream to the cache, so that no screen needs a reload. */
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { applyEvent } from './apply-event.ts';
@@ -13,7 +13,7 @@ const events = ['message', 'reset', 'receipt', 'presence', 'change'];
 
 const togetherMs = 50;
 
-/** Events into the cache, a few at a time: a hundred messages a second come. */
+/** Applies events to the cache in batches, because there may be a hundred messages per second. */
 function createSink(cache: QueryClient, self: string) {
   let waiting: { event: string; value: unknown }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -38,7 +38,10 @@ function createSink(cache: QueryClient, self: string) {
   };
 }
 
-/** So long a first request waits for the stream: what is asked for after it stands misses nothing. */
+/**
+ * How long the first request waits for the stream. A request that is sent after the stream is open misses no
+ * events.
+ */
 const patienceMs = 1000;
 
 export function LiveProvider({ self, children }: { self: string; children: ReactNode }) {
@@ -59,14 +62,15 @@ export function LiveProvider({ self, children }: { self: string; children: React
       events,
       onEvent: sink.handle,
       onState(next: LiveState) {
-        // Trying again is no news.
+        // A retry does not change the visible state.
         setState((before) => (next === 'connecting' ? before : next));
         if (next === 'lost' || next === 'refused') begin();
         if (next === 'refused') void cache.invalidateQueries({ queryKey: keys.session });
       },
       onReady(isWhole: boolean) {
         if (!hasBegun.current) return begin();
-        // Messages are resumed by the stream itself; passing news are not, so what they are about is asked for again.
+        // The stream resumes messages by itself, but not presence and changes, so what they affect is fetched
+        // again.
         refetch(cache, [], ([kind]) => !isWhole || kind !== 'thread');
       },
     };

@@ -1,8 +1,11 @@
-/** Changes of live events on the cache, also while an answer is on its way: it may be from before the event. */
+/**
+ * Applies the changes of live events to the cache. An answer that is in flight may be from before the event,
+ * so it is changed as well.
+ */
 import type { QueryClient } from '@tanstack/react-query';
 import type { Change } from './apply-event.ts';
 
-/** Everything under this key is asked for again: at once what is on the screen, the rest when it is next looked at. */
+/** Fetches everything under this key again: visible data immediately, and the rest when it is next shown. */
 export function refetch(
   cache: QueryClient,
   key: readonly unknown[],
@@ -15,19 +18,19 @@ export function refetch(
   for (const query of cache.getQueryCache().findAll(filter)) {
     const isUnderWay = query.state.fetchStatus === 'fetching';
     if (query.isActive()) {
-      // A first answer is not asked for twice at a time, but after it.
+      // A first answer that is in flight is not requested twice in parallel, but again after it.
       const again = () =>
         void cache.invalidateQueries({ queryKey: query.queryKey, exact: true }, { cancelRefetch: false });
       if (isUnderWay && query.state.data === undefined) query.promise?.then(again, again);
     } else if (isUnderWay || query.queryKey[0] === 'thread') {
-      // An old answer, or a new message put to it, would pass for the whole of it.
+      // Otherwise the old answer, or the new message alone, would be taken for the complete data.
       cache.removeQueries({ queryKey: query.queryKey, exact: true });
     }
   }
   void cache.invalidateQueries(filter);
 }
 
-/** Puts it to what is held, and again to an answer that was on its way. */
+/** Applies the update to the cached data, and again to an answer that was in flight. */
 export function apply(
   cache: QueryClient,
   key: readonly unknown[],

@@ -1,12 +1,13 @@
-/** The broker’s answers as hooks. Live events keep them fresh (`staleTime: Infinity`), so nothing polls but what no event tells of (useUsage). */
+/**
+ * The broker’s answers as hooks. Live events keep them fresh (`staleTime: Infinity`), so only data without
+ * events is polled (`useUsage`).
+ */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Relation } from '#protocol/access.ts';
-import type { OperationId } from '#protocol/operations.ts';
 import { parseScope } from '#protocol/scope.ts';
 import type { SessionReply } from '#protocol/session.ts';
 import { useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
-import { may } from './rights.ts';
+import { useMay } from './self.tsx';
 
 export function useSession() {
   const { client } = useBroker();
@@ -15,7 +16,8 @@ export function useSession() {
     queryFn: async ({ client: cache }) => {
       const before = cache.getQueryData<SessionReply>(keys.session);
       const session = await client.call('session', {});
-      // In another tab of this browser somebody else has logged in: nothing of the one before is shown any more.
+      // Another member has logged in in another tab of this browser, so everything of the previous member is
+      // removed.
       if (before !== undefined && before.member !== session.member)
         cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.session[0] });
       return session;
@@ -23,17 +25,6 @@ export function useSession() {
     retry: false,
   });
 }
-
-/** Who is looking; only below the login. */
-export function useSelf(): SessionReply {
-  const { data } = useSession();
-  if (data === undefined) throw new Error('useSelf before the login');
-  return data;
-}
-
-/** Whether the member who is looking may do this operation; see `may`. */
-export const useMay = (operation: OperationId, relations: readonly Relation[] = []): boolean =>
-  may(operation, useSelf().permissions, relations);
 
 export function useBriefing() {
   const { client } = useBroker();
@@ -60,7 +51,8 @@ export function useUnread() {
   return useQuery({
     queryKey: keys.unread,
     queryFn: () => client.call('unread', {}),
-    // Counted up with every message: comparing a thousand scopes each time costs more than drawing.
+    // The counts change with every message, and comparing a thousand scopes each time costs more than
+    // rendering.
     structuralSharing: false,
   });
 }
@@ -78,10 +70,10 @@ export function useObjective(id: string) {
   });
 }
 
-/** Where this clock is ahead of the broker's. */
+/** A lower bound, in case this clock is ahead of the broker's. */
 const minExpiryIntervalMs = 5000;
 
-/** Stays pending for a member who may not read it. */
+/** Stays pending for a member who may not read the enrollments. */
 export function usePendingEnrollments() {
   const { client } = useBroker();
   const mayRead = useMay('pendingEnrollments');
@@ -89,7 +81,7 @@ export function usePendingEnrollments() {
     queryKey: keys.enrollments,
     queryFn: () => client.call('pendingEnrollments', {}),
     enabled: mayRead,
-    // No event tells that a code has expired; the broker's clock decides.
+    // No event reports that a code has expired; the broker's clock decides.
     refetchInterval: ({ state: { data } }) => {
       const expiries = (data?.enrollments ?? []).map(({ expiresAt }) => expiresAt);
       return expiries.length > 0 && Math.max(minExpiryIntervalMs, Math.min(...expiries) - Date.now() + 500);
@@ -100,7 +92,10 @@ export function usePendingEnrollments() {
 const dayMs = 86_400_000;
 const usageIntervalMs = 60_000;
 
-/** Tokens per member, day in UTC and model; `days` with today. No event tells of activity, so it is asked for while the page is in sight. */
+/**
+ * Returns the tokens per member, UTC day, and model for the last `days` days, including today. There are no
+ * events for activity, so it is polled while the page is visible.
+ */
 export function useUsage(days: number) {
   const { client } = useBroker();
   const ofAll = useMay('activityUsage');
@@ -129,12 +124,12 @@ function historyQuery(scope: string): Record<string, string> {
   }
 }
 
-/** A thread's messages, newest page first; `fetchNextPage` reads older ones. */
+/** Returns a thread's messages, newest page first; `fetchNextPage` loads older ones. */
 export function useThread(scope: string) {
   const { client } = useBroker();
   return useInfiniteQuery({
     queryKey: keys.thread(scope),
-    // Comparing ten thousand messages field by field at every new one costs more than drawing it.
+    // Comparing ten thousand messages field by field after each new one costs more than rendering it.
     structuralSharing: false,
     initialPageParam: null as { before: string; beforeId: string } | null,
     queryFn: ({ pageParam }) =>

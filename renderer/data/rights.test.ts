@@ -33,7 +33,7 @@ describe('what the console offers', () => {
     expect(mayRename(null, ['members.manage'])).toBe(true);
   });
 
-  it('of a file to the member whose home it is in, not to one with a longer name', () => {
+  it('of a file to the member in whose home it is, and not to a member whose name only starts the same', () => {
     const mayMove = (path: string) => may('moveFile', [], relationsToPath(path, 'ada'));
     expect([mayMove('/ada/a.txt'), mayMove('/ada'), mayMove('/ada-2/a.txt'), mayMove('/')]).toEqual([
       true,

@@ -1,17 +1,26 @@
-/** What the console offers: the broker's own rules, asked with what the console knows. The broker decides again on every request. */
+/**
+ * Decides what the console offers: the broker's own rules, applied to what the console knows. The broker
+ * checks every request again.
+ */
 import { isAllowed, type Leaf, type Relation } from '#protocol/access.ts';
 import { type OperationId, operations } from '#protocol/operations.ts';
 
-/** Whether a member with these permissions may do the operation. `relations`: what the member is to the thing that it acts on. */
+/**
+ * Whether a member with these permissions may perform the operation. `relations`: the member's relations to
+ * the object of the operation.
+ */
 export const may = (
   operation: OperationId,
   permissions: readonly Leaf[],
   relations: readonly Relation[] = [],
 ): boolean => isAllowed(operations[operation].rule, permissions, relations);
 
-/** What `self` is to a member, or to what belongs to that member. */
+/** Returns the relations of `self` to a member, or to an object that belongs to that member. */
 export const relationsToMember = (name: string, self: string): Relation[] => (name === self ? ['self'] : []);
 
-/** What `self` is to a file or a folder. A path starts with the name of the member whose home it is in. */
+/**
+ * Returns the relations of `self` to a file or a folder. A path starts with the name of the member in whose
+ * home it is.
+ */
 export const relationsToPath = (path: string, self: string): Relation[] =>
   path.split('/')[1] === self ? ['owner'] : [];

@@ -1,15 +1,21 @@
-/** A live stream that says when it stands, and is asked for again when it was refused: a browser gives a refused one up for good. */
+/**
+ * A live stream that reports when it is ready, and reconnects after a refused request, for which an
+ * EventSource gives up.
+ */
 import type { LiveRequest, Transport } from './transport.ts';
 
 export interface SteadyRequest extends LiveRequest {
-  /** From here on everything comes. `isWhole`: nothing is missing since the last time, it went on where it had ended. */
+  /** Called when all further events will arrive. `isWhole`: the stream resumed without a gap. */
   onReady(isWhole: boolean): void;
 }
 
 const firstWaitMs = 1000;
 const maxWaitMs = 30_000;
 
-/** `placing` is the event that carries the place in the stream. Answers the function that closes it. */
+/**
+ * `placing` is the event whose id marks the position in the stream. Returns a function that closes the
+ * stream.
+ */
 export function openSteadily(
   transport: Transport,
   { url, events, onEvent, onState, onReady }: SteadyRequest,
@@ -19,7 +25,7 @@ export function openSteadily(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waitMs = firstWaitMs;
   function open(): void {
-    // A stream without a place to resume from begins with what is new.
+    // Without a position to resume from, a stream begins with new events.
     let hasPlace = false;
     close = transport.open({
       url,

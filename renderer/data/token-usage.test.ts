@@ -17,22 +17,22 @@ const row = (member: string, day: number, inputTokens: number, model = 'm1') =>
 const usage = [row('ada', 1, 9), row('ben', 1, 49), row('ben', 2, 19, 'm2'), row('cy', 9, 99)];
 const days = [dayMs, 2 * dayMs];
 
-it('the last days end with today, in UTC', () => {
+it('ends the last days with today, in UTC', () => {
   expect(lastDays(2, 2 * dayMs + 5)).toEqual(days);
 });
 
-it('tokens are summed per member, the largest sum first; other days do not count', () => {
+it('sums tokens per member, largest sum first, and ignores other days', () => {
   expect(usageByMember(usage, days)).toEqual([
     { member: 'ben', tokens: [50, 20] },
     { member: 'ada', tokens: [10, 0] },
   ]);
 });
 
-it('tokens are summed per day', () => {
+it('sums tokens per day', () => {
   expect(dayUsage(usage, days)).toEqual([60, 20]);
 });
 
-it('tokens are summed per model, the largest sum first', () => {
+it('sums tokens per model, largest sum first', () => {
   expect(
     modelUsage(usage).map(({ model, exchanges, inputTokens }) => [model, exchanges, inputTokens]),
   ).toEqual([
@@ -41,7 +41,7 @@ it('tokens are summed per model, the largest sum first', () => {
   ]);
 });
 
-it('an exchange without figures has no tokens', () => {
+it('counts no tokens for an exchange without figures', () => {
   const exchange = (response: object | null) =>
     ({ event: { kind: 'llm_exchange', entry: { response } } }) as unknown as ActivityRow;
   expect(tokensOf(exchange(null))).toBe(0);

@@ -1,4 +1,4 @@
-/** Tokens of models per member and day in UTC. */
+/** Model tokens per member and UTC day. */
 import type { ActivityRow, DayUsage } from '#protocol/activity.ts';
 
 const dayMs = 86_400_000;
@@ -15,13 +15,13 @@ const sumOf = (counts: Counts): number =>
   (counts.cacheReadInputTokens ?? 0) +
   (counts.cacheCreationInputTokens ?? 0);
 
-/** All tokens of one exchange; 0 where the model did not say. */
+/** Returns all tokens of one exchange; 0 if the model reported none. */
 export function tokensOf({ event }: ActivityRow): number {
   const usage = event.kind === 'llm_exchange' ? event.entry.response?.usage : null;
   return usage == null ? 0 : sumOf(usage);
 }
 
-/** Starts of the last so many days in UTC, today's last, epoch ms. */
+/** Returns the starts of the last `days` UTC days, today's last, in epoch ms. */
 export function lastDays(days: number, now: number): number[] {
   const today = now - (now % dayMs);
   return Array.from({ length: days }, (_, index) => today - (days - 1 - index) * dayMs);
@@ -29,11 +29,11 @@ export function lastDays(days: number, now: number): number[] {
 
 export interface MemberUsage {
   member: string;
-  /** In the order of the days. */
+  /** One entry per day, in order. */
   tokens: number[];
 }
 
-/** Everybody with an exchange in these days, the one with the most tokens first; models are taken together. */
+/** Returns every member with an exchange in these days, most tokens first, with all models added up. */
 export function usageByMember(usage: readonly DayUsage[], days: readonly number[]): MemberUsage[] {
   const tokensByMember = new Map<string, number[]>();
   for (const row of usage) {
@@ -49,7 +49,7 @@ export function usageByMember(usage: readonly DayUsage[], days: readonly number[
     .sort((a, b) => all(b.tokens) - all(a.tokens) || a.member.localeCompare(b.member));
 }
 
-/** All tokens of these rows, in the order of the days. */
+/** Returns all tokens of these rows per day. */
 export function dayUsage(usage: readonly DayUsage[], days: readonly number[]): number[] {
   const tokens = days.map(() => 0);
   for (const row of usage) {
@@ -59,7 +59,7 @@ export function dayUsage(usage: readonly DayUsage[], days: readonly number[]): n
   return tokens;
 }
 
-/** The days of each model taken together, the one with the most tokens first. */
+/** Returns the tokens of each model over all days, most tokens first. */
 export function modelUsage(usage: readonly DayUsage[]): Omit<DayUsage, 'day' | 'member'>[] {
   const byModel = new Map<string | null, Omit<DayUsage, 'day' | 'member'>>();
   for (const { model, exchanges, ...counts } of usage) {
@@ -76,5 +76,5 @@ export function modelUsage(usage: readonly DayUsage[]): Omit<DayUsage, 'day' | '
   return [...byModel.values()].sort((a, b) => sumOf(b) - sumOf(a));
 }
 
-/** `1.2 M`, `34 k`. */
+/** Formats a count such as `1.2 M` or `34 k`. */
 export const shortCount = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });

@@ -1,6 +1,6 @@
 /**
- * How the console reaches the broker: fetch and EventSource in a browser, typed IPC in the desktop window. Everything above is the same app
- * (design "Renderer and security").
+ * How the console reaches the broker: fetch and EventSource in a browser, typed IPC in the desktop window
+ * (specification/console.md#stack).
  */
 import type { Send } from '#protocol/client.ts';
 
@@ -17,20 +17,20 @@ export interface LiveRequest {
   url: string;
   events: readonly string[];
   onEvent(event: LiveEvent): void;
-  /** `refused`: another try cannot mend it, the session has ended. */
+  /** `refused` is final: the session has ended. */
   onState(state: LiveState): void;
 }
 
 export interface Transport {
   readonly kind: 'browser' | 'desktop';
-  /** Of the page, for commands that name the broker's address. */
+  /** The origin of the page, for commands that name the broker's address. */
   readonly origin: string;
   send: Send;
-  /** Answers the function that closes it. */
+  /** Returns a function that closes the stream. */
   open(request: LiveRequest): () => void;
-  /** Where a file's bytes can be loaded from by the page itself. */
+  /** Returns the URL from which the page can load the bytes of a file. */
   fileUrl(path: string): string;
-  /** Writes a file with progress from 0 to 1. */
+  /** Writes a file; `onProgress` gets values from 0 to 1. */
   upload(
     url: string,
     body: Blob,

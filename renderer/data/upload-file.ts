@@ -1,11 +1,12 @@
-/** Writes a file of this computer into a folder of the team. */
+/** Writes a file from this computer to a folder of the team. */
 import type { Transport } from './transport.ts';
 
 const fileName = (name: string): string => name.normalize('NFC').replaceAll(/[\\/\p{Cc}]/gu, '_') || 'file';
 
 /**
- * Returns the path that the file got: one of the same name stays as it is. `onProgress` gets 0 to 1.
- * @throws Error with a sentence; an AbortError once the signal aborted.
+ * Returns the path of the new file; an existing file of the same name is kept. `onProgress` gets values from
+ * 0 to 1.
+ * @throws Error with a message for the person; an AbortError after the signal aborted.
  */
 export async function uploadFile(
   transport: Transport,

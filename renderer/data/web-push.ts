@@ -1,4 +1,7 @@
-/** Browser notifications: this browser's subscription, and the broker's record of it (D12). */
+/**
+ * Browser notifications: the subscription of this browser, and the broker's record of it
+ * (specification/web-push.md#subscriptions).
+ */
 import { z } from 'zod';
 import type { BrokerClient } from '#protocol/client.ts';
 
@@ -7,7 +10,7 @@ export type PushState = 'unsupported' | 'off' | 'denied' | 'on';
 const key = 'muster.push';
 const Kept = z.object({ member: z.string(), id: z.string() });
 
-/** Whose notifications this browser gets, as far as it knows. */
+/** Returns the member whose notifications this browser gets, as it recorded it. */
 function kept(): z.infer<typeof Kept> | null {
   try {
     return Kept.parse(JSON.parse(localStorage.getItem(key) ?? ''));
@@ -30,11 +33,11 @@ const base64url = (key: ArrayBuffer | null): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** @throws Error with a sentence. */
+/** @throws Error with a message for the person. */
 export async function turnPushOn(client: BrokerClient, self: string): Promise<void> {
   const { publicKey } = await client.call('vapidPublicKey', {});
   if ((await Notification.requestPermission()) !== 'granted')
-    throw new Error('the browser does not allow notifications for this page; change that in its settings');
+    throw new Error('The browser blocks notifications from this page. Allow them in its settings.');
   await navigator.serviceWorker.register('/sw.js', { scope: '/' });
   const registration = await navigator.serviceWorker.ready;
   const subscription = await registration.pushManager.subscribe({
@@ -59,7 +62,7 @@ export async function turnPushOff(client: BrokerClient): Promise<void> {
   if (id !== undefined) await client.call('unsubscribePush', { params: { id } }).catch(() => undefined);
 }
 
-/** The push service tells the broker that it is gone. */
+/** The push service then tells the broker that the subscription is gone. */
 async function endSubscription(): Promise<void> {
   localStorage.removeItem(key);
   if (!('serviceWorker' in navigator)) return;
@@ -67,7 +70,10 @@ async function endSubscription(): Promise<void> {
   await (await registration?.pushManager?.getSubscription())?.unsubscribe();
 }
 
-/** Whoever uses this browser now gets no notifications of whoever used it before. */
+/**
+ * Ends a subscription of an earlier member of this browser, so that the current one does not get their
+ * notifications.
+ */
 export async function endPushOfOthers(self: string): Promise<void> {
   if (localStorage.getItem(key) !== null && kept()?.member !== self) await endSubscription();
 }

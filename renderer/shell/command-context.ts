@@ -1,11 +1,11 @@
-/** What commands work with, and the layer that they open. */
+/** The context in which commands run, and the layer that they open. */
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useNativeMenu } from '../commands/native-menu.ts';
 import { type Command, type CommandContext, offered } from '../commands/registry.ts';
 import { listenForShortcuts } from '../commands/shortcuts.ts';
-import { useSelf } from '../data/queries.ts';
 import { may } from '../data/rights.ts';
+import { useSelf } from '../data/self.tsx';
 import { useLogOut } from './log-out.ts';
 import { applyTheme } from './theme.ts';
 

@@ -1,4 +1,7 @@
-/** Before the screens: is there a session, and a broker that is set up? */
+/**
+ * Decides what is shown before the screens: the login if there is no session, or a hint if the broker is not
+ * set up.
+ */
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
@@ -7,13 +10,14 @@ import { BrokerError } from '#protocol/errors.ts';
 import { keys } from '../data/keys.ts';
 import { LiveProvider } from '../data/live.tsx';
 import { useSession } from '../data/queries.ts';
+import { SelfProvider } from '../data/self.tsx';
 import { endPushOfOthers } from '../data/web-push.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../ui/states.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { Login } from './login.tsx';
 import { listenToOtherTabs } from './session-news.ts';
 
-/** On its way while the session is asked for; the login needs none of it. */
+/** Loaded while the session is fetched. The login does not need it. */
 const shell = import('./shell.tsx');
 const Shell = lazy(async () => ({ default: (await shell).Shell }));
 
@@ -25,7 +29,7 @@ export function Gate() {
   useEffect(() => {
     if (self !== undefined) void endPushOfOthers(self);
   }, [self]);
-  // The approval window shows its page and nothing around it.
+  // The approval window shows only its page.
   const isAlone = useRouterState({ select: (state) => state.location.pathname === '/app/approve' });
   if (isPending) return <ListSkeleton />;
   if (error instanceof BrokerError && error.status === 401) return <Login />;
@@ -33,7 +37,7 @@ export function Gate() {
     return (
       <main>
         <EmptyState isPage title="This broker is not set up yet">
-          Open the set-up link that it printed at start: it ends in{' '}
+          Open the setup link that the broker printed at startup. It ends in{' '}
           <code className="font-mono">/setup#key=…</code>
         </EmptyState>
       </main>
@@ -45,12 +49,14 @@ export function Gate() {
       </main>
     );
   return (
-    <LiveProvider key={data.member} self={data.member}>
-      <Suspense fallback={<ListSkeleton />}>
-        <Tooltip.Provider delay={400}>
-          <ToastProvider>{isAlone ? <Outlet /> : <Shell />}</ToastProvider>
-        </Tooltip.Provider>
-      </Suspense>
-    </LiveProvider>
+    <SelfProvider self={data}>
+      <LiveProvider key={data.member} self={data.member}>
+        <Suspense fallback={<ListSkeleton />}>
+          <Tooltip.Provider delay={400}>
+            <ToastProvider>{isAlone ? <Outlet /> : <Shell />}</ToastProvider>
+          </Tooltip.Provider>
+        </Suspense>
+      </LiveProvider>
+    </SelfProvider>
   );
 }

@@ -1,4 +1,7 @@
-/** Logging out, from wherever: of this browser's notifications, too. What did not work is said, and one stays. */
+/**
+ * Logs out, which also turns this browser's notifications off. If it fails, an error is shown and the member
+ * stays logged in.
+ */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../data/broker.tsx';
@@ -13,7 +16,7 @@ export function useLogOut() {
     mutationFn: async () => {
       await turnPushOff(client).catch(() => undefined);
       await client.call('logOut', {}).catch((error: unknown) => {
-        // There is no session any more.
+        // The session has already ended.
         if (!(error instanceof BrokerError && error.status === 401)) throw error;
       });
     },

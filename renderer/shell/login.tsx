@@ -1,4 +1,4 @@
-/** Login by TOTP (specification "Authentication" rule 3). */
+/** Login by TOTP (specification/authentication.md#sessions). */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
@@ -12,7 +12,7 @@ import { TrustHint } from './trust-hint.tsx';
 
 function problemOf(error: unknown): string {
   if (error instanceof BrokerError && error.status === 401)
-    return 'That code does not fit. Check the member, and that this device’s clock is right; each code works once.';
+    return 'This code is not valid. Check the member name and the clock of your authenticator. Each code works only once.';
   if (error instanceof BrokerError && error.status === 429)
     return `Too many failed codes. Try again in ${Math.ceil((error.retryAfter ?? 60) / 60)} minutes.`;
   return sentenceOf(error);
@@ -60,7 +60,7 @@ export function Login() {
         </Field>
         <Field
           label="Code"
-          hint="The six digits of your authenticator."
+          hint="The six digits from your authenticator."
           error={logIn.isError ? problemOf(logIn.error) : undefined}
         >
           <TextInput
@@ -69,7 +69,7 @@ export function Login() {
             inputMode="numeric"
             autoComplete="one-time-code"
             pattern="\s*\d{3}\s?\d{3}\s*"
-            title="six digits"
+            title="Six digits"
             required
             className="font-mono tracking-widest"
           />
@@ -78,8 +78,8 @@ export function Login() {
           Log in
         </Button>
         <p className="text-sm text-soft">
-          No authenticator yet? A member with <code className="font-mono">members.manage</code> can enrol one
-          for you, or you do it yourself with{' '}
+          No authenticator yet? A member with <code className="font-mono">members.manage</code> can enroll one
+          for you, or you can do it yourself with{' '}
           <code className="font-mono">npx svc members enroll-totp &lt;you&gt;</code>.
         </p>
         <TrustHint />

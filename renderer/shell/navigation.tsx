@@ -1,4 +1,4 @@
-/** The places of the console, with what waits at each. */
+/** The screens of the console, with the number of waiting items of each. */
 import { Link, useRouterState } from '@tanstack/react-router';
 import {
   Activity,
@@ -14,7 +14,8 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { keysOf } from '../commands/registry.ts';
-import { useMay, usePendingEnrollments, useUnread } from '../data/queries.ts';
+import { usePendingEnrollments, useUnread } from '../data/queries.ts';
+import { useMay } from '../data/self.tsx';
 import { personalCount } from '../features/conversations/unread.rules.ts';
 import { CountBadge } from '../ui/badge.tsx';
 import { cx } from '../ui/class-names.ts';
@@ -51,10 +52,16 @@ function Badges({ id }: { id: string }) {
   const { data: pending } = usePendingEnrollments();
   if (id === 'conversations')
     return (
-      <CountBadge count={personalCount(unread?.scopes ?? [])} isMention name="direct messages and mentions" />
+      <CountBadge
+        count={personalCount(unread?.scopes ?? [])}
+        isMention
+        name="Unread direct messages and mentions"
+      />
     );
   if (id === 'devices')
-    return <CountBadge count={pending?.enrollments.length ?? 0} isMention name="devices waiting" />;
+    return (
+      <CountBadge count={pending?.enrollments.length ?? 0} isMention name="Devices waiting for approval" />
+    );
   return null;
 }
 

@@ -1,4 +1,4 @@
-/** An address that leads nowhere. */
+/** The screen for an address without a page. */
 import { EmptyState } from '../ui/states.tsx';
 import { Mark } from './mark.tsx';
 
@@ -8,17 +8,17 @@ export function NotFound() {
       <EmptyState
         icon={<Mark />}
         isPage
-        title="There is no such page"
+        title="Page not found"
         action={
           <a
             href="/app"
             className="inline-flex h-8 items-center rounded-md border border-line-strong bg-surface px-3 font-medium hover:bg-hover"
           >
-            Go home
+            Go to the home screen
           </a>
         }
       >
-        The address may be mistyped, or what it named is gone.
+        Check the address. The page may also have been removed.
       </EmptyState>
     </main>
   );

@@ -1,11 +1,12 @@
-/** The frame around every screen: navigation, connection, commands. */
+/** The frame around every screen: navigation, connection state, and commands. */
 import { Link, Outlet } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { useState } from 'react';
 import { Palette } from '../commands/palette.tsx';
 import { ShortcutSheet } from '../commands/sheet.tsx';
 import { useLiveState } from '../data/live.tsx';
-import { useBriefing, useSelf } from '../data/queries.ts';
+import { useBriefing } from '../data/queries.ts';
+import { useSelf } from '../data/self.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
@@ -13,15 +14,15 @@ import { useCommandContext } from './command-context.ts';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 
-/** What is on the screen stays; this says how fresh it is. */
+/** Keeps the screen and says that it may be out of date. */
 function ConnectionBanner() {
   const state = useLiveState();
   return (
     <div role="status" aria-live="polite">
       {state === 'lost' || state === 'refused' ? (
         <p className="border-b border-line bg-caution-soft px-4 py-1.5 text-sm text-caution">
-          The broker cannot be reached. What you see is from before; it goes on by itself when the connection
-          is back.
+          The broker cannot be reached. This page may be out of date, and updates by itself when the
+          connection is back.
         </p>
       ) : null}
     </div>
@@ -57,7 +58,7 @@ export function Shell() {
           className="mx-2 flex h-8 items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-sm text-faint hover:border-line-strong"
         >
           <Search className="size-4" />
-          <span className="flex-1 text-left">Search or do</span>
+          <span className="flex-1 text-left">Search</span>
         </button>
         <div className="min-h-0 flex-1 overflow-y-auto">
           <Navigation onGo={() => setNavOpen(false)} />

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says. Kept in this browser. */
+/** The theme: light, dark, or as the system has it. It is saved in this browser. */
 export type Theme = 'light' | 'dark' | 'system';
 
 const key = 'muster.theme';

@@ -1,4 +1,7 @@
-/** For who came past a browser's warning: how it goes away. Only where there is one. */
+/**
+ * Shown to a person who passed a browser warning: how to get rid of it. Nothing is shown if there was no
+ * warning.
+ */
 export function TrustHint() {
   if (window.location.protocol !== 'https:') return null;
   return (

@@ -1,4 +1,4 @@
-/** A member in a mark: initials on a colour of its own, and whether it is there. */
+/** The avatar of a member: initials on a color of the member's own, and the presence. */
 import type { CSSProperties } from 'react';
 import type { Presence } from '#protocol/presence.ts';
 import { cx } from './class-names.ts';
@@ -7,7 +7,7 @@ const hues = [12, 38, 62, 88, 120, 152, 188, 214, 240, 268, 296, 336];
 
 function hueOf(name: string): number {
   const sum = [...name].reduce((all, sign) => (Math.imul(all, 31) + (sign.codePointAt(0) ?? 0)) >>> 0, 7);
-  // Names of one length and alphabet lie close together; mixing spreads them.
+  // Names of the same length and alphabet have similar sums; mixing spreads the hues.
   const mixed = Math.imul(sum ^ (sum >>> 15), 0x85ebca6b) >>> 16;
   return hues[mixed % hues.length] ?? 214;
 }
@@ -40,7 +40,7 @@ const shape: Record<PresenceState, string> = {
 };
 const word: Record<PresenceState, string> = { working: 'working', here: 'here', away: 'away' };
 
-/** Dot and word; `isCompact` keeps the word for screen readers only. */
+/** Dot and word; with `isCompact`, the word is for screen readers only. */
 export function PresenceMark({
   presence,
   isCompact = false,

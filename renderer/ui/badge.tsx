@@ -1,4 +1,4 @@
-/** A state in a word; its colour only repeats it. */
+/** A state in words; the color only repeats it. */
 import type { ReactNode } from 'react';
 import type { ObjectiveStatus } from '#protocol/objective.ts';
 import { cx } from './class-names.ts';
@@ -33,11 +33,15 @@ export const toneOfStatus: Record<ObjectiveStatus, Tone> = {
   cancelled: 'neutral',
 };
 
+/** Returns the name of a status on the screen; the wire spells it `cancelled`. */
+export const nameOfStatus = (status: ObjectiveStatus): string =>
+  status === 'cancelled' ? 'canceled' : status;
+
 export function StatusBadge({ status }: { status: ObjectiveStatus }) {
-  return <Badge tone={toneOfStatus[status]}>{status}</Badge>;
+  return <Badge tone={toneOfStatus[status]}>{nameOfStatus(status)}</Badge>;
 }
 
-/** A number of unread messages; `name` says of what. */
+/** A count of what needs the reader's attention; `name` says what is counted. */
 export function CountBadge({
   count,
   isMention = false,
@@ -56,7 +60,7 @@ export function CountBadge({
       )}
     >
       <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
-      <span className="sr-only">{`${count} unread${isMention ? ', mentioning you' : ''} ${name}`}</span>
+      <span className="sr-only">{`${name}: ${count}`}</span>
     </span>
   );
 }

@@ -1,4 +1,4 @@
-/** Buttons. Destructive ones name the act. */
+/** Buttons. A destructive button names its action. */
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './class-names.ts';
 import { Tooltip } from './tooltip.tsx';
@@ -15,7 +15,7 @@ const lookClass: Record<Look, string> = {
 export interface ButtonProps extends ComponentProps<'button'> {
   look?: Look;
   size?: 'small' | 'normal';
-  /** Shown while the answer is awaited; the button stays in place and cannot be pressed again. */
+  /** Shown while a request is pending. The button stays in place and cannot be pressed again. */
   isBusy?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function Button({
   );
 }
 
-/** A square button with an icon; `label` is its name, and its tooltip. */
+/** A square button with an icon; `label` is its accessible name and its tooltip. */
 export function IconButton({
   label,
   shortcut,

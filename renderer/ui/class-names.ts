@@ -1,3 +1,3 @@
-/** Joins class names; what is falsy is left out. */
+/** Joins class names and omits falsy ones. */
 export const cx = (...names: (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-/** Copies a text and says that it did. */
+/** Copies a text and confirms it. */
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
@@ -19,13 +19,13 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     <Button size="small" onClick={copy}>
       {state === 'copied' ? <Check className="size-3.5" /> : <Copy className="size-3.5" />}
       <span aria-live="polite">
-        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select and copy by hand' : label}
+        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select and copy it manually' : label}
       </span>
     </Button>
   );
 }
 
-/** A command or secret in one line, with its copy button. */
+/** A command or a secret in one line, with a copy button. */
 export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">

@@ -1,4 +1,4 @@
-/** Layers over the page: `Esc` closes one and gives focus back. */
+/** Layers over the page. `Esc` closes one and returns the focus. */
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
@@ -16,12 +16,15 @@ export interface DialogProps {
   title: string;
   description?: string | undefined;
   wide?: boolean;
-  /** What is in it would be lost: a press beside it does not close it. */
+  /** Clicking outside does not close the dialog, because its content would be lost. */
   isHeld?: boolean;
   children: ReactNode;
 }
 
-/** What a person came to fill in has the focus, else the layer itself; a finger gets no keyboard that it did not ask for. */
+/**
+ * The first input gets the focus, or the layer itself if there is none. With touch, the layer gets it, so
+ * that no on-screen keyboard opens unasked.
+ */
 const firstControl = 'input:not([readonly], [type=radio], [type=checkbox]), textarea, select';
 
 export function Dialog(props: DialogProps) {
@@ -70,16 +73,16 @@ export interface ConfirmProps {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** What happens, and that it cannot be undone where it cannot. */
+  /** What happens, and that it cannot be undone if that is so. */
   consequence: ReactNode;
-  /** Names the act: `Delete ben`. */
+  /** Names the action, for example `Delete ben`. */
   act: string;
   isBusy?: boolean;
   onConfirm: () => void;
   children?: ReactNode;
 }
 
-/** For what cannot be undone: an alert dialog whose safe button has the focus. */
+/** An alert dialog for an action that cannot be undone; the safe button has the focus. */
 export function Confirm({
   isOpen,
   onClose,
@@ -103,7 +106,7 @@ export function Confirm({
             {children}
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
-            <AlertDialog.Close render={<Button>Keep</Button>} />
+            <AlertDialog.Close render={<Button>Cancel</Button>} />
             <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
               {act}
             </Button>

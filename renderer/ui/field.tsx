@@ -1,4 +1,4 @@
-/** Inputs with their label, their hint and what is wrong with them. */
+/** Inputs with their label, hint, and error. */
 import { Field as Base } from '@base-ui/react/field';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { cx } from './class-names.ts';
@@ -9,7 +9,7 @@ export const inputClass =
 export interface FieldProps {
   label: string;
   hint?: ReactNode;
-  /** One sentence; shown, and told to a screen reader. */
+  /** One sentence, which is shown and announced to screen readers. */
   error?: string | undefined;
   children: ReactNode;
 }
@@ -43,7 +43,7 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   );
 }
 
-/** The system's own select: its list is as the person knows it, also on a phone. */
+/** The browser's own select, whose list is familiar and works on a phone. */
 export function SelectInput({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <Base.Control
@@ -58,12 +58,15 @@ export function SelectInput({ className, children, ...rest }: ComponentProps<'se
 
 export interface SearchInputProps extends Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
   label: string;
-  /** As the address has it. */
+  /** The value in the URL. */
   value: string;
   onText: (text: string) => void;
 }
 
-/** A search or filter without a visible label; `label` names it. What is typed shows at once: the address follows later. */
+/**
+ * A search or filter without a visible label; `label` is its accessible name. Typed text shows immediately;
+ * the URL follows later.
+ */
 export function SearchInput({ label, className, value, onText, ...rest }: SearchInputProps) {
   const [state, setState] = useState({ text: value, seen: value, told: [] as readonly string[] });
   if (value !== state.seen) {

@@ -1,7 +1,7 @@
-/** Opens the file dialog of the system. */
+/** Opens the system's file dialog. */
 import { type ReactNode, useRef } from 'react';
 
-/** `input` is rendered anywhere; it is never seen. */
+/** Returns `input`, an invisible element that can be rendered anywhere. */
 export function useFileChooser(onFiles: (files: FileList) => void): { input: ReactNode; choose: () => void } {
   const chooser = useRef<HTMLInputElement>(null);
   return {

@@ -1,4 +1,4 @@
-/** A keyboard shortcut as the person's own keyboard shows it: `mod+k`, `g h`. */
+/** A keyboard shortcut as it is shown on this system: `mod+k`, `g h`. */
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 const nameByKey: Record<string, string> = {
   mod: isMac ? '⌘' : 'Ctrl',

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { isMarkdown } from './markdown-bounds.ts';
 
-it('a usual text is read as Markdown', () => {
+it('reads a usual text as Markdown', () => {
   expect(isMarkdown('# News\n\n- one\n  - two\n\n> said')).toBe(true);
 });
 
-it('a text that is too long is shown as it was written', () => {
+it('shows a text that is too long as plain text', () => {
   expect(isMarkdown('x'.repeat(16_000))).toBe(true);
   expect(isMarkdown('x'.repeat(16_001))).toBe(false);
 });
@@ -15,6 +15,6 @@ it.each([
   ['quotes without spaces', '>'.repeat(26)],
   ['lists', '- '.repeat(25)],
   ['numbered lists', '1. '.repeat(25)],
-])('%s that are nested too deep are shown as they were written', (_case, opening) => {
+])('shows %s that are nested too deeply as plain text', (_case, opening) => {
   expect(isMarkdown(`${opening}x`)).toBe(false);
 });

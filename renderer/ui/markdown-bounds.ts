@@ -1,4 +1,7 @@
-/** Which texts are read as Markdown: a body made for it can otherwise hold the page for many seconds, or end it by nesting too deep. */
+/**
+ * Decides which texts are rendered as Markdown. A hostile text could otherwise block the page for many
+ * seconds, or crash it with deep nesting.
+ */
 const maxLength = 16_000;
 const maxDepth = 24;
 const marker = /[>*+-]|\d{1,9}[.)]/g;
@@ -9,6 +12,6 @@ const nestingOf = (line: string): number => {
   return markers === 0 ? 0 : Math.max(markers, Math.floor((opening.length - opening.trimStart().length) / 2));
 };
 
-/** What is not is shown as it was written. */
+/** Whether the text is rendered as Markdown; otherwise, it is shown as plain text. */
 export const isMarkdown = (text: string): boolean =>
   text.length <= maxLength && text.split('\n').every((line) => nestingOf(line) <= maxDepth);

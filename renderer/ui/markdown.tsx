@@ -1,6 +1,6 @@
 /**
- * What members and agents write, as Markdown. Hostile by assumption: no raw HTML, no images from elsewhere, links only to http and https and
- * shown with their host, nothing that runs.
+ * Renders Markdown that members and agents wrote. It treats the text as hostile: no raw HTML, no remote
+ * images, links only to http and https and shown with their host, and no scripts.
  */
 import { Component, memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
@@ -25,7 +25,7 @@ const components: Components = {
       </a>
     );
   },
-  // Loading it would tell its server who reads this, and when.
+  // Loading the image would tell its server who reads the message, and when.
   img: ({ alt, src }) => (
     <span className="text-soft">
       [image{alt ? `: ${alt}` : ''}
@@ -66,7 +66,7 @@ const components: Components = {
 
 const plugins = [remarkGfm];
 
-/** Whatever a text does to the renderer, it is shown as it was written. */
+/** Shows the plain text if rendering it as Markdown throws. */
 class AsWritten extends Component<{ text: string; children: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false };
   static getDerivedStateFromError() {

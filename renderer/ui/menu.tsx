@@ -1,4 +1,4 @@
-/** A menu of acts behind a button. */
+/** A menu of actions behind a button. */
 import { Menu as Base } from '@base-ui/react/menu';
 import type { ReactElement, ReactNode } from 'react';
 import { cx } from './class-names.ts';

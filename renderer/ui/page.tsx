@@ -1,4 +1,4 @@
-/** The frame of a screen: its title, its acts, its content. */
+/** The frame of a screen: title, actions, and content. */
 import { type ReactNode, useEffect } from 'react';
 import { scrollable } from './scrollable.ts';
 

@@ -1,4 +1,4 @@
-/** A QR code drawn as elements: the page's policy allows no inline markup. */
+/** A QR code made of elements, because the page's content security policy allows no inline markup. */
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 

@@ -1,4 +1,4 @@
-/** What makes a part that scrolls reachable by keyboard, with a name. */
+/** Returns the attributes that make a scrollable element reachable by keyboard, with an accessible name. */
 export const scrollable = (name: string, role: 'group' | 'region' = 'group') => ({
   tabIndex: 0,
   role,

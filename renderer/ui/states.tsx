@@ -1,11 +1,11 @@
-/** What a screen shows when there is nothing, not yet, or something went wrong. */
+/** The states of a screen without data: empty, loading, or failed. */
 
 import type { ReactNode } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
 
-/** Teaches the next step. */
+/** Explains the next step. */
 export function EmptyState({
   icon,
   title,
@@ -15,7 +15,7 @@ export function EmptyState({
 }: {
   icon?: ReactNode;
   title: string;
-  /** It is all there is: its title is that of the page. */
+  /** The state is the whole page, so its title is the page's heading. */
   isPage?: boolean;
   children?: ReactNode;
   action?: ReactNode;
@@ -33,7 +33,8 @@ export function EmptyState({
 
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof BrokerError) return error.message;
-  if (error instanceof TypeError) return 'The broker cannot be reached. Check the network and that it runs.';
+  if (error instanceof TypeError)
+    return 'The broker cannot be reached. Check the network, and that the broker is running.';
   return error instanceof Error ? error.message : String(error);
 };
 
@@ -67,7 +68,7 @@ export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden="true" className={cx('animate-pulse rounded-md bg-hover', className)} />;
 }
 
-/** Lines where a list will be. */
+/** Placeholder lines for a list. */
 export function ListSkeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div className="flex flex-col gap-2 p-4" role="status" aria-label="Loading">

@@ -13,6 +13,6 @@ it.each([
   [24 * 60 * minuteMs, said(-1, 'day')],
   [8 * 24 * 60 * minuteMs, said(-1, 'week')],
   [800 * 24 * 60 * minuteMs, said(-2, 'year')],
-])('%d ms ago is %s', (agoMs, text) => {
+])('names %d ms ago %s', (agoMs, text) => {
   expect(relativeTime(1e13 - agoMs, 1e13)).toBe(text);
 });

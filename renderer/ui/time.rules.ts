@@ -1,4 +1,4 @@
-/** Times relative to now, as people say them. */
+/** Times relative to now, in words. */
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -10,7 +10,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
-/** Both in epoch ms. */
+/** Both times are in epoch ms. */
 export function relativeTime(at: number, now: number): string {
   const difference = at - now;
   const unit = units.find(([, ms]) => Math.abs(difference) >= ms);

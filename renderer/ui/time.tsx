@@ -1,4 +1,4 @@
-/** Times as people say them, with the exact one on hover (design "Habits"). */
+/** Relative times, with the exact time in a tooltip (specification/console.md#habits). */
 import { useSyncExternalStore } from 'react';
 import { relativeTime } from './time.rules.ts';
 

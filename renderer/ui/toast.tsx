@@ -1,4 +1,7 @@
-/** Short news at the edge of the screen, read out politely; never the only place of an error that blocks. */
+/**
+ * Short notices at the edge of the screen, announced politely to screen readers. An error that blocks is
+ * never shown only here.
+ */
 import { Toast as Base } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -10,7 +13,7 @@ const manager = Base.createToastManager();
 export const toast = (title: string, description?: string): void =>
   void manager.add({ title, ...(description !== undefined && { description }) });
 export const toastError = (error: unknown): void =>
-  void manager.add({ title: 'That did not work', description: sentenceOf(error), priority: 'high' });
+  void manager.add({ title: 'The action failed', description: sentenceOf(error), priority: 'high' });
 
 function Toasts() {
   const { toasts } = Base.useToastManager();

@@ -1,4 +1,4 @@
-/** A short name on hover and focus, with its key. Never the only place of something. */
+/** A short name on hover and focus, with its shortcut. It is never the only place of the information. */
 import { Tooltip as Base } from '@base-ui/react/tooltip';
 import type { ReactElement } from 'react';
 import { Keys } from './keys.tsx';

@@ -110,7 +110,7 @@ test('recognizes the same person after a restart; turning on LAN access shows ho
   page = await consolePage();
   await app.choose('LAN access');
   await page.getByRole('button', { name: 'Turn LAN access on' }).click();
-  await page.getByText('On: other machines on the network reach the broker at').waitFor();
+  await page.getByText('On: other machines on the network can reach the broker at').waitFor();
   joinCommand = await page.getByLabel('Join command', { exact: true }).inputValue();
   expect(joinCommand).toMatch(/^npx svc connect --url https:\S+ --fingerprint sha256:[0-9a-f]{64}$/);
 });
@@ -131,7 +131,7 @@ test('lets a second machine join with the join command after its code is approve
   const popup = await app.page(1);
   await popup.getByRole('heading', { name: userCode }).waitFor();
   expect(popup.url()).toContain('/app/approve');
-  await popup.getByLabel('A new member').check();
+  await popup.getByLabel('New member').check();
   await popup.getByRole('textbox', { name: 'Name' }).fill('kim');
   await popup.getByLabel('Role', { exact: true }).fill('Harbour master');
   await popup.getByRole('button', { name: 'Approve device' }).click();
@@ -148,14 +148,14 @@ test('starts Claude Code from the console as a member that is created there', as
   await page.getByLabel('Name', { exact: true }).fill('ben');
   await page.getByLabel('Role', { exact: true }).fill('Pilot');
   await page.getByRole('button', { name: 'Create member' }).click();
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'I have copied the token' }).click();
   await until(async () => expect(await page.getByLabel('Member', { exact: true }).inputValue()).toBe('ben'));
   await app.pickPath(work);
   await page.getByRole('button', { name: 'Choose the folder' }).click();
   await page.getByText('Advanced').click();
   await page.getByLabel('Model address').fill(model.url);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  const agents = page.getByRole('list', { name: 'Agents of this computer' });
+  const agents = page.getByRole('list', { name: 'Agents on this computer' });
   await agents.getByText(/^Claude Code 2\./).waitFor();
   await agents.getByText('waiting', { exact: true }).waitFor();
   expect(runTokens()).toHaveLength(1);

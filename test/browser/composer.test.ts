@@ -91,7 +91,7 @@ it('does not send a message with a failed file, and sends it after the file is r
   await page.route('**/fs/write**', (route) => route.abort());
   await text(page).fill('With the log');
   await attach(page, 'log.txt');
-  await page.getByRole('alert').getByText('A file is not uploaded.', { exact: false }).waitFor();
+  await page.getByRole('alert').getByText('A file could not be uploaded.', { exact: false }).waitFor();
   expect(await send(page).isDisabled()).toBe(true);
   await text(page).press('Enter');
   await page.getByRole('button', { name: 'Remove log.txt' }).click();

@@ -20,18 +20,18 @@ afterAll(async () => {
 
 it('lets a manager bind a platform by its pairing code, shows one sentence for a wrong code, and then accepts its tokens', async () => {
   const { page, errors, context } = await shared.open('ada', { path: '/app/settings?part=federation' });
-  await page.getByText('No platform is bound').waitFor();
+  await page.getByText('No platform is connected').waitFor();
   await page.getByText('any member of this team').waitFor();
-  await page.getByLabel('Address of the platform').fill(platform.url);
+  await page.getByLabel('Platform address').fill(platform.url);
   await page.getByLabel('Pairing code').fill('a-code-that-nobody-knows');
-  const bind = page.getByRole('button', { name: 'Bind, and let it sign in as anyone' });
+  const bind = page.getByRole('button', { name: 'Connect and let it sign in as anyone' });
   await bind.click();
   await page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
-  expect(await page.getByText('No platform is bound').isVisible()).toBe(true);
+  expect(await page.getByText('No platform is connected').isVisible()).toBe(true);
 
   platform.codes.add('pairing-code-of-128-bits');
   await page.getByLabel('Pairing code').fill('pairing-code-of-128-bits');
-  const said = await watchFor(page, 'The platform is bound');
+  const said = await watchFor(page, 'The platform is connected');
   await bind.click();
   await page.getByText(platform.audience, { exact: true }).waitFor();
   await said();

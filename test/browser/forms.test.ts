@@ -81,16 +81,18 @@ describe('a form for something that others change as well', () => {
     await expect.poll(() => page.getByLabel('Directive').inputValue()).toBe('Ship the map');
     expect(await page.getByLabel('Brief').inputValue()).toBe('The boat leaves at nine');
     await ada().call('updateTeam', { body: { brief: 'The boat leaves at ten' } });
-    await page.getByText('Brief was changed by somebody else meanwhile', { exact: false }).waitFor();
+    await page.getByText('Brief another member has changed this field meanwhile', { exact: false }).waitFor();
     expect(await page.getByLabel('Brief').inputValue()).toBe('The boat leaves at nine');
-    const saved = await watchFor(page, 'The team is saved');
+    const saved = await watchFor(page, 'The team was saved');
     await page.getByRole('button', { name: 'Save team' }).click();
     await saved();
     expect(await ada().call('team', {})).toMatchObject({
       directive: 'Ship the map',
       brief: 'The boat leaves at nine',
     });
-    await page.getByText('was changed by somebody else', { exact: false }).waitFor({ state: 'detached' });
+    await page
+      .getByText('another member has changed this field', { exact: false })
+      .waitFor({ state: 'detached' });
     await context.close();
   });
 
@@ -186,11 +188,11 @@ it('accepts a setup key that is typed letter by letter and corrected', async () 
   const page = await shared.browser.newPage();
   try {
     await page.goto(`${(await broker.listen({ port: 0 }))[0]?.url}/setup`);
-    const key = page.getByLabel('Set-up key');
+    const key = page.getByLabel('Setup key');
     await key.focus();
     await page.keyboard.type('not the key');
     expect(await key.inputValue()).toBe('not the key');
-    await page.getByLabel('Name of the team').fill('Harbour');
+    await page.getByLabel('Team name').fill('Harbour');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByLabel('Your name').fill('ada');
     await page.getByRole('button', { name: 'Set up' }).click();

@@ -22,7 +22,9 @@ const say = (name: string, body: string, to: string | null = null) =>
   shared.team.as(name).call('push', { body: { to, body } });
 const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
 const unread = (page: Page) =>
-  page.getByRole('navigation', { name: 'Main' }).getByText('1 unread, mentioning you', { exact: false });
+  page
+    .getByRole('navigation', { name: 'Main' })
+    .getByText('Unread direct messages and mentions: 1', { exact: true });
 
 describe('two browsers of one member', () => {
   it('show each message once, whoever sent it, and share what was read', async () => {
@@ -92,7 +94,7 @@ describe('a lost network', () => {
     const onDisk = await startConsole({ onDisk: true });
     try {
       const { page } = await onDisk.open('ada', { path: '/app/conversations/general' });
-      await page.getByText('Nothing here yet').waitFor();
+      await page.getByText('No messages yet').waitFor();
       await onDisk.team.as('ben').call('push', { body: { to: null, body: 'first' } });
       await log(page).getByText('first').waitFor();
       let letGo = () => {};

@@ -88,7 +88,7 @@ it('reports a logout that failed, and stays logged in', async () => {
   await page.route('**/session/**', (route) => route.abort());
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('combobox').fill('log out');
-  const said = await watchFor(page, 'That did not work');
+  const said = await watchFor(page, 'The action failed');
   await page.keyboard.press('Enter');
   await said();
   await whoami(page, 'kim').waitFor();
@@ -113,7 +113,7 @@ it('ends a member’s notifications at logout, and does not show them as another
     `localStorage.setItem('muster.push', JSON.stringify({ member: 'eva', id: crypto.randomUUID() }))`,
   );
   await page.reload();
-  await page.getByText('This browser is told of direct messages', { exact: false }).waitFor();
+  await page.getByText('This browser gets notifications about direct messages', { exact: false }).waitFor();
   expect(await isEnded(page)).toBe(null);
   await logOut(page);
   expect(await isEnded(page)).toBe('yes');

@@ -81,18 +81,18 @@ describe('the day of an operator', () => {
 
   it('begins with the link that the broker printed: team, operator, authenticator, and token', async () => {
     await page.goto(`/setup#key=${broker.setupKey}`);
-    await field('Name of the team').fill('Harbour');
-    expect(await page.getByLabel('Set-up key').count()).toBe(0);
+    await field('Team name').fill('Harbour');
+    expect(await page.getByLabel('Setup key').count()).toBe(0);
     await expect.poll(() => page.url()).not.toContain('key=');
     await field('Directive').fill('Ship the harbour map');
     await button('Next').click();
     await field('Your name').fill('ada');
     await button('Set up').click();
     secret = await field('Secret').inputValue();
-    await field('Code it shows now').fill('000000');
+    await field('Current code').fill('000000');
     await button('Confirm').click();
-    await page.getByText('That is not the code it shows now', { exact: false }).waitFor();
-    await field('Code it shows now').fill(codeAt(secret, Date.now()));
+    await page.getByText('This is not the current code', { exact: false }).waitFor();
+    await field('Current code').fill(codeAt(secret, Date.now()));
     await button('Confirm').click();
     tokenByName.set('ada', await field('Token').inputValue());
     expect((await as('ada').call('roster', {})).teammates).toHaveLength(1);
@@ -103,12 +103,12 @@ describe('the day of an operator', () => {
     await field('Member').fill('ada');
     await field('Code').fill('000000');
     await button('Log in').click();
-    await page.getByText('That code does not fit', { exact: false }).waitFor();
+    await page.getByText('This code is not valid', { exact: false }).waitFor();
     await field('Code').fill(codeAt(secret, Date.now()));
     await button('Log in').click();
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     await page.getByText('Ship the harbour map').waitFor();
-    await page.getByText('Bring in your team').waitFor();
+    await page.getByText('Add your team').waitFor();
     // There was no session before the login, and the browser itself logs that.
     expect(errors.filter((error) => !error.includes('401'))).toEqual([]);
     errors.length = 0;
@@ -126,12 +126,12 @@ describe('the day of an operator', () => {
       await form.getByLabel('Role', { exact: true }).fill('Cartographer');
       if (preset !== null) await form.getByRole('checkbox', { name: preset }).check();
       await form.getByRole('button', { name: 'Create member' }).click();
-      const once = dialog(`The token of ${name}`);
+      const once = dialog(`Token of ${name}`);
       tokenByName.set(name, await once.getByLabel('Token', { exact: true }).inputValue());
       const copied = await watchFor(page, 'Copied');
       await once.getByRole('button', { name: 'Copy' }).first().click();
       await copied();
-      await once.getByRole('button', { name: 'I have copied it' }).click();
+      await once.getByRole('button', { name: 'I have copied the token' }).click();
       await page.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor();
     }
     await page.getByRole('link', { name: /^kim/ }).click();
@@ -211,7 +211,7 @@ describe('the day of an operator', () => {
     await page.getByRole('list', { name: 'Channels' }).getByRole('button', { name: /maps/ }).click();
     await button('Archive #maps').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Archive #maps' }).click();
-    await dialog('#maps').getByText('It is archived', { exact: false }).waitFor();
+    await dialog('#maps').getByText('This channel is archived', { exact: false }).waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -262,7 +262,7 @@ describe('the day of an operator', () => {
     await page.getByRole('link', { name: 'All objectives' }).click();
     await button('Board').click();
     await page.getByRole('region', { name: 'done' }).getByText('Draw the coast').waitFor();
-    await page.getByRole('region', { name: 'cancelled' }).getByText('Draw the reef').waitFor();
+    await page.getByRole('region', { name: 'canceled' }).getByText('Draw the reef').waitFor();
     await visit('Home');
     await page.getByRole('region', { name: 'Finished today' }).getByText('Draw the coast').waitFor();
   });
@@ -279,7 +279,7 @@ describe('the day of an operator', () => {
     await list.getByRole('button', { name: /pins\.json/ }).waitFor();
     await list.getByRole('button', { name: /tides\.md/ }).click();
     await page.getByText('high at six').waitFor();
-    await page.getByText('Only its owner and managers.').waitFor();
+    await page.getByText('Only the owner and operators.').waitFor();
     await button('Move or rename').click();
     await field('New path').fill('/ada/tides-2.md');
     await button('Move').click();
@@ -341,18 +341,18 @@ describe('the day of an operator', () => {
   it('changes the team, shows the health page, switches to the dark theme, and logs out', async () => {
     await visit('Settings');
     await field('Directive').fill('Ship two maps');
-    const saved = await watchFor(page, 'The team is saved');
+    const saved = await watchFor(page, 'The team was saved');
     await button('Save team').click();
     await saved();
     await page.getByRole('tab', { name: 'Storage and health' }).click();
-    await page.getByText('Up for').waitFor();
+    await page.getByText('Uptime').waitFor();
     await page.getByRole('tab', { name: 'LAN access' }).click();
     await page.getByText(url).first().waitFor();
-    await page.getByRole('tab', { name: 'You and about' }).click();
+    await page.getByRole('tab', { name: 'Account and about' }).click();
     await field('Dark').check();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     await page.reload();
-    await page.getByRole('tab', { name: 'You and about' }).waitFor();
+    await page.getByRole('tab', { name: 'Account and about' }).waitFor();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     // The event about a renamed or deleted resource fetches it once more.
     expect(errors.filter((error) => !error.includes('404'))).toEqual([]);

@@ -25,7 +25,7 @@ const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
 const unread = (page: Page, count: number) =>
   page
     .getByRole('navigation', { name: 'Main' })
-    .getByText(`${count} unread, mentioning you direct messages and mentions`, { exact: true });
+    .getByText(`Unread direct messages and mentions: ${count}`, { exact: true });
 const say = (team: ConsoleTeam, name: string, body: string, to: string | null = null) =>
   team.team.as(name).call('push', { body: { to, body } });
 
@@ -154,7 +154,7 @@ describe('after a lost connection', () => {
 
   it('shows a message although none had arrived before', async () => {
     const { page, context } = await later.open('ada', { path: '/app/conversations/general' });
-    await page.getByText('Nothing here yet').waitFor();
+    await page.getByText('No messages yet').waitFor();
     await page.getByRole('link', { name: /^kim/ }).waitFor();
     const letGo = await loseLine(page);
     await say(later, 'ben', 'while you were away');

@@ -182,7 +182,7 @@ describe('on a phone', () => {
     await said('behind the list');
     await page
       .getByRole('navigation', { name: 'Conversations' })
-      .getByText('1 unread', { exact: false })
+      .getByText('Unread from kim: 1', { exact: true })
       .waitFor();
     await longerThanALook(page);
     expect(reports()).toBe(0);
@@ -208,7 +208,7 @@ it('a device whose code has expired is no longer shown as waiting', async () => 
     await page.getByText('a slow device').waitFor();
     aheadMs = 20_000;
     await page.getByText('a slow device').waitFor({ state: 'detached' });
-    await page.getByText('1 unread, mentioning you devices waiting').waitFor({ state: 'detached' });
+    await page.getByText('Devices waiting for approval: 1').waitFor({ state: 'detached' });
   } finally {
     await own.stop();
   }

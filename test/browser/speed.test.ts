@@ -194,7 +194,7 @@ describe('the console is fast', () => {
     await page.getByRole('button', { name: /^exchange/ }).waitFor();
     const before = Date.now();
     await page.getByRole('button', { name: /^exchange/ }).click();
-    await page.getByRole('dialog').getByText('What it was told').waitFor();
+    await page.getByRole('dialog').getByText('Request').waitFor();
     console.info(`an exchange of 2 MB opened in ${Date.now() - before} ms`);
     expect(Date.now() - before).toBeLessThan(2000);
     await context.close();

@@ -27,11 +27,11 @@ it('explains past the warning how to trust the certificate, and offers the autho
   await page.getByRole('heading', { name: 'Trust this broker’s certificate' }).waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download the authority (muster-ca.crt)' }).click(),
+    page.getByRole('link', { name: 'Download the authority’s certificate (muster-ca.crt)' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('muster-ca.crt');
   expect(await readFile(await download.path(), 'utf8')).toContain('BEGIN CERTIFICATE');
-  for (const system of ['Windows', 'macOS', 'iPhone, iPad', 'Android', 'Linux', 'Firefox anywhere'])
+  for (const system of ['Windows', 'macOS', 'iPhone, iPad', 'Android', 'Linux', 'Firefox on any system'])
     await page.getByText(system, { exact: true }).waitFor();
 });
 
@@ -45,8 +45,8 @@ it('shows no violation that axe finds', async () => {
   expect(errors.filter((one) => !one.includes('/session'))).toEqual([]);
 });
 
-it('says that there is nothing to trust while LAN access is off', async () => {
+it('says that There is nothing to trust while LAN access is off', async () => {
   await shared.team.broker.secureListener.stop();
   await page.goto(`${shared.team.url}/app/trust`);
-  await page.getByText('there is nothing to trust').waitFor();
+  await page.getByText('There is nothing to trust').waitFor();
 });

@@ -93,7 +93,7 @@ const statusOf = async (bearer: string): Promise<number> =>
 
 test('creates a token for each run, named after this machine, and revokes it at the end', async () => {
   const tokens = await tokensAs('ada');
-  const token = await tokens.enrol('ben');
+  const token = await tokens.enroll('ben');
   expect(await statusOf(token.bearer)).toBe(200);
   const listed = await team.as('ada').call('tokens', { params: { name: 'ben' } });
   expect(listed.tokens.find(({ id }) => id === token.id)).toMatchObject({
@@ -108,7 +108,7 @@ test('creates a token for each run, named after this machine, and revokes it at 
 });
 
 test('revokes a token that a crash left behind at the next start, with a session that may', async () => {
-  const token = await (await tokensAs('ada')).enrol('ben');
+  const token = await (await tokensAs('ada')).enroll('ben');
   const next = await tokensAs('ben');
   const other = await tokensAs('ada');
   await next.revokeLeft();
@@ -123,12 +123,12 @@ test('shows a member without members.manage the broker’s own refusal, and leav
     .as('ben')
     .call('pendingEnrollments', {})
     .catch((error: Error) => error.message);
-  const refused = (await tokensAs('ben')).enrol('ada');
+  const refused = (await tokensAs('ben')).enroll('ada');
   await expect(refused).rejects.toThrow(String(own));
   expect(await team.as('ada').call('pendingEnrollments', {})).toEqual({ enrollments: [] });
 });
 
 test('names a member who does not exist, and removes the code that was created for it', async () => {
-  await expect((await tokensAs('ada')).enrol('zoe')).rejects.toThrow('there is no member named zoe');
+  await expect((await tokensAs('ada')).enroll('zoe')).rejects.toThrow('there is no member named zoe');
   expect(await team.as('ada').call('pendingEnrollments', {})).toEqual({ enrollments: [] });
 });

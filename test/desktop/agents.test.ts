@@ -90,7 +90,7 @@ const untilAsBefore = () =>
     expect(readdirSync(work)).toEqual(['.mcp.json']);
   });
 const row = (state: string) =>
-  page.getByRole('list', { name: 'Agents of this computer' }).getByText(state, { exact: true }).first();
+  page.getByRole('list', { name: 'Agents on this computer' }).getByText(state, { exact: true }).first();
 
 /** The violations of the page as it is, in light and dark, one line each. */
 async function violations(): Promise<string[]> {
@@ -117,13 +117,13 @@ async function violations(): Promise<string[]> {
 
 test('starts a command as a member from the run menu and shows its output; nobody has to approve its token', async () => {
   await page.getByRole('link', { name: 'Agents' }).first().click();
-  await page.getByText('No agent runs here').waitFor();
+  await page.getByText('No agents are running').waitFor();
   await page.getByRole('button', { name: 'Run an agent' }).click();
   await page.getByRole('button', { name: 'New member' }).click();
   await page.getByLabel('Name', { exact: true }).fill('ben');
   await page.getByLabel('Role', { exact: true }).fill('Worker');
   await page.getByRole('button', { name: 'Create member' }).click();
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'I have copied the token' }).click();
   await until(async () => expect(await page.getByLabel('Member', { exact: true }).inputValue()).toBe('ben'));
   await page.getByLabel('Agent', { exact: true }).selectOption('command');
   await app.pickPath(join(app.home, 'agent.sh'));
@@ -197,7 +197,7 @@ test('shows the runner’s own sentence for a second run in the same folder', as
   await page.getByRole('button', { name: 'Run ben, agent.sh in work', exact: true }).click();
   await row('failed with 1').waitFor();
   await page
-    .getByRole('list', { name: 'Agents of this computer' })
+    .getByRole('list', { name: 'Agents on this computer' })
     .getByText(/already/)
     .waitFor();
   await page.getByRole('button', { name: 'Take ben off the list' }).click();
@@ -245,5 +245,5 @@ test('asks nobody when the system shuts down: it stops the agent, restores its f
   expect(isGone(pidOf('runner'))).toBe(true);
   expect(existsSync(join(app.home, 'data', 'svc', 'agent-tokens.json'))).toBe(false);
   const log = readFileSync(join(app.home, 'cache', 'svc', 'logs', 'desktop.log'), 'utf8');
-  expect(log).not.toContain('was not revoked');
+  expect(log).not.toContain('could not be revoked');
 });

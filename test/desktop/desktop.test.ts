@@ -63,8 +63,8 @@ test('refuses bridge requests that are not operations, and drops credentials of 
 });
 
 test('shows a device that asks to join in the tray, and opens a window that ignores clicks until it is armed', async () => {
-  const { userCode } = await enrol('laptop & more');
-  await until(async () => expect(await labelsOf(app)).toContain('a device waits for approval'));
+  const { userCode } = await enroll('laptop & more');
+  await until(async () => expect(await labelsOf(app)).toContain('a device is waiting for approval'));
   expect(await labelsOf(app)).toContain(`${userCode}  laptop   more`);
   await until(async () =>
     expect((await app.windows())[1]).toMatchObject({
@@ -89,22 +89,22 @@ test('approves nothing on Enter, and rejects with a reason: the device leaves th
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Reject…' }).click();
   await page.getByLabel('Reason').fill('not one of ours');
-  expect(await labelsOf(app)).toContain('a device waits for approval');
+  expect(await labelsOf(app)).toContain('a device is waiting for approval');
   await page.getByRole('button', { name: 'Reject device' }).click();
   await until(async () => expect((await app.windows())[1]).toMatchObject({ isGone: true }));
   await until(async () => expect((await labelsOf(app)).join()).not.toContain(code));
 });
 
 test('queues two devices: approving the first shows the second, and the device gets its token', async () => {
-  const [first, second] = [await enrol('first'), await enrol('second')];
-  await until(async () => expect(await labelsOf(app)).toContain('2 devices wait for approval'));
+  const [first, second] = [await enroll('first'), await enroll('second')];
+  await until(async () => expect(await labelsOf(app)).toContain('2 devices are waiting for approval'));
   await until(async () => expect((await app.windows())[2]?.title).toContain('(1 of 2)'));
   const page = await app.page(2);
   await page.getByText('1 of 2').waitFor();
   await until(async () =>
     expect(await page.evaluate('document.activeElement.textContent')).toBe(first.userCode),
   );
-  await page.getByLabel('A new member').check();
+  await page.getByLabel('New member').check();
   await page.getByRole('textbox', { name: 'Name' }).fill('ben');
   await page.getByLabel('Role', { exact: true }).fill('Engineer');
   await page.getByRole('button', { name: 'Approve device' }).click();
@@ -142,7 +142,7 @@ test('quits in order: the broker stops answering, then the tray goes, then the p
   await expect(fetch(`${address}/healthz`)).rejects.toThrow();
 });
 
-async function enrol(labelHint: string): Promise<{ userCode: string; deviceCode: string }> {
+async function enroll(labelHint: string): Promise<{ userCode: string; deviceCode: string }> {
   const reply = await fetch(`${address}/enroll`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -44,7 +44,7 @@ test('says in Settings where the key is', async () => {
   await page.getByRole('link', { name: 'Settings' }).first().click();
   await page.getByRole('tab', { name: 'Recovery key' }).click();
   await page.getByText('wrapped by this system’s keychain').waitFor();
-  expect(await page.getByText('kept in memory only').count()).toBe(0);
+  expect(await page.getByText('kept only in memory').count()).toBe(0);
 });
 
 test('exports nothing when the dialog is cancelled', async () => {
@@ -66,14 +66,14 @@ test('exports the key to a private file, and neither the page nor the log contai
     .filter((name) => name.endsWith('.log'))
     .map((name) => readFileSync(join(home.path, name), 'utf8'))
     .join('');
-  expect(logged).toContain('the recovery key was asked for');
+  expect(logged).toContain('the recovery key export has ended');
   expect(logged).not.toContain(key);
 });
 
 test('copies the key to the clipboard', async () => {
   await app.answer(1);
   await page.getByRole('button', { name: 'Export the recovery key…' }).click();
-  await page.getByText('Copied. Put it into a safe place').waitFor();
+  await page.getByText('Copied. Save it in a safe place').waitFor();
   expect(await app.said()).toContain(`clipboard ${key}`);
 });
 

@@ -52,13 +52,13 @@ test('lists it in the tray without a mark, and opens the page with the switch', 
   await logInAs(page, 'ada');
   expect(await lanItem()).toMatchObject({ isChecked: false });
   await app.choose('LAN access');
-  await page.getByText('only this machine reaches the broker').waitFor();
+  await page.getByText('only this machine can reach the broker').waitFor();
   expect(await lanItem()).toMatchObject({ isChecked: false });
 });
 
 test('listens at once when it is turned on, and shows the address, fingerprint, and join command, also as a QR code', async () => {
   await page.getByRole('button', { name: 'Turn LAN access on' }).click();
-  await page.getByText('On: other machines on the network reach the broker at').waitFor();
+  await page.getByText('On: other machines on the network can reach the broker at').waitFor();
   join = await page.getByLabel('Join command', { exact: true }).inputValue();
   expect(join).toMatch(
     new RegExp(
@@ -92,13 +92,13 @@ test('lets another machine join with that command after the approval, which keep
   await app.choose('LAN access');
   await page.getByRole('button', { name: 'Turn LAN access off' }).click();
   await page.getByRole('button', { name: 'Turn off' }).click();
-  await page.getByText('only this machine reaches the broker').waitFor();
+  await page.getByText('only this machine can reach the broker').waitFor();
   expect(await lanItem()).toMatchObject({ isChecked: false });
   expect(configured()).not.toHaveProperty('https');
   expect(await laptop.run(['roster'])).toMatchObject({ code: 1 });
 
   await page.getByRole('button', { name: 'Turn LAN access on' }).click();
-  await page.getByText('On: other machines on the network reach the broker at').waitFor();
+  await page.getByText('On: other machines on the network can reach the broker at').waitFor();
   expect(await page.getByLabel('Join command', { exact: true }).inputValue()).toBe(join);
   expect(await laptop.run(['roster'])).toMatchObject({ code: 0 });
 });

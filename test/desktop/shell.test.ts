@@ -38,7 +38,7 @@ test('keeps the login in memory without a keychain, and says so in Settings', as
   const page = await app.page(0);
   await page.getByRole('link', { name: 'Settings' }).first().click();
   await page.getByRole('tab', { name: 'Recovery key' }).click();
-  await page.getByText('the log-in of this app is kept in memory only').waitFor();
+  await page.getByText('the login of this app is kept only in memory').waitFor();
   expect(readdirSync(join(app.home, 'config', 'svc')).filter((name) => name.includes('session'))).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ test('shows a notification for a device, too; if the system refuses it, the wind
     expect(await app.said()).toContain(`notification A device asks to join: ${userCode} laptop`),
   );
   await until(async () => expect((await app.windows())[1]).toMatchObject({ isShown: true }));
-  expect(await labelsOf(app)).toContain('a device waits for approval');
+  expect(await labelsOf(app)).toContain('a device is waiting for approval');
   expect((await labelsOf(app)).filter((label) => /approve|reject|accept/i.test(label))).toEqual([]);
 });
 
@@ -100,7 +100,7 @@ test('leaves a report of an uncaught error, and asks the person how to continue'
   await app.answer(1);
   const listener = process.listeners('uncaughtException').at(-1);
   listener?.(new Error('something broke'), 'uncaughtException');
-  expect(await app.said()).toContain('box Muster met an error it does not know.');
+  expect(await app.said()).toContain('box Muster encountered an unexpected error.');
   const logs = join(app.home, 'cache', 'svc', 'logs');
   expect((await app.said()).at(-1)).toBe(`path ${join(logs, 'desktop.log')}`);
   const name = readdirSync(logs).find((one) => one.startsWith('crash-')) ?? '';

@@ -9,15 +9,15 @@ export interface ActivityFilter {
   member: string;
   kind?: string | undefined;
   objective?: string | undefined;
-  /** Epoch ms. */
+  /** In epoch ms. */
   from?: number | undefined;
 }
 
 export interface ActivityFiltersProps {
   filter: ActivityFilter;
-  /** Names to choose from. */
+  /** The names to choose from. */
   members: readonly string[];
-  /** Gets the field that changed; undefined clears it. A row that is open belongs to the member before. */
+  /** Receives the field that changed; undefined clears it. Changing the member also closes the open row. */
   onFilter: (change: Partial<ActivityFilter> & { row?: undefined }) => void;
 }
 
@@ -60,7 +60,7 @@ function TimeSelect({
       className={selectClass}
     >
       <option value="">Any time</option>
-      {from === undefined ? null : <option value={String(from)}>As chosen</option>}
+      {from === undefined ? null : <option value={String(from)}>Custom range</option>}
       <option value={daysAgo(1)}>Last day</option>
       <option value={daysAgo(7)}>Last week</option>
       <option value={daysAgo(30)}>Last month</option>

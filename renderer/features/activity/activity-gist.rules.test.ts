@@ -29,11 +29,11 @@ it.each<[string, object, string]>([
   ],
   ['a known objective', { kind: 'objective_open', objectiveId: 'o1' }, 'Draw the map'],
   ['an unknown objective', { kind: 'objective_open', objectiveId: 'o2' }, 'o2'],
-])('%s in one line', (_case, event, gist) => {
+])('describes %s in one line', (_case, event, gist) => {
   expect(gistOf({ id: 1, event } as unknown as ActivityRow, titleById)).toBe(gist);
 });
 
-it('a long text is cut', () => {
+it('shortens a long text', () => {
   const row = { id: 1, event: exchange('m1', [{ type: 'text', text: 'x'.repeat(500) }]) };
   expect(gistOf(row as unknown as ActivityRow, titleById)).toHaveLength('m1 · '.length + 160);
 });

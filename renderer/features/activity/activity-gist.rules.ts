@@ -1,4 +1,4 @@
-/** What an activity row is about, in one line. */
+/** The summary of an activity row in one line. */
 import type { ActivityRow } from '#protocol/activity.ts';
 
 export function gistOf({ event }: ActivityRow, titleById: ReadonlyMap<string, string>): string {

@@ -1,4 +1,4 @@
-/** The kinds of activity as the screen names them. */
+/** The names of the kinds of activity on the screen. */
 import type { activityKinds } from '#protocol/activity.ts';
 import type { Tone } from '../../ui/badge.tsx';
 

@@ -1,4 +1,4 @@
-/** The rows of a timeline: only what is in view is drawn, and older ones come as one scrolls down. */
+/** The rows of a timeline. Only visible rows are rendered, and older ones are loaded on scrolling. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import type { ActivityRow } from '#protocol/activity.ts';

@@ -7,12 +7,12 @@ describe('a live row of activity', () => {
   const all = ({ pages }: ActivityPages) => pages.flatMap(({ activity }) => activity.map(({ id }) => id));
   const start: ActivityPages = { pages: [{ activity: [row(2), row(1)] }], pageParams: [undefined] };
 
-  it('comes first, once', () => {
+  it('is put first, once', () => {
     expect(all(withRow(start, row(3)))).toEqual([3, 2, 1]);
     expect(withRow(start, row(1))).toBe(start);
   });
 
-  it('one of ten thousand leaves no gap among the cached rows, which stay bounded', () => {
+  it('leaves no gap among the cached rows, which stay bounded, after ten thousand rows', () => {
     let pages = start;
     for (let id = 3; id <= 10_000; id++) pages = withRow(pages, row(id));
     const ids = all(pages);

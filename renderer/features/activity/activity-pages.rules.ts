@@ -1,17 +1,17 @@
-/** Live rows among the pages that are held. Pure. */
+/** Adds live rows to the cached pages. Pure. */
 import type { ActivityRow } from '#protocol/activity.ts';
 
-/** Newest page first, each newest first, as useInfiniteQuery keeps them. */
+/** Newest page first, each page newest first, as useInfiniteQuery keeps them. */
 export interface ActivityPages {
   pages: { activity: ActivityRow[] }[];
   pageParams: unknown[];
 }
 
 const maxPageRows = 100;
-/** Beyond it the oldest page makes room for a new one; scrolling down reads it again. */
+/** Beyond this maximum, the oldest page is dropped; scrolling down fetches it again. */
 const maxPages = 10;
 
-/** The same row twice is one. */
+/** Adds a row, unless it is already there. */
 export function withRow(held: ActivityPages, row: ActivityRow): ActivityPages {
   const [first, ...rest] = held.pages;
   if (first === undefined || held.pages.some(({ activity }) => activity.some(({ id }) => id === row.id)))

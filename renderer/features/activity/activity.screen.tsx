@@ -1,10 +1,11 @@
-/** Activity: a member's timeline, live, with each exchange behind it. */
+/** Activity: a member's live timeline, with the exchange behind each row. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Activity as ActivityIcon } from 'lucide-react';
 import type { ActivityRow } from '#protocol/activity.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { agentKinds } from '../../../runner/agents/agent-kinds.ts';
-import { useMay, useRoster, useSelf } from '../../data/queries.ts';
+import { useRoster } from '../../data/queries.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -59,14 +60,16 @@ export function ActivityScreen() {
       }
     >
       {error instanceof BrokerError && error.status === 403 ? (
-        <EmptyState title="Not yours to see">Only members with activity.read see what others did.</EmptyState>
+        <EmptyState title="You cannot see this">
+          Only members with activity.read can see the activity of others.
+        </EmptyState>
       ) : error !== null && rows.length === 0 ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : isPending ? (
         <ListSkeleton rows={10} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<ActivityIcon />} title="Nothing recorded">
-          What the agent of {member} does appears here, live, when it runs with{' '}
+        <EmptyState icon={<ActivityIcon />} title="No activity yet">
+          Activity of {member}’s agent appears here live when you run it with{' '}
           <code className="font-mono">npx svc run {agentKinds[0].id}</code>.
         </EmptyState>
       ) : (

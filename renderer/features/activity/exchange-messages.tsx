@@ -1,4 +1,4 @@
-/** The messages of an exchange, each opened by itself. Long texts are shown piece by piece. */
+/** The messages of an exchange, each in its own disclosure. Long texts are shown in parts. */
 import { memo, useState } from 'react';
 import type { LlmExchangeEntry } from '#protocol/activity.ts';
 import { shortCount } from '../../data/token-usage.ts';
@@ -51,16 +51,16 @@ function BlockView({ block }: { block: Block }) {
       return (
         <div>
           <Badge tone="info">calls {textOf(block.name)}</Badge>
-          <LongText label="Input of the tool" text={textOf(block.input)} />
+          <LongText label="Tool input" text={textOf(block.input)} />
         </div>
       );
     case 'tool_result':
       return (
         <div>
           <Badge tone={block.is_error === true || block.isError === true ? 'critical' : 'neutral'}>
-            result of a tool
+            tool result
           </Badge>
-          <LongText label="Result of the tool" text={textOf(block.content)} />
+          <LongText label="Tool result" text={textOf(block.content)} />
         </div>
       );
     case 'image':
@@ -117,7 +117,7 @@ export function ExchangeMessages({
       <h3 className="font-semibold">{title}</h3>
       {shown.length < messages.length ? (
         <Button size="small" look="quiet" onClick={() => setAll(true)}>
-          Show the {messages.length - shown.length} before
+          Show earlier messages ({messages.length - shown.length})
         </Button>
       ) : null}
       {shown

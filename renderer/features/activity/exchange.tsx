@@ -1,4 +1,4 @@
-/** One exchange with a model: what it was told, what it said, which tools it called. Long texts are opened piece by piece. */
+/** One exchange with a model: its input, its output, and its tool calls. Long texts are shown in parts. */
 import type { LlmExchangeEntry } from '#protocol/activity.ts';
 import { shortCount } from '../../data/token-usage.ts';
 import { ExchangeMessages, LongText, textOf } from './exchange-messages.tsx';
@@ -13,8 +13,8 @@ export function ExchangeView({ entry }: { entry: LlmExchangeEntry }) {
           [
             ['Model', model ?? 'unknown'],
             ['Provider', provider],
-            ['Took', `${((endedAt - startedAt) / 1000).toFixed(1)} s`],
-            ['Ended with', response?.stopReason ?? textOf(response?.status ?? 'no answer')],
+            ['Duration', `${((endedAt - startedAt) / 1000).toFixed(1)} s`],
+            ['Stop reason', response?.stopReason ?? textOf(response?.status ?? 'no response')],
             ['Input', shortCount.format(usage?.inputTokens ?? 0)],
             ['Output', shortCount.format(usage?.outputTokens ?? 0)],
             ['Read from cache', shortCount.format(usage?.cacheReadInputTokens ?? 0)],
@@ -35,11 +35,11 @@ export function ExchangeView({ entry }: { entry: LlmExchangeEntry }) {
           </div>
         </details>
       )}
-      <ExchangeMessages title="What it was told" messages={request.messages} openLast />
+      <ExchangeMessages title="Request" messages={request.messages} openLast />
       {response === null ? (
-        <p className="text-soft">No answer was recorded.</p>
+        <p className="text-soft">No response was recorded.</p>
       ) : (
-        <ExchangeMessages title="What it answered" messages={response.messages} openLast />
+        <ExchangeMessages title="Response" messages={response.messages} openLast />
       )}
       {request.tools === null ? null : (
         <p className="text-sm break-words text-soft">

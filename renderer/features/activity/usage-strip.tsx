@@ -1,4 +1,7 @@
-/** A member's tokens over the last thirty days, one bar a day, and what each model used. A list of prices is nobody's to know: no cost. */
+/**
+ * A member's tokens over the last thirty days, one bar per day, and the tokens of each model. Costs are not
+ * shown, because the prices are unknown.
+ */
 import { useUsage } from '../../data/queries.ts';
 import { dayUsage, lastDays, modelUsage, shortCount } from '../../data/token-usage.ts';
 import { useNow } from '../../ui/time.tsx';
@@ -46,7 +49,7 @@ export function UsageStrip({ member }: { member: string }) {
       <div className="overflow-x-auto pt-2">
         <table className="w-full text-sm tabular-nums">
           <caption className="sr-only">
-            Tokens of {member} in {days} days (UTC), per model
+            Tokens of {member} in the last {days} days (UTC), per model
           </caption>
           <thead>
             <tr className="text-right text-faint">
@@ -64,7 +67,7 @@ export function UsageStrip({ member }: { member: string }) {
             {models.map((row) => (
               <tr key={row.model} className="text-right">
                 <th scope="row" className="py-0.5 text-left font-medium">
-                  {row.model ?? 'not said'}
+                  {row.model ?? 'unknown'}
                 </th>
                 {fields.map((field) => (
                   <td key={field} className="pl-3">

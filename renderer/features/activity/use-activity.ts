@@ -16,13 +16,13 @@ export interface ActivityFilter {
 }
 
 const pageSize = 50;
-/** So long it is waited for the stream: what is asked for after it stands misses no row. */
+/** How long to wait for the stream. A request that is sent after the stream is open misses no rows. */
 const connectTimeoutMs = 1000;
 
 export function fits({ event }: ActivityRow, { kind, objective, from, to }: ActivityFilter): boolean {
   if (kind !== undefined && event.kind !== kind) return false;
   if ((from !== undefined && event.ts < from) || (to !== undefined && event.ts > to)) return false;
-  // Whether it lies in a span of the objective only the store can tell.
+  // Only the store knows whether the row is in a time span of the objective.
   return objective === undefined;
 }
 
@@ -35,9 +35,9 @@ export function useActivity(member: string, filter: ActivityFilter) {
   const result = useInfiniteQuery({
     queryKey,
     enabled: begun === signature,
-    // Nobody hears of rows that come while it is not looked at, and an exchange may have megabytes.
+    // No live rows arrive while the screen is closed, and an exchange may have megabytes.
     gcTime: 0,
-    // Exchanges of megabytes are not compared field by field.
+    // Exchanges may have megabytes, so they are not compared field by field.
     structuralSharing: false,
     initialPageParam: filter.to,
     queryFn: ({ pageParam }) =>
@@ -88,7 +88,7 @@ export function useActivity(member: string, filter: ActivityFilter) {
       close();
     };
   }, [transport, cache, member, signature]);
-  // Pages meet at a time that several rows may share.
+  // Pages overlap at a timestamp that several rows may share.
   const seen = new Set<number>();
   const rows = (result.data?.pages ?? [])
     .flatMap(({ activity }) => activity)

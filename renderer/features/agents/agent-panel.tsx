@@ -1,4 +1,4 @@
-/** What one agent says: its transcript and the log of its run, live, the newest lines of both. */
+/** The output of one agent: its transcript and the log of its run, live, with the newest lines of both. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { AgentLineView, AgentView, DesktopBridge } from '../../../electron/bridge.ts';
@@ -38,7 +38,7 @@ export function AgentPanel({ bridge, agent }: { bridge: DesktopBridge; agent: Ag
       </p>
       <div className="px-4 pt-1 pb-3">
         <Tabs
-          label={`What ${member} says`}
+          label={`Output of ${member}`}
           value={tab}
           onChange={setTab}
           tabs={(['transcript', 'log'] as const).map((source) => ({
@@ -50,13 +50,13 @@ export function AgentPanel({ bridge, agent }: { bridge: DesktopBridge; agent: Ag
                 lines={lines.filter((line) => line.source === source)}
                 empty={
                   source === 'transcript'
-                    ? 'It has not said anything yet. A message to it in a conversation gets it to work.'
-                    : 'Nothing yet.'
+                    ? 'No output yet. Send the agent a message in a conversation to start its work.'
+                    : 'No entries yet.'
                 }
                 note={
                   source === 'log' && logPath !== null ? (
                     <>
-                      The whole of it is in <code className="font-mono">{logPath}</code>
+                      The full log is in <code className="font-mono">{logPath}</code>
                     </>
                   ) : null
                 }

@@ -1,4 +1,4 @@
-/** One agent of this computer: who, what, where, its state, and the acts. */
+/** One agent on this computer: its member, kind, folder, state, and actions. */
 import { useMutation } from '@tanstack/react-query';
 import { RotateCw, Square, Trash2 } from 'lucide-react';
 import type { AgentView, DesktopBridge } from '../../../electron/bridge.ts';
@@ -64,7 +64,7 @@ export function AgentRow({ bridge, agent, isOpen, onOpen, onRestarted }: AgentRo
         <RotateCw />
       </IconButton>
       {hasEnded ? (
-        <IconButton label={`Take ${member} off the list`} onClick={() => remove.mutate()}>
+        <IconButton label={`Remove ${member} from the list`} onClick={() => remove.mutate()}>
           <Trash2 />
         </IconButton>
       ) : (

@@ -1,4 +1,4 @@
-/** The kind of agent to run, and how one that is missing gets onto this computer. */
+/** Selects the kind of agent to run, and explains how to install one that is missing. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { AgentKindView, DesktopBridge } from '../../../electron/bridge.ts';
 import { type AgentKindId, agentKindOf } from '../../../runner/agents/agent-kinds.ts';
@@ -11,7 +11,7 @@ export const useAgentKinds = (bridge: DesktopBridge): UseQueryResult<AgentKindVi
   useQuery({
     queryKey: ['agent-kinds'],
     queryFn: () => answerOf(bridge.agentKinds()),
-    // Somebody may have installed one.
+    // An agent may have been installed since.
     staleTime: 0,
   });
 
@@ -38,17 +38,17 @@ export function AgentSelect({ kinds, kind, onKind }: AgentSelectProps) {
   );
 }
 
-/** Nothing for a kind that is there, or that nothing installs. */
+/** Renders nothing for a kind that is installed or that has no install command. */
 export function MissingAgent({ kinds, kind }: { kinds: UseQueryResult<AgentKindView[]>; kind: AgentKindId }) {
   const chosen = kinds.data?.find((one) => one.kind === kind);
   if (chosen === undefined || chosen.isFound || chosen.install === null) return null;
   return (
     <div className="flex flex-col gap-2 rounded-md border border-line bg-sunken p-3">
-      <p className="text-sm">{chosen.name} is not on this computer. This installs it:</p>
-      <CopyLine label={`Command that installs ${chosen.name}`} text={chosen.install} />
+      <p className="text-sm">{chosen.name} is not installed on this computer. To install it, run:</p>
+      <CopyLine label={`Install command for ${chosen.name}`} text={chosen.install} />
       <span>
         <Button size="small" isBusy={kinds.isFetching} onClick={() => void kinds.refetch()}>
-          Look again
+          Check again
         </Button>
       </span>
     </div>

@@ -1,4 +1,4 @@
-/** The state of an agent in a word. */
+/** The name of an agent's state. */
 import type { AgentView } from '../../../electron/bridge.ts';
 import type { Tone } from '../../ui/badge.tsx';
 
@@ -14,6 +14,6 @@ export function stateOf({ state, code, isStopped }: AgentView): { word: string; 
     case 'ended':
       if (isStopped) return { word: 'stopped', tone: 'neutral' };
       if (code === 0) return { word: 'ended', tone: 'neutral' };
-      return { word: code === null ? 'failed' : `failed with ${code}`, tone: 'critical' };
+      return { word: code === null ? 'failed' : `failed with exit code ${code}`, tone: 'critical' };
   }
 }

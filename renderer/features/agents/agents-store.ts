@@ -1,4 +1,7 @@
-/** The agents of the desktop as the page knows them: the list, and what the followed one says. Told by the app, never asked for again and again. */
+/**
+ * The agents of the desktop as the page knows them: the list, and the output of the followed agent. The app
+ * sends changes; the page does not poll.
+ */
 import { useSyncExternalStore } from 'react';
 import type { AgentLineView, AgentList, DesktopBridge } from '../../../electron/bridge.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
@@ -11,7 +14,7 @@ export interface AgentsState {
   error: Error | null;
 }
 
-/** As many as the app keeps of both sources together. */
+/** As many lines as the app keeps of both sources together. */
 const maxLines = 1000;
 
 const withNew = (have: readonly AgentLineView[], more: readonly AgentLineView[]): AgentLineView[] => {
@@ -50,7 +53,7 @@ function createAgentsStore(bridge: DesktopBridge) {
         (lines) => {
           if (state.followed === id) become({ lines: withNew(lines, state.lines) });
         },
-        // It went off the list in the meantime; the list says so.
+        // The run was removed from the list in the meantime; the list shows it.
         () => undefined,
       );
     },
@@ -59,7 +62,7 @@ function createAgentsStore(bridge: DesktopBridge) {
 
 let store: ReturnType<typeof createAgentsStore> | null = null;
 
-/** The one store of this window. */
+/** Returns the one store of this window. */
 export function agentsStore(bridge: DesktopBridge): ReturnType<typeof createAgentsStore> {
   store ??= createAgentsStore(bridge);
   return store;

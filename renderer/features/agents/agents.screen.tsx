@@ -1,4 +1,4 @@
-/** Agents: who works now. The desktop app starts and stops them; a browser says how it is done by command. */
+/** Agents: who is working now. The desktop app starts and stops agents; a browser shows the command. */
 import { installableKinds } from '../../../runner/agents/agent-kinds.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -23,17 +23,17 @@ function ByCommand() {
     <Section title="Run an agent">
       <div className="flex flex-col gap-3 p-4">
         <p className="text-soft">
-          An agent runs where its files are. In the folder it is to work in, on any machine that has joined
-          the team:
+          An agent runs on the machine that has its files. On any machine that has joined the team, go to the
+          folder in which the agent works, and run:
         </p>
         {installableKinds.map(({ id, name }) => (
           <CopyLine key={id} label={name} text={`npx svc run ${id} --as <member>`} />
         ))}
         <p className="text-sm text-soft">
-          <code className="font-mono">--as</code> needs members.manage and makes a token for the run alone;
-          without it the saved token of this device is used. The desktop app on the broker’s own machine does
-          the same from this screen, and shows what runs: <code className="font-mono">npm start</code> opens
-          it.
+          <code className="font-mono">--as</code> needs members.manage and creates a token for this run only.
+          Without it, the agent uses the saved token of the device. In the desktop app on the broker’s
+          machine, you can start agents from this screen and see those that are running. To open the app, run{' '}
+          <code className="font-mono">npm start</code>.
         </p>
       </div>
     </Section>

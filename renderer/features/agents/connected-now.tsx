@@ -1,4 +1,4 @@
-/** Who is connected, whatever machine it runs on. */
+/** The members that are connected, from any machine. */
 import { Link } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { useRoster } from '../../data/queries.ts';
@@ -16,7 +16,7 @@ export function ConnectedNow() {
       ) : null}
       {data === undefined && error === null ? <ListSkeleton rows={3} /> : null}
       {data !== undefined && working.length === 0 ? (
-        <EmptyState icon={<Bot />} title="Nobody is connected" />
+        <EmptyState icon={<Bot />} title="No one is connected" />
       ) : null}
       <ul>
         {working.map((presence) => (

@@ -1,4 +1,4 @@
-/** A folder or a program, chosen in a dialog of the system. */
+/** A folder or a program that is chosen in a system dialog. */
 import { useMutation } from '@tanstack/react-query';
 import type { AgentPlace } from '../../../electron/bridge.ts';
 import { Button } from '../../ui/button.tsx';

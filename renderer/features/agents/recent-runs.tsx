@@ -1,4 +1,4 @@
-/** What was run last: again with one press, or as the start of another choice. */
+/** The recent runs: repeat one with one click, or start a new one from its choices. */
 import { useMutation } from '@tanstack/react-query';
 import { Play, SlidersHorizontal } from 'lucide-react';
 import type { DesktopBridge, RecentAgent } from '../../../electron/bridge.ts';

@@ -1,4 +1,7 @@
-/** A new run: member, agent, folder, arguments. Folder and program are chosen in dialogs of the app; the page never names a path. */
+/**
+ * A new run: member, agent, folder, and arguments. Folder and program are chosen in the app's dialogs; the
+ * page never supplies a path.
+ */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AgentPlace, DesktopBridge, RecentAgent } from '../../../electron/bridge.ts';
@@ -14,7 +17,7 @@ import { RunOptionFields, type RunOptions } from './run-options.tsx';
 
 interface RunFormProps {
   bridge: DesktopBridge;
-  /** What to begin with. */
+  /** The initial choices. */
   from: RecentAgent | null;
   onCancel: () => void;
   onStarted: (id: string) => void;
@@ -36,7 +39,7 @@ export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
   const isMissing = kinds.data?.some((one) => one.kind === kind && !one.isFound) ?? false;
   const start = useMutation({
     mutationFn: () => {
-      if (folder === null) throw new Error('Choose the folder it works in.');
+      if (folder === null) throw new Error('Choose the folder in which the agent works.');
       if (isProgramChosen && program === null) throw new Error('Choose the program to run.');
       const { args, isUnattended, modelUrl } = options;
       return answerOf(
@@ -91,7 +94,7 @@ export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
           </Button>
         </div>
       </form>
-      {/* Outside: what is submitted in there must not start the run. */}
+      {/* Outside of the form, so that submitting this dialog does not start the run. */}
       <CreateMember isOpen={isCreating} onClose={() => setCreating(false)} onCreated={setMember} />
     </>
   );

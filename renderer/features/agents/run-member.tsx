@@ -1,12 +1,13 @@
-/** The member that an agent runs as. */
-import { useMay, useRoster } from '../../data/queries.ts';
+/** Selects the member that an agent runs as. */
+import { useRoster } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, SelectInput } from '../../ui/field.tsx';
 
 export interface RunMemberProps {
   member: string;
   onMember: (name: string) => void;
-  /** Somebody wants a new one. */
+  /** Called to create a new member. */
   onCreate: () => void;
 }
 
@@ -19,8 +20,8 @@ export function RunMember({ member, onMember, onCreate }: RunMemberProps) {
       label="Member"
       hint={
         mayStart
-          ? 'It gets a token for this run alone, revoked when it ends.'
-          : 'Starting one needs members.manage.'
+          ? 'The agent gets a token for this run only, which is revoked when the run ends.'
+          : 'To start an agent, you need members.manage.'
       }
     >
       <div className="flex gap-2">

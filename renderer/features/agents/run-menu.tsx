@@ -1,4 +1,4 @@
-/** The run menu of the desktop app: recent runs, a form for a new one, and the agents that run. */
+/** The run menu of the desktop app: recent runs, a form for a new run, and the running agents. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot, Play } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -45,12 +45,12 @@ export function RunMenu({ bridge }: { bridge: DesktopBridge }) {
           />
         ) : null}
         {list?.agents.length === 0 ? (
-          <EmptyState icon={<Bot />} title="No agent runs here">
-            An agent works in a folder of this computer as a member of the team: it gets the team’s messages
-            and tools, and what it does is recorded.
+          <EmptyState icon={<Bot />} title="No agents are running">
+            An agent works in a folder on this computer as a member of the team. It gets the team’s messages
+            and tools, and its activity is recorded.
           </EmptyState>
         ) : null}
-        <ul aria-label="Agents of this computer">
+        <ul aria-label="Agents on this computer">
           {list?.agents.map((agent) => (
             <AgentRow
               key={agent.id}
@@ -68,7 +68,7 @@ export function RunMenu({ bridge }: { bridge: DesktopBridge }) {
         isOpen={form !== null}
         onClose={() => setForm(null)}
         title="Run an agent"
-        description="It works in a folder of this computer, as a member of the team."
+        description="The agent works in a folder on this computer, as a member of the team."
         wide
       >
         {form === null ? null : (

@@ -1,11 +1,11 @@
-/** How an agent runs: its arguments, whether it asks, and where its model requests go. */
+/** The options of a run: the agent's arguments, its approvals, and the address for its model requests. */
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 
 export interface RunOptions {
-  /** One per line. */
+  /** One argument per line. */
   args: string;
   isUnattended: boolean;
-  /** Empty: where the agent's own settings say. */
+  /** Empty for the agent's own setting. */
   modelUrl: string;
 }
 
@@ -21,7 +21,7 @@ export function RunOptionFields({
     <>
       <Field
         label="Arguments for the agent"
-        hint="One per line, as they are, without quotes. Other people of this computer can see them: no secrets."
+        hint="One per line, without quotes. Do not enter secrets, because other users of this computer can see the arguments."
       >
         <TextArea
           rows={2}
@@ -41,8 +41,8 @@ export function RunOptionFields({
         <span>
           <span className="font-medium">Unattended</span>
           <span className="block text-sm text-soft">
-            It asks nobody before it changes files or runs programs, with all that your account may do on this
-            computer. It is written to its log.
+            The agent changes files and runs programs with all rights of your account on this computer,
+            without asking. This choice is recorded in its log.
           </span>
         </span>
       </label>
@@ -51,7 +51,7 @@ export function RunOptionFields({
         <div className="pt-2">
           <Field
             label="Model address"
-            hint="Where its model requests go; empty: where the agent’s own settings say."
+            hint="The address for the agent’s model requests. Leave it empty to use the agent’s own settings."
           >
             <TextInput
               type="url"

@@ -1,11 +1,11 @@
-/** One channel: its members, and what its admins do with it. */
+/** One channel: its members, and the actions of its admins. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { relationsToChannel } from '#protocol/channel-access.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
-import { useSelf } from '../../data/queries.ts';
 import { may, relationsToMember } from '../../data/rights.ts';
+import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
@@ -51,8 +51,8 @@ export function ChannelDetail({ slug }: { slug: string }) {
     <div className="flex flex-col gap-4">
       <p className="text-soft">
         {isGeneral
-          ? 'Everybody on the team is in it, always.'
-          : `Made by ${channel.createdBy}. ${isArchived ? 'It is archived: readable, closed for posts.' : ''}`}
+          ? 'Every member of the team is always in this channel.'
+          : `Created by ${channel.createdBy}. ${isArchived ? 'This channel is archived. You can read it, but not post to it.' : ''}`}
       </p>
       <ul className="divide-y divide-line">
         {members.map((member) => (
@@ -84,7 +84,7 @@ export function ChannelDetail({ slug }: { slug: string }) {
           if (archive.isError) archive.reset();
         }}
         title={`Archive #${slug}?`}
-        consequence="Nobody can post in it again, and its name stays taken. What was said stays readable for its members."
+        consequence="No one can post in the channel again, and its name stays taken. Its members can still read the messages."
         act={`Archive #${slug}`}
         isBusy={archive.isPending}
         onConfirm={() => archive.mutate()}

@@ -5,7 +5,7 @@ import { Hash } from 'lucide-react';
 import type { ChannelSummary } from '#protocol/channel.ts';
 import { channelScope, formatScope } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { useSelf } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { toastError } from '../../ui/toast.tsx';

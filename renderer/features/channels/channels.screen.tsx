@@ -1,4 +1,4 @@
-/** Channels: browse, create, rename, archive, members and roles. */
+/** Channels: browse, create, rename, and archive them, and manage members and roles. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useBroker } from '../../data/broker.tsx';
@@ -49,7 +49,7 @@ export function ChannelsScreen() {
       {data === undefined && error === null ? <ListSkeleton /> : null}
       {data !== undefined && found.length === 0 ? (
         <EmptyState
-          title="No channel by that name"
+          title="No channel with that name"
           action={<Button onClick={() => set({ create: true })}>New channel</Button>}
         />
       ) : null}
@@ -62,7 +62,7 @@ export function ChannelsScreen() {
         isOpen={create}
         onClose={() => set({ create: undefined })}
         title="New channel"
-        description="You become its admin; others can join."
+        description="You become its admin. Other members can join."
       >
         <SlugForm
           initial=""

@@ -1,4 +1,4 @@
-/** Reads the channels and their members again. */
+/** Fetches the channels and their members again. */
 import { useQueryClient } from '@tanstack/react-query';
 import { keys } from '../../data/keys.ts';
 

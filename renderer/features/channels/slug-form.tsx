@@ -1,4 +1,4 @@
-/** The name of a channel: for creating and for renaming. */
+/** The form for the name of a channel. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
@@ -9,7 +9,7 @@ import { useRefreshChannels } from './refresh-channels.ts';
 
 const slugPattern = '[a-z0-9]+(-[a-z0-9]+)*';
 
-/** Creating, and renaming. */
+/** Used to create a channel and to rename one. */
 export function SlugForm({
   initial,
   act,
@@ -38,13 +38,13 @@ export function SlugForm({
         submit.mutate();
       }}
     >
-      <Field label="Name" hint="Lowercase letters, digits and single dashes.">
+      <Field label="Name" hint="Lowercase letters, digits, and single hyphens.">
         <TextInput
           value={slug}
           onChange={(event) => setSlug(event.target.value)}
           maxLength={limits.channelSlug}
           pattern={slugPattern}
-          title="lowercase letters, digits and single dashes"
+          title="Lowercase letters, digits, and single hyphens"
           autoCapitalize="none"
           required
         />

@@ -1,4 +1,4 @@
-/** The files that go with the message, with their progress. */
+/** The attachments of a message, with their progress. */
 import { X } from 'lucide-react';
 import { IconButton } from '../../ui/button.tsx';
 import type { Attached } from './attachments.ts';

@@ -1,4 +1,7 @@
-/** Files that are put to a message: kept as long as its text is, also while another conversation is looked at. */
+/**
+ * The attachments of an unsent message. They are kept as long as its draft, also while another conversation
+ * is open.
+ */
 import { useSyncExternalStore } from 'react';
 import type { Transport } from '../../data/transport.ts';
 import { uploadFile } from '../../data/upload-file.ts';
@@ -7,7 +10,7 @@ import { sentenceOf } from '../../ui/states.tsx';
 export interface Attached {
   id: string;
   name: string;
-  /** 0 to 1; the path is there when it is done. */
+  /** 0 to 1; the path is set when the upload is complete. */
   progress: number;
   path: string | null;
   error: string | null;
@@ -23,7 +26,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Of the message that `self` writes in this scope. */
+/** Returns the attachments of the message that `self` writes in this scope. */
 export function useAttachments(transport: Transport, self: string, scope: string) {
   const draft = `${self} ${scope}`;
   const read = () => filesByDraft.get(draft) ?? none;

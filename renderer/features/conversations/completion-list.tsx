@@ -1,4 +1,4 @@
-/** The completions that are offered above the text. */
+/** The list of completions above the text. */
 import { cx } from '../../ui/class-names.ts';
 
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;

@@ -5,15 +5,15 @@ const names = ['ada', 'ben', 'Benno'];
 const at = (text: string) => completionAt(text, text.length, names);
 
 describe('completion', () => {
-  it('offers the names that begin with what was typed, in either case', () => {
+  it('offers the names that begin with the typed letters, in upper or lower case', () => {
     expect(at('ask @B')).toEqual({ from: 4, options: ['@ben', '@Benno'] });
   });
 
-  it('offers nothing inside a word, for a name that nobody has, or without a mark', () => {
+  it('offers nothing inside a word, for a name that no member has, or without a mark', () => {
     for (const text of ['mail@b', '@x', 'ben', '']) expect(at(text), text).toBeNull();
   });
 
-  it('looks at the place of the caret, not at the end', () => {
+  it('uses the position of the caret, not the end of the text', () => {
     expect(completionAt('@a and more', 2, names)).toEqual({ from: 0, options: ['@ada'] });
   });
 
@@ -22,7 +22,7 @@ describe('completion', () => {
     expect(completionAt('@', 1, many)?.options).toHaveLength(8);
   });
 
-  it('offers levels at the start of the text alone', () => {
+  it('offers levels only at the start of the text', () => {
     expect(at('/w')?.options).toEqual(['/warning']);
     expect(at('see /w')).toBeNull();
   });
@@ -33,7 +33,7 @@ describe('the level of a message', () => {
     expect(levelOf('/warning Disk is full')).toEqual({ level: 'warning', body: 'Disk is full' });
   });
 
-  it('is info for any other text, which stays as it is', () => {
+  it('is info for any other text, which stays unchanged', () => {
     for (const body of ['Disk is full', '/warning', '/unknown x'])
       expect(levelOf(body)).toEqual({ level: 'info', body });
   });

@@ -1,15 +1,15 @@
-/** What the composer completes: `@name` and `/level`. Pure. */
+/** Completions in the composer: `@name` and `/level`. Pure. */
 import { type Level, levels } from '#protocol/message.ts';
 
 export interface Completion {
-  /** Where the word begins, in UTF-16 units. */
+  /** The start of the word, in UTF-16 units. */
   from: number;
   options: readonly string[];
 }
 
 const maxOptions = 8;
 
-/** What could stand where the caret is; null for nothing. */
+/** Returns the completions at the caret; null if there are none. */
 export function completionAt(text: string, caret: number, names: readonly string[]): Completion | null {
   const before = text.slice(0, caret);
   const mention = /(?:^|[^\p{L}\p{N}_])@([A-Za-z0-9._-]*)$/u.exec(before);
@@ -29,7 +29,7 @@ export function completionAt(text: string, caret: number, names: readonly string
   return null;
 }
 
-/** `/warning Disk is full` is a message of level warning. */
+/** Returns the level and the body of a message: `/warning Disk is full` has the level warning. */
 export function levelOf(text: string): { level: Level; body: string } {
   const match = /^\/([a-z]+)\s+([\s\S]+)$/.exec(text);
   const level = levels.find((one) => one === match?.[1]);

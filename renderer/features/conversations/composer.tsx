@@ -1,4 +1,7 @@
-/** Writing: Markdown, @mention and /level completion, files by drag and paste, a draft that is kept. Enter sends. */
+/**
+ * The composer: Markdown, completion of @mentions and /levels, files by drag and paste, and a saved draft.
+ * Enter sends.
+ */
 import { Paperclip, SendHorizontal } from 'lucide-react';
 import { useId } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -13,7 +16,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
   const { attached, add, remove } = form.files;
   const chooser = useFileChooser(add);
   const listId = useId();
-  /** Files that were pasted or dropped are attached; anything else goes its usual way. */
+  /** Attaches pasted or dropped files; anything else is handled by the browser. */
   const attach = (event: { preventDefault(): void }, { files }: DataTransfer) => {
     if (files.length === 0) return;
     event.preventDefault();
@@ -21,7 +24,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
   };
   return (
     <form
-      aria-label="Write"
+      aria-label="Write a message"
       className="relative border-t border-line bg-surface px-4 py-3"
       onSubmit={(event) => {
         event.preventDefault();
@@ -75,8 +78,8 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
         </Button>
       </div>
       <p className="mt-1 text-xs text-faint max-sm:hidden">
-        Enter sends, Shift+Enter breaks the line, @ mentions
-        {form.hasLevels ? ', /warning raises the level' : ''}
+        Enter sends, Shift+Enter adds a line, @ mentions a member
+        {form.hasLevels ? ', /warning sets the level' : ''}
       </p>
       <FormError error={form.error} />
     </form>

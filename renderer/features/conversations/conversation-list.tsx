@@ -1,8 +1,9 @@
-/** Every conversation: general and joined channels, direct ones, threads with something unread. */
+/** Every conversation: general, joined channels, direct messages, and threads with unread messages. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { channelScope, formatScope } from '#protocol/scope.ts';
-import { useChannels, useObjectives, useRoster, useSelf, useUnread } from '../../data/queries.ts';
+import { useChannels, useObjectives, useRoster, useUnread } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { ConversationRow } from './conversation-row.tsx';
 import { formerPartners, threadsWithNews } from './unread.rules.ts';
@@ -45,7 +46,7 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
   const present = new Set<string>((roster?.teammates ?? []).map(({ name }) => name));
   const threads = threadsWithNews(unread?.scopes ?? [], current);
   const former = formerPartners(unread?.scopes ?? [], present);
-  /** What is the same for all kinds. */
+  /** The properties that all kinds have in common. */
   const about = (scope: string) => ({
     scope,
     isCurrent: scope === current,
@@ -76,7 +77,7 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
                 to="/app/objectives"
                 className="flex h-8 items-center rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-text"
               >
-                and {threads.length - maxThreads} more with news
+                and {threads.length - maxThreads} more with unread messages
               </Link>
             </li>
           ) : null}

@@ -14,13 +14,16 @@ interface ConversationRowProps {
   label: string;
   count?: number | undefined;
   mentions?: number | undefined;
-  /** Whose direct messages they are; else a channel or thread. */
+  /** The other member of direct messages; undefined for a channel or a thread. */
   member?: string;
   presence?: Presence | undefined;
   onChoose: () => void;
 }
 
-/** Drawn again only when it says something else: there may be hundreds, and every message counts up one. */
+/**
+ * Rendered again only if its properties change: there may be hundreds of rows, and each message changes one
+ * count.
+ */
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   const { scope, isCurrent, label, count = 0, mentions = 0, member, presence, onChoose } = props;
   const kind = parseScope(scope)?.kind;
@@ -50,7 +53,11 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
         <CountBadge
           count={count}
           isMention={mentions > 0 || (member !== undefined && count > 0)}
-          name={`in ${label}`}
+          name={
+            member === undefined
+              ? `Unread in ${label}${mentions > 0 ? ', mentioning you' : ''}`
+              : `Unread from ${label}`
+          }
         />
       </Link>
     </li>

@@ -1,4 +1,4 @@
-/** Conversations: what there is on the left, one of them on the right, search in its place. */
+/** Conversations: the list on the left, and one conversation or the search on the right. */
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { PanelLeft } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
@@ -16,7 +16,7 @@ import { nameOfScope } from './scope-name.ts';
 import { SearchPanel } from './search-panel.tsx';
 import { Thread } from './thread.tsx';
 
-/** Why nothing can be written here; null where it can. */
+/** Returns why nothing can be written in this conversation; null if it is open. */
 function useClosed(name: string): string | null {
   const { data: channels } = useChannels();
   const { data: roster } = useRoster();
@@ -25,8 +25,7 @@ function useClosed(name: string): string | null {
   const scope = parseScope(name);
   if (scope?.kind === 'channel') {
     const channel = channels?.channels.find(({ id }) => id === scope.channelId);
-    if (channel?.archivedAt != null)
-      return 'This channel is archived: it can be read, and takes no more posts.';
+    if (channel?.archivedAt != null) return 'This channel is archived. You can read it, but not post to it.';
   }
   const hasLeft =
     scope?.kind === 'direct' &&
@@ -86,7 +85,7 @@ export function ConversationsScreen() {
   });
   const parsed = parseScope(scope);
   const closed = useClosed(scope);
-  // On a phone the list and the conversation take turns; choosing one leads to it.
+  // On a phone, either the list or the conversation is shown; choosing a conversation opens it.
   const [listOver, setListOver] = useState<string | null>(null);
   const isListOver = listOver === scope;
   const showConversation = useCallback(() => setListOver(null), []);

@@ -1,4 +1,7 @@
-/** What a member typed and did not send, per scope, kept in this browser: it is not what somebody else says who logs in here. */
+/**
+ * A member's unsent texts per scope, in this browser. The key contains the member, so that the next one who
+ * logs in does not see them.
+ */
 const key = (member: string, scope: string): string => `muster.draft.${member}.${scope}`;
 
 export const readDraft = (member: string, scope: string): string =>

@@ -1,9 +1,12 @@
-/** Messages, newest at the bottom: only what is in view is drawn, older ones come as one scrolls up, and nothing jumps. */
+/**
+ * Messages, newest at the bottom. Only visible messages are rendered, older ones are loaded on scrolling up,
+ * and the visible ones do not move.
+ */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Message } from '#protocol/message.ts';
-import { useSelf } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MessageRow } from './message-row.tsx';
 import { continuesAfter } from './transcript.rules.ts';
@@ -12,10 +15,10 @@ const nearEndPx = 80;
 const nearStartPx = 400;
 
 export interface MessageLogProps {
-  /** Oldest first; at least one. */
+  /** Oldest first; at least one message. */
   messages: readonly Message[];
   firstUnread: string | undefined;
-  /** Shown in the middle, once. */
+  /** The id of a message to scroll to the middle, once. */
   sought: string | undefined;
   hasOlder: boolean;
   isLoadingOlder: boolean;
@@ -24,7 +27,7 @@ export interface MessageLogProps {
   onAtEnd: (isAtEnd: boolean) => void;
 }
 
-/** Scrolls to the message that is sought, or to the end: once, when it is there. */
+/** Scrolls once, as soon as the data is there: to the requested message, or to the end. */
 function useReaching(
   sought: string | undefined,
   messages: readonly Message[],
@@ -51,7 +54,7 @@ export function MessageLog(props: MessageLogProps) {
     estimateSize: () => 56,
     overscan: 12,
     getItemKey: useCallback((index: number) => messages[index]?.id ?? index, [messages]),
-    // At the end new messages keep it at the end; above it, what is in view stays in view.
+    // At the end, new messages keep the log at the end; elsewhere, the visible messages stay in place.
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: nearEndPx,
@@ -64,7 +67,7 @@ export function MessageLog(props: MessageLogProps) {
     onAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx);
     if (element.scrollTop < nearStartPx && hasOlder && !isLoadingOlder) onOlder();
   }, [onAtEnd, hasOlder, isLoadingOlder, onOlder]);
-  // What fits needs no scrolling to be seen.
+  // A log that fits on the screen needs no scrolling to be read.
   const total = virtualizer.getTotalSize();
   useEffect(() => {
     const element = scroller.current;

@@ -1,4 +1,4 @@
-/** One message: who, when, what, with its files; an objective's notice as a quiet line. */
+/** One message: sender, time, text, and files; a notice of an objective is a subdued line. */
 import { Link } from '@tanstack/react-router';
 import { AlertTriangle, Paperclip } from 'lucide-react';
 import { memo } from 'react';
@@ -21,7 +21,7 @@ const toneOfLevel: Record<string, Tone> = {
 export interface MessageRowProps {
   message: Message;
   isOwn: boolean;
-  /** The one before is of the same sender and minute. */
+  /** The previous message has the same sender and minute. */
   continues: boolean;
   isFirstUnread: boolean;
   isSought: boolean;

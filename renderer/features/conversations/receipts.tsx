@@ -1,4 +1,7 @@
-/** How far one's own message came (D19): the strongest thing known, never more. Asked for when it is looked at. */
+/**
+ * How far the member's own message has come (specification/receipts.md#states): the strongest known state,
+ * and never more. It is fetched when it is opened.
+ */
 import { Popover } from '@base-ui/react/popover';
 import { useQuery } from '@tanstack/react-query';
 import { CheckCheck } from 'lucide-react';
@@ -14,8 +17,8 @@ const labelByState: Record<ReceiptState, string> = {
   delivered: 'delivered',
   read: 'read',
   offered: 'offered to the agent',
-  accepted: 'taken by the agent',
-  in_context: 'seen by the model',
+  accepted: 'accepted by the agent',
+  in_context: 'in the model’s context',
   answered: 'answered',
 };
 
@@ -24,7 +27,7 @@ function Known({ messageId }: { messageId: string }) {
   const { data, error } = useQuery({
     queryKey: keys.receipts(messageId),
     queryFn: () => client.call('receipts', { params: { id: messageId } }),
-    // Delivery to a stream makes no event of its own.
+    // There are no events for delivery to a stream.
     staleTime: 0,
   });
   if (error !== null) return <ErrorState error={error} />;
@@ -39,7 +42,7 @@ function Known({ messageId }: { messageId: string }) {
           </span>
         </li>
       ))}
-      {data.receipts.length === 0 ? <li className="text-soft">nobody else is here</li> : null}
+      {data.receipts.length === 0 ? <li className="text-soft">No other members.</li> : null}
     </ul>
   );
 }
@@ -49,7 +52,7 @@ export function Receipts({ messageId }: { messageId: string; isDirect: boolean }
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger
-        aria-label="Who has it?"
+        aria-label="Show receipts"
         className="inline-flex size-6 items-center justify-center self-start rounded-md text-faint opacity-0 group-hover:opacity-100 hover:bg-hover focus-visible:opacity-100 data-popup-open:opacity-100"
       >
         <CheckCheck className="size-3.5" />

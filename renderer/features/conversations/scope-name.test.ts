@@ -15,6 +15,6 @@ it.each([
   ['obj:o2', 'o2'],
   ['dm:ben', 'ben'],
   ['elsewhere', 'elsewhere'],
-])('%s is called %s', (scope, name) => {
+])('shows the scope %s as %s', (scope, name) => {
   expect(nameOfScope(scope, known)).toBe(name);
 });

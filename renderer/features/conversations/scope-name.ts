@@ -1,4 +1,4 @@
-/** What a scope is called on the screen. */
+/** The name of a scope on the screen. */
 import type { ChannelSummary } from '#protocol/channel.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { parseScope } from '#protocol/scope.ts';
@@ -8,7 +8,7 @@ export interface Known {
   objectives: readonly Objective[];
 }
 
-/** `text`: the scope in text form. One that is not known is called by its id. */
+/** `text`: the scope in text form. An unknown scope is called by its id. */
 export function nameOfScope(text: string, { channels, objectives }: Known): string {
   const scope = parseScope(text);
   switch (scope?.kind) {

@@ -1,4 +1,7 @@
-/** Search over everything the caller may read, newest first; matches are marked by place, never by markup. */
+/**
+ * Search over everything that the member may read, newest first. Matches are marked by position, never by
+ * markup.
+ */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
@@ -74,7 +77,7 @@ export function SearchPanel({ query }: { query: string }) {
   if (q === '')
     return (
       <EmptyState icon={<Search />} title="Search">
-        Words must all be there; put a phrase in quotes.
+        Results contain all of your words. Put a phrase in quotation marks.
       </EmptyState>
     );
   if (error !== null) return <ErrorState error={error} />;
@@ -83,7 +86,7 @@ export function SearchPanel({ query }: { query: string }) {
   if (results.length === 0 && !hasNextPage)
     return (
       <EmptyState icon={<Search />} title="Nothing found">
-        No message or objective that you can read has these words.
+        No message or objective that you can read contains these words.
       </EmptyState>
     );
   return (

@@ -1,4 +1,4 @@
-/** Sending: a message is sent under a key, so that trying again after a lost answer cannot send it twice. */
+/** Sends a message under an idempotency key, so that a retry after a lost response cannot send it twice. */
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Level, Message } from '#protocol/message.ts';
 import { formatScope, parseScope } from '#protocol/scope.ts';

@@ -1,16 +1,17 @@
-/** A thread: its states, the way to a message that is sought in it, and what was read of it. */
+/** A thread: its loading states, the search for a requested message, and the reading position. */
 import { useQueryClient } from '@tanstack/react-query';
 import { MessagesSquare } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
-import { useSelf, useThread, useUnread } from '../../data/queries.ts';
+import { useThread, useUnread } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { MessageLog } from './message-log.tsx';
 import { firstUnreadId } from './transcript.rules.ts';
 
-/** Says that what is in view was read, once the page is looked at. */
+/** Marks the visible messages as read while the page is visible. */
 function useReading(scope: string, newest: Message | undefined, isInView: boolean): void {
   const { client } = useBroker();
   const cache = useQueryClient();
@@ -35,7 +36,10 @@ function useReading(scope: string, newest: Message | undefined, isInView: boolea
   }, [client, cache, scope, newestId, count, isInView, isLooking]);
 }
 
-/** False while it is hidden or scrolled away, as behind the list on a phone, or at the end of a long page. */
+/**
+ * False while the element is hidden or scrolled away, as behind the list on a phone or at the end of a long
+ * page.
+ */
 function useIsInSight(element: HTMLElement | null): boolean {
   const [isInSight, setInSight] = useState(false);
   useEffect(() => {
@@ -49,7 +53,10 @@ function useIsInSight(element: HTMLElement | null): boolean {
   return isInSight;
 }
 
-/** The first message of others after the place that was read when the thread was opened: the line "New" stays there. */
+/**
+ * Returns the first message of other members after the position that was read when the thread was opened; the
+ * line "New" stays there.
+ */
 function useFirstUnread(scope: string, messages: readonly Message[]): string | undefined {
   const self = useSelf().member;
   const { data: unread } = useUnread();
@@ -74,7 +81,7 @@ export function Thread({ scope, sought }: ThreadProps) {
   const isEndInSight = useIsInSight(end);
   useReading(scope, messages.at(-1), isAtEnd && isEndInSight);
 
-  // Looked for page by page until it is there; messages are never deleted.
+  // Loads page after page until the message is there, because messages are never deleted.
   const oldest = messages[0]?.id;
   const isSeeking = sought !== undefined && oldest !== undefined && oldest > sought && hasNextPage;
   useEffect(() => {
@@ -86,8 +93,8 @@ export function Thread({ scope, sought }: ThreadProps) {
   if (isPending || isSeeking) return <ListSkeleton rows={8} />;
   if (messages.length === 0)
     return (
-      <EmptyState icon={<MessagesSquare />} title="Nothing here yet">
-        Write the first message below. What you send is stored before it is shown.
+      <EmptyState icon={<MessagesSquare />} title="No messages yet">
+        Write the first message below. A message is stored before it is shown.
       </EmptyState>
     );
   return (

@@ -6,7 +6,7 @@ const message = (part: object = {}) =>
   ({ id: 'm1', ts: 0, from: 'ben', to: null, title: null, body: 'x', data: {}, ...part }) as Message;
 
 describe('a message', () => {
-  it('continues the one before from the same sender within a minute', () => {
+  it('continues the previous message from the same sender within a minute', () => {
     expect(continuesAfter(message(), message({ ts: 59_999 }))).toBe(true);
   });
 
@@ -24,11 +24,11 @@ describe('a message', () => {
 describe('the line "New"', () => {
   const messages = [message({ id: 'm1' }), message({ id: 'm2', from: 'ada' }), message({ id: 'm3' })];
 
-  it('stands before the first message of others after the place that was read', () => {
+  it('stands before the first message of other members after the position that was read', () => {
     expect(firstUnreadId(messages, 'm1', 'ada')).toBe('m3');
   });
 
-  it('is missing if everything is read, or nothing ever was', () => {
+  it('is missing if everything is read or nothing ever was', () => {
     expect(firstUnreadId(messages, 'm3', 'ada')).toBeUndefined();
     expect(firstUnreadId(messages, null, 'ada')).toBeUndefined();
   });

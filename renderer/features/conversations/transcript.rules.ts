@@ -1,9 +1,12 @@
-/** How messages stand together in a thread. */
+/** How the messages of a thread are grouped. */
 import type { Message } from '#protocol/message.ts';
 
 const togetherMs = 60_000;
 
-/** Whether a message stands under the name of the message before it: same sender, within a minute, nothing between. */
+/**
+ * Whether a message is grouped with the previous one under one name: same sender, within a minute, and
+ * nothing in between.
+ */
 export const continuesAfter = (before: Message | undefined, message: Message): boolean =>
   before !== undefined &&
   before.from === message.from &&
@@ -11,7 +14,10 @@ export const continuesAfter = (before: Message | undefined, message: Message): b
   before.data.event === undefined &&
   message.title === null;
 
-/** The id of the first message of others after the place that `self` had read; undefined for none. `messages`: oldest first. */
+/**
+ * Returns the id of the first message of other members after the position that `self` had read, or undefined.
+ * `messages`: oldest first.
+ */
 export const firstUnreadId = (
   messages: readonly Message[],
   lastReadId: string | null,

@@ -11,16 +11,16 @@ const counts = [
   of('obj:o2', 0),
 ];
 
-it('the badge counts direct messages, and mentions elsewhere', () => {
+it('counts direct messages, and mentions elsewhere, for the badge', () => {
   expect(personalCount(counts)).toBe(1 + 2 + 2);
   expect(personalCount([])).toBe(0);
 });
 
-it('threads of objectives are listed with something unread, and while they are open', () => {
+it('lists threads of objectives if they have unread messages or are open', () => {
   expect(threadsWithNews(counts, 'general')).toEqual(['o1']);
   expect(threadsWithNews(counts, 'obj:o2')).toEqual(['o1', 'o2']);
 });
 
-it('a member who left stays in the list of direct messages', () => {
+it('keeps a member who left in the list of direct messages', () => {
   expect(formerPartners(counts, new Set(['ben', 'ada']))).toEqual(['cy']);
 });

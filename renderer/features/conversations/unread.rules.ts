@@ -1,24 +1,30 @@
-/** What unread counts say about the list of conversations and the badge of the navigation. */
+/** What unread counts change in the list of conversations and in the navigation badge. */
 import type { Unread } from '#protocol/receipt.ts';
 import { parseScope } from '#protocol/scope.ts';
 
 type Counts = Unread['scopes'];
 
-/** Ids of the objectives whose threads have unread messages; the thread that is open counts, too. `current`: its scope. */
+/**
+ * Returns the ids of the objectives whose threads have unread messages, and of the open thread. `current`:
+ * its scope.
+ */
 export const threadsWithNews = (counts: Counts, current: string): string[] =>
   counts.flatMap(({ scope, count }) => {
     const parsed = parseScope(scope);
     return parsed?.kind === 'objective' && (count > 0 || scope === current) ? [parsed.objectiveId] : [];
   });
 
-/** Names of those who wrote direct messages and are no longer on the team. */
+/** Returns the names of members who wrote direct messages and are no longer on the team. */
 export const formerPartners = (counts: Counts, present: ReadonlySet<string>): string[] =>
   counts.flatMap(({ scope }) => {
     const parsed = parseScope(scope);
     return parsed?.kind === 'direct' && !present.has(parsed.member) ? [parsed.member] : [];
   });
 
-/** Unread messages that are meant for the reader: every direct message, and mentions elsewhere. */
+/**
+ * Returns the number of unread messages that address the reader: every direct message, and mentions
+ * elsewhere.
+ */
 export const personalCount = (counts: Counts): number =>
   counts.reduce(
     (sum, { scope, count, mentions }) => sum + (parseScope(scope)?.kind === 'direct' ? count : mentions),

@@ -1,16 +1,16 @@
-/** Completion of mentions and levels while somebody writes: what is offered, and the keys that choose from it. */
+/** Completion of mentions and levels while a person types: the options, and the keys that choose one. */
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { useRoster } from '../../data/queries.ts';
 import { type Completion, completionAt } from './completion.rules.ts';
 
 export interface CompletionState {
-  /** Null: nothing is offered. */
+  /** Null if there is nothing to offer. */
   completion: Completion | null;
-  /** Index of the option that Enter takes. */
+  /** Index of the option that Enter chooses. */
   active: number;
-  /** The text changed: the offer starts anew. */
+  /** Computes the options again after the text changed. */
   restart(): void;
-  /** Handles a key that is meant for the offer. False: the key is for the text. */
+  /** Handles a key for the options. Returns false if the key belongs to the text. */
   handleKey(event: KeyboardEvent, complete: (option: string) => void): boolean;
 }
 

@@ -1,9 +1,9 @@
-/** What the form of a message holds and does. */
+/** The state and the actions of the composer. */
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { parseScope } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { useSelf } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { useAttachments } from './attachments.ts';
 import { keepDraft, readDraft } from './drafts.ts';
 import { useCompletion } from './use-completion.ts';
@@ -25,13 +25,13 @@ export function useComposer(scope: string, label: string) {
     hasLevels,
     isOnScreen: () => input.current !== null,
     onSent({ text: sent, files }) {
-      // What was typed or attached meanwhile is of the next message.
+      // Text that was typed or files that were attached in the meantime belong to the next message.
       const now = input.current?.value ?? readDraft(self, scope);
       write(now.startsWith(sent) ? now.slice(sent.length) : now);
       forget(files);
     },
   });
-  // Nothing goes without a file that the person put to it.
+  // A message is not sent before all of its attachments are uploaded.
   const canSend = text.trim() !== '' && attached.every(({ path }) => path !== null) && !send.isPending;
   const hasFailed = attached.some(({ error }) => error !== null);
 
@@ -44,7 +44,7 @@ export function useComposer(scope: string, label: string) {
     if (completion === null) return;
     const next = `${text.slice(0, completion.from)}${option} ${text.slice(caret)}`;
     const at = completion.from + option.length + 1;
-    // At once: the next letter may come before the next frame.
+    // Synchronously, because the next letter may be typed before the next frame.
     flushSync(() => {
       write(next);
       setCaret(at);
@@ -75,6 +75,6 @@ export function useComposer(scope: string, label: string) {
     submit,
     canSend,
     isSending: send.isPending,
-    error: hasFailed ? new Error('A file is not uploaded. Remove it, or attach it again.') : send.error,
+    error: hasFailed ? new Error('A file could not be uploaded. Remove it, or attach it again.') : send.error,
   };
 }

@@ -1,4 +1,4 @@
-/** Sends what was written, and puts the message where the thread shows it. */
+/** Sends a message and adds it to the thread. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ThreadPages, withMessage } from '../../data/apply-event.ts';
 import { useBroker } from '../../data/broker.tsx';
@@ -19,7 +19,7 @@ export interface SendOptions {
   scope: string;
   label: string;
   hasLevels: boolean;
-  /** Whether the form that shows the error is still there. */
+  /** Whether the form that shows the error is still mounted. */
   isOnScreen(): boolean;
   onSent(sent: Written): void;
 }
@@ -29,7 +29,7 @@ export function useSend({ scope, label, hasLevels, isOnScreen, onSent }: SendOpt
   const cache = useQueryClient();
   const idempotency = useIdempotencyKey();
   return useMutation({
-    // What is sent is what the screen showed at the moment: not what this function knew when it was made.
+    // Sends what the screen showed at that moment, not the values that this closure captured.
     mutationFn: ({ text, files }: Written) => {
       const { level, body } = hasLevels
         ? levelOf(text.trim())
@@ -44,7 +44,7 @@ export function useSend({ scope, label, hasLevels, isOnScreen, onSent }: SendOpt
     onSuccess(message, sent) {
       idempotency.done();
       onSent(sent);
-      // The stream brings it, too; whoever is first, it shows once.
+      // The stream delivers the message, too; whichever comes first, it appears once.
       cache.setQueryData<ThreadPages>(keys.thread(scope), (held) => held && withMessage(held, message));
     },
   });

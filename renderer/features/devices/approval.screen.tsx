@@ -1,9 +1,13 @@
-/** The page of the approval window (desktop): one code at a time. Nothing here approves when the window opens: the heading has the focus. */
+/**
+ * The page of the approval window (desktop): one code at a time. The heading has the focus when the window
+ * opens, so that no key press approves.
+ */
 import { useSearch } from '@tanstack/react-router';
 import { MonitorSmartphone } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
-import { useMay, usePendingEnrollments } from '../../data/queries.ts';
+import { usePendingEnrollments } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -28,8 +32,8 @@ function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: s
         </h1>
         <Countdown until={enrollment.expiresAt} />
         <p className="w-full text-sm text-soft">
-          <span className="font-medium text-text">{enrollment.labelHint ?? 'A device without a name'}</span>{' '}
-          asked <Time at={enrollment.createdAt} /> · {place}
+          <span className="font-medium text-text">{enrollment.labelHint ?? 'Unnamed device'}</span> asked{' '}
+          <Time at={enrollment.createdAt} /> · {place}
         </p>
       </header>
       {isRejecting ? (
@@ -37,7 +41,8 @@ function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: s
       ) : (
         <>
           <p className="text-sm text-soft">
-            Compare the code with the one on the device: whoever has it gets in.
+            Compare this code with the one on the device. If you approve it, whoever has the code joins the
+            team.
           </p>
           <ApproveForm
             enrollment={enrollment}
@@ -71,8 +76,8 @@ export function ApprovalScreen() {
         <Asking key={enrollment.userCode} enrollment={enrollment} place={`${at + 1} of ${pending.length}`} />
       ) : null}
       {!mayApprove || (data !== undefined && enrollment === undefined) ? (
-        <EmptyState icon={<MonitorSmartphone />} title="Nothing to decide here" isPage>
-          This code was decided, has expired, or is for a manager to decide.
+        <EmptyState icon={<MonitorSmartphone />} title="No decision needed" isPage>
+          This code was already decided or has expired, or only an operator can decide it.
         </EmptyState>
       ) : null}
     </main>

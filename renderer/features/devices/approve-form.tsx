@@ -1,4 +1,7 @@
-/** Approving: as a member that is there, or as a new one. The button arms after a moment, so that nothing approves by accident. */
+/**
+ * Approves a device for an existing member or for a new one. The button becomes active after a moment, so
+ * that nothing is approved by accident.
+ */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
@@ -15,7 +18,10 @@ const armMs = 700;
 
 interface ApproveFormProps {
   enrollment: PendingEnrollment;
-  /** In a window of its own: its heading has the code, and its buttons stay in sight. What stands beside the button that approves. */
+  /**
+   * Shown next to the Approve button. It is set in the approval window, whose heading has the code and whose
+   * buttons stay visible.
+   */
   alone?: ReactNode;
   onClose: () => void;
 }
@@ -54,7 +60,7 @@ export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
         body: { userCode, ...approvedMember(member), ...(label !== '' && { label }) },
       }),
     onSuccess: async () => {
-      toast(`${userCode} is approved as ${member.name}`, 'The device gets its token by itself.');
+      toast(`${userCode} was approved as ${member.name}`, 'The device fetches its token by itself.');
       onClose();
       for (const queryKey of [keys.enrollments, keys.enrollmentHistory, keys.members, keys.roster])
         await cache.invalidateQueries({ queryKey });
@@ -70,7 +76,7 @@ export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
     >
       <AskingDevice enrollment={enrollment} hasCode={alone === undefined} />
       <MemberChoice member={member} onMember={setMember} />
-      <Field label="Label of the device">
+      <Field label="Device label">
         <TextInput value={label} onChange={(event) => setLabel(event.target.value)} maxLength={64} />
       </Field>
       <FormError error={approve.error} />

@@ -1,4 +1,4 @@
-/** Minutes and seconds that are left. */
+/** The remaining minutes and seconds. */
 import { useEffect, useState } from 'react';
 import { exactTime } from '../../ui/time.tsx';
 

@@ -1,4 +1,4 @@
-/** The devices that were decided lately. */
+/** The devices that were approved or rejected recently. */
 import { useQuery } from '@tanstack/react-query';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -17,7 +17,7 @@ export function DecidedDevices() {
   if (error !== null) return <ErrorState error={error} />;
   if (data === undefined) return <ListSkeleton rows={3} />;
   if (data.enrollments.length === 0)
-    return <p className="px-4 py-4 text-soft">Nothing was decided in the last 30 days.</p>;
+    return <p className="px-4 py-4 text-soft">No device was approved or rejected in the last 30 days.</p>;
   return (
     <ul>
       {data.enrollments.map((one) => (
@@ -27,7 +27,7 @@ export function DecidedDevices() {
         >
           <code className="font-mono text-soft">{one.userCode}</code>
           <span className="min-w-40 flex-1">
-            {one.labelHint ?? 'a device'}
+            {one.labelHint ?? 'Unnamed device'}
             {one.memberName === null ? '' : ` as ${one.memberName}`}
             {one.reason === null ? '' : `: ${one.reason}`}
           </span>

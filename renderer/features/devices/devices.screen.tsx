@@ -1,10 +1,11 @@
-/** Devices: codes that wait on top, decided ones below, and how to add one. */
+/** Devices: waiting codes on top, decided ones below, and how to add one. */
 import { useSearch } from '@tanstack/react-router';
 import { MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { useMay, usePendingEnrollments } from '../../data/queries.ts';
+import { usePendingEnrollments } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -24,7 +25,7 @@ export function DevicesScreen() {
   if (!mayApprove)
     return (
       <Page title="Devices">
-        <EmptyState icon={<MonitorSmartphone />} title="Devices are for managers">
+        <EmptyState icon={<MonitorSmartphone />} title="Only operators manage devices">
           Members with members.manage decide which devices join.
         </EmptyState>
       </Page>
@@ -39,11 +40,11 @@ export function DevicesScreen() {
           ) : null}
           {data === undefined && error === null ? <ListSkeleton rows={2} /> : null}
           <div role="status" className="sr-only">
-            {pending.length} devices wait
+            Devices waiting: {pending.length}
           </div>
           {data !== undefined && pending.length === 0 ? (
             <EmptyState icon={<MonitorSmartphone />} title="No device is waiting">
-              A code that somebody reads to you appears here by itself.
+              When a device asks to join, its code appears here.
             </EmptyState>
           ) : (
             <ul className="divide-y divide-line">
@@ -63,11 +64,11 @@ export function DevicesScreen() {
         </Section>
         <Section title="Add a device">
           <div className="flex flex-col gap-2 p-4">
-            <p className="text-soft">On that device, in a checkout of Muster:</p>
+            <p className="text-soft">On the device, in a checkout of Muster, run:</p>
             <CopyLine label="Join command" text={`npx svc connect --url ${origin}`} />
             <p className="text-sm text-soft">
-              It shows a code. Compare the code with the one here before you approve: whoever has the code
-              gets in.
+              The command shows a code. Compare it with the code on this page before you approve it, because
+              whoever has the code joins the team.
             </p>
           </div>
         </Section>
@@ -79,7 +80,7 @@ export function DevicesScreen() {
         isOpen={approving !== null}
         onClose={() => setApproving(null)}
         title={`Approve ${approving?.userCode ?? ''}`}
-        description={approving?.labelHint ?? 'A device without a name'}
+        description={approving?.labelHint ?? 'Unnamed device'}
         wide
       >
         {approving === null ? null : (
@@ -90,7 +91,7 @@ export function DevicesScreen() {
         isOpen={rejecting !== null}
         onClose={() => setRejecting(null)}
         title={`Reject ${rejecting ?? ''}`}
-        description="The device is told, with your reason."
+        description="The device shows your reason."
       >
         {rejecting === null ? null : <RejectForm userCode={rejecting} onClose={() => setRejecting(null)} />}
       </Dialog>

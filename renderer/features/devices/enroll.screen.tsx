@@ -1,4 +1,7 @@
-/** Where a device's link leads (verificationUriComplete): the code, and the way to the operator's screen. */
+/**
+ * The page that a device's link opens (`verificationUriComplete`): the code, and a link to the operator's
+ * screen.
+ */
 import { useSearch } from '@tanstack/react-router';
 import { Mark } from '../../shell/mark.tsx';
 import { TrustHint } from '../../shell/trust-hint.tsx';
@@ -15,7 +18,7 @@ export function EnrollScreen() {
         </div>
         {code === undefined ? (
           <p className="text-soft">
-            Open the link that the device shows, or read its code to an operator of the team.
+            Open the link that the device shows, or tell an operator of the team the code.
           </p>
         ) : (
           <>
@@ -23,8 +26,8 @@ export function EnrollScreen() {
               {code}
             </code>
             <p className="text-soft">
-              Is this the code that your device shows? If you manage the team, go on and approve it. Otherwise
-              read it to somebody who does.
+              Check that your device shows this code. If you are an operator, continue and approve it.
+              Otherwise, tell an operator the code.
             </p>
           </>
         )}
@@ -32,7 +35,7 @@ export function EnrollScreen() {
           href={href}
           className="inline-flex h-8 items-center justify-center rounded-md bg-accent px-3 font-medium text-on-accent hover:bg-accent-hover"
         >
-          Go on to approve
+          Continue to approval
         </a>
         <TrustHint />
       </div>

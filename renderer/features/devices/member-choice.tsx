@@ -1,4 +1,4 @@
-/** Whose device it is: a member of the team, or a new one. */
+/** Selects the member of a device: an existing member or a new one. */
 import { useRoster } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Field, SelectInput, TextInput } from '../../ui/field.tsx';
@@ -7,12 +7,12 @@ import { PermissionEditor } from '../members/permission-editor.tsx';
 export interface ChosenMember {
   mode: 'bind' | 'create';
   name: string;
-  /** Of a new member; as are the permissions. */
+  /** Of a new member, as are the permissions. */
   title: string;
   permissions: string[];
 }
 
-/** The member as the request names it. */
+/** Returns the member in the form of the request. */
 export const approvedMember = ({ mode, name, title, permissions }: ChosenMember) =>
   mode === 'bind'
     ? { mode, memberName: name }
@@ -38,9 +38,9 @@ function KnownMember({ member, set }: PartProps) {
       </Field>
       {bound === undefined ? null : (
         <p className="flex flex-wrap items-center gap-1 text-sm text-soft">
-          The device may do what {bound.name} may:{' '}
+          The device gets the permissions of {bound.name}:{' '}
           {bound.permissions.length === 0
-            ? 'what every member may.'
+            ? 'those that every member has.'
             : bound.permissions.map((leaf) => (
                 <Badge key={leaf} tone={leaf === 'members.manage' ? 'critical' : 'info'}>
                   {leaf}
@@ -85,7 +85,7 @@ export function MemberChoice({
   return (
     <>
       <fieldset className="flex gap-4">
-        <legend className="sr-only">Who is it?</legend>
+        <legend className="sr-only">Member of the device</legend>
         {(['bind', 'create'] as const).map((one) => (
           <label key={one} className="flex items-center gap-1.5">
             <input
@@ -95,7 +95,7 @@ export function MemberChoice({
               onChange={() => set({ mode: one })}
               className="accent-(--accent)"
             />
-            {one === 'bind' ? 'A member of the team' : 'A new member'}
+            {one === 'bind' ? 'Existing member' : 'New member'}
           </label>
         ))}
       </fieldset>

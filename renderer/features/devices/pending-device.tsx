@@ -21,7 +21,7 @@ export function PendingDevice({
       <div className="flex flex-wrap items-center gap-4 px-4 py-3">
         <code className="font-mono text-2xl font-semibold tracking-wider">{userCode}</code>
         <div className="min-w-48 flex-1">
-          <p className="font-medium">{labelHint ?? 'A device without a name'}</p>
+          <p className="font-medium">{labelHint ?? 'Unnamed device'}</p>
           <p className="text-sm break-words text-soft">
             from {sourceIp ?? 'an unknown address'} · {userAgent ?? 'unknown program'} · asked{' '}
             <Time at={createdAt} />

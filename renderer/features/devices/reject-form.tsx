@@ -1,4 +1,4 @@
-/** Rejecting, with a reason that the device is told. */
+/** Rejects a device, with a reason that the device receives. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';

@@ -1,4 +1,4 @@
-/** What is in a file, if that can be shown safely. */
+/** The content of a file, if it can be shown safely. */
 import { useQuery } from '@tanstack/react-query';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';

@@ -13,7 +13,7 @@ export function FileReaders({ path }: { path: string }) {
   });
   if (error !== null) return <ErrorState error={error} />;
   if (data === undefined) return <Skeleton className="h-6 w-48" />;
-  if (data.grants.length === 0) return <p className="text-soft">Only its owner and managers.</p>;
+  if (data.grants.length === 0) return <p className="text-soft">Only the owner and operators.</p>;
   return (
     <ul className="text-sm">
       {data.grants.map(({ member, messageId, objectiveId, grantedAt }) => (

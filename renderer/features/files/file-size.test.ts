@@ -10,6 +10,6 @@ it.each([
   [1000, `${said(1, 1)}\u00a0kB`],
   [1_250_000, `${said(1.25, 1)}\u00a0MB`],
   [5e13, `${said(50_000, 1)}\u00a0GB`],
-])('%d bytes', (bytes, text) => {
+])('formats %d bytes', (bytes, text) => {
   expect(fileSize(bytes)).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** `24 B`, `1.2 MB`. */
+/** Formats a size such as `24 B` or `1.2 MB`. */
 const units = ['B', 'kB', 'MB', 'GB'] as const;
 
 export function fileSize(bytes: number): string {

@@ -1,10 +1,10 @@
-/** Files: homes and what was shared, uploads by drag, previews, and who may read what. */
+/** Files: homes and shared files, uploads by drag, previews, and who may read what. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderPlus, Upload } from 'lucide-react';
 import { useState } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
-import { useMay, useSelf } from '../../data/queries.ts';
 import { relationsToPath } from '../../data/rights.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -16,7 +16,7 @@ import { FolderForm } from './folder-form.tsx';
 import { FileDialog } from './preview.tsx';
 import { UploadList, useUploads } from './uploads.tsx';
 
-/** Between the homes and what was shared. */
+/** The tabs for the homes and the shared files. */
 function SpaceTabs({ isShared }: { isShared: boolean }) {
   const tabClass = (isCurrent: boolean) =>
     cx(

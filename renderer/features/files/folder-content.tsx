@@ -1,4 +1,4 @@
-/** What is in a folder, or what was shared: its entries, or why there are none. */
+/** The entries of a folder, or the shared files, or why there are none. */
 import { useQuery } from '@tanstack/react-query';
 import { Folder } from 'lucide-react';
 import { BrokerError } from '#protocol/errors.ts';
@@ -10,7 +10,7 @@ import { EntryList } from './entry-list.tsx';
 
 export interface FolderContentProps {
   path: string;
-  /** Instead of the folder: what was shared with the member who is looking. */
+  /** Shows the files that are shared with the member instead of a folder. */
   isShared: boolean;
   mayWrite: boolean;
   onOpen: (entry: FsEntry) => void;
@@ -23,13 +23,13 @@ export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderConten
     queryFn: () =>
       isShared ? client.call('sharedFiles', {}) : client.call('listFiles', { query: { path } }),
   });
-  // A folder that is gone is not shown from before.
+  // The cached entries of a folder that is gone are not shown.
   const isGone = error instanceof BrokerError && error.status < 500;
   const isOff = error instanceof BrokerError && error.status === 404 && error.message.includes('files block');
   if (isOff)
     return (
-      <EmptyState title="This broker keeps no files">
-        Its configuration has no files block: add one with a root folder, and start it again.
+      <EmptyState title="This broker does not store files">
+        Its configuration has no files block. Add one with a root folder, and restart the broker.
       </EmptyState>
     );
   if (error !== null && (data === undefined || isGone))
@@ -46,14 +46,14 @@ export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderConten
 function EmptyFolder({ isShared, mayWrite }: { isShared: boolean; mayWrite: boolean }) {
   if (isShared)
     return (
-      <EmptyState icon={<Folder />} title="Nothing was shared with you">
-        A file that somebody attaches to a message or an objective for you appears here.
+      <EmptyState icon={<Folder />} title="No shared files">
+        Files appear here when someone attaches them to a message or an objective for you.
       </EmptyState>
     );
   return (
-    <EmptyState icon={<Folder />} title="Nothing here yet">
+    <EmptyState icon={<Folder />} title="No files">
       {mayWrite
-        ? 'Drop files here, or upload them. Nobody else reads them until you attach them to a message.'
+        ? 'Drop files here, or upload them. Other members cannot read them until you attach them to a message.'
         : 'This folder is empty.'}
     </EmptyState>
   );

@@ -1,4 +1,4 @@
-/** Making a folder. */
+/** The form for a new folder. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
@@ -32,7 +32,7 @@ export function FolderForm({ directory, onClose }: { directory: string; onClose:
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={make.isPending}>
-          Make folder
+          Create folder
         </Button>
       </div>
     </form>

@@ -1,4 +1,4 @@
-/** Moving or renaming a file. */
+/** The form that moves or renames a file. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
@@ -26,7 +26,7 @@ export function MoveForm({ entry, onClose }: { entry: FsEntry; onClose: (path?: 
         move.mutate();
       }}
     >
-      <Field label="New path" hint="Who may read it stays as it is.">
+      <Field label="New path" hint="Moving the file does not change who can read it.">
         <TextInput
           value={to}
           onChange={(event) => setTo(event.target.value)}

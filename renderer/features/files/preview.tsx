@@ -1,11 +1,11 @@
-/** A file: what is in it where that can be shown safely, who may read it and why, and what can be done with it. */
+/** A file: its content if that can be shown safely, who may read it and why, and its actions. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { useMay, useSelf } from '../../data/queries.ts';
 import { relationsToPath } from '../../data/rights.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { ErrorState, FormError, Skeleton } from '../../ui/states.tsx';
@@ -33,7 +33,7 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
       await cache.invalidateQueries({ queryKey: ['files'] });
     },
   });
-  // A file that is gone, or no longer for one's eyes, is not shown from before.
+  // The cached entry of a file that is gone, or that the member may no longer read, is not shown.
   const entry = error instanceof BrokerError && error.status < 500 ? undefined : data?.entry;
   const mayChange = useMay('removeFile', relationsToPath(path, self));
   return (
@@ -54,8 +54,8 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
           </p>
           <FileContent entry={entry} />
           {mayChange ? (
-            <section aria-label="Who may read it">
-              <h3 className="mb-1 font-semibold">Who may read it, and why</h3>
+            <section aria-label="Who can read this file">
+              <h3 className="mb-1 font-semibold">Who can read this file, and why</h3>
               <FileReaders path={path} />
             </section>
           ) : null}
@@ -84,7 +84,7 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
               if (remove.isError) remove.reset();
             }}
             title={`Delete ${entry.name}?`}
-            consequence="It is gone for everybody it was shared with. This cannot be undone."
+            consequence="The file is also deleted for everyone with whom it was shared. This cannot be undone."
             act={`Delete ${entry.name}`}
             isBusy={remove.isPending}
             onConfirm={() => remove.mutate()}

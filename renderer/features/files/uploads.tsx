@@ -1,4 +1,4 @@
-/** Uploads with progress, one after the other, each of which can be stopped. */
+/** Uploads with progress, one after another; each can be stopped. */
 import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -21,7 +21,7 @@ export function useUploads(directory: string) {
   const cache = useQueryClient();
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const turn = useRef(Promise.resolve());
-  // Uploads go on when the screen is left; what fails then is said where one is.
+  // Uploads continue when the person leaves the screen; a failure then shows as a toast.
   const isHere = useRef(true);
   useEffect(() => {
     isHere.current = true;
@@ -48,7 +48,7 @@ export function useUploads(directory: string) {
     } catch (error) {
       if (upload.abort.signal.aborted) drop(upload.id);
       else if (isHere.current) change(upload.id, { error: sentenceOf(error) });
-      else toast(`${upload.name} was not uploaded`, sentenceOf(error));
+      else toast(`${upload.name} could not be uploaded`, sentenceOf(error));
     }
   }
 

@@ -1,4 +1,4 @@
-/** How a team of one gets its first teammate or agent. */
+/** How a team of one person gets its first teammate or agent. */
 import { agentKinds } from '../../../runner/agents/agent-kinds.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
@@ -7,14 +7,14 @@ import { Section } from '../../ui/page.tsx';
 export function FirstTeammate() {
   const { origin } = useBroker().transport;
   return (
-    <Section title="Bring in your team">
+    <Section title="Add your team">
       <div className="flex flex-col gap-3 px-4 py-4">
         <p className="text-soft">
-          On another machine, a teammate or an agent joins with this command; the code it shows waits for you
-          under Devices.
+          To join from another machine, a teammate or an agent runs this command and gets a code, which you
+          approve under Devices:
         </p>
         <CopyLine label="Join command" text={`npx svc connect --url ${origin}`} />
-        <p className="text-soft">An agent on this machine starts as a member of the team with:</p>
+        <p className="text-soft">To start an agent on this machine as a member of the team, run:</p>
         <CopyLine label="Run command" text={`npx svc run ${agentKinds[0].id} --as <member>`} />
       </div>
     </Section>

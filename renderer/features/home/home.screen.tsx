@@ -1,8 +1,9 @@
-/** Home: what the team is for, who is working, what waits for somebody, and what was finished today. */
+/** Home: the team's directive, who is working, what is waiting for someone, and what was finished today. */
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useMemo } from 'react';
-import { useBriefing, useMay, useObjectives, useSelf } from '../../data/queries.ts';
+import { useBriefing, useObjectives } from '../../data/queries.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.tsx';
@@ -15,7 +16,7 @@ import { WaitingDevices } from './waiting-devices.tsx';
 
 function NothingFinished({ active }: { active: number }) {
   return (
-    <EmptyState icon={<CircleCheck />} title="Nothing yet today">
+    <EmptyState icon={<CircleCheck />} title="Nothing finished yet today">
       {active} {active === 1 ? 'objective is' : 'objectives are'} active.
     </EmptyState>
   );
@@ -55,11 +56,11 @@ export function HomeScreen() {
           <Section title="Blocked">
             <ObjectiveList objectives={groups?.blocked} empty="Nothing is blocked." />
           </Section>
-          <Section title="With you">
+          <Section title="Assigned to you">
             <ObjectiveList objectives={groups?.mine} empty="No objective is assigned to you." />
           </Section>
           <Section
-            title="Who is here"
+            title="Team"
             actions={
               <Link to="/app/members" className="text-sm text-soft hover:text-text">
                 {briefing?.teammates.length ?? 0} members

@@ -5,7 +5,7 @@ import { groupObjectives, startOfDay } from './objective-groups.rules.ts';
 const today = startOfDay(Date.UTC(2026, 5, 15, 12));
 const objective = (id: string, part: object) => ({ id, completedAt: null, ...part }) as Objective;
 
-it('objectives are grouped by what they need from the reader', () => {
+it('groups objectives by what they need from the reader', () => {
   const groups = groupObjectives(
     [
       objective('mine', { status: 'active', assignee: 'ada' }),

@@ -1,10 +1,10 @@
-/** Which objectives the home screen shows where. */
+/** Decides which objectives the home screen shows in which group. */
 import type { Objective } from '#protocol/objective.ts';
 
-/** Midnight of that day in this time zone. Both in epoch ms. */
+/** Returns the last midnight in this time zone. Both in epoch ms. */
 export const startOfDay = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
 
-/** `mine`: active ones that `self` is to reach. `finished`: since `today`, in epoch ms. */
+/** `mine`: active objectives that are assigned to `self`. `finished`: since `today`, in epoch ms. */
 export function groupObjectives(objectives: readonly Objective[], self: string, today: number) {
   const active = objectives.filter(({ status }) => status === 'active');
   return {

@@ -22,7 +22,7 @@ function ObjectiveLine({ objective }: { objective: Objective }) {
         </span>
         <span className="min-w-0 flex-1">
           <span className="block truncate font-medium">{title}</span>
-          <span className="block truncate text-sm text-soft">{blockReason ?? `with ${assignee}`}</span>
+          <span className="block truncate text-sm text-soft">{blockReason ?? `Assigned to ${assignee}`}</span>
         </span>
         <span className="text-sm text-faint">
           <Time at={updatedAt} />
@@ -36,7 +36,7 @@ export function ObjectiveList({
   objectives,
   empty,
 }: {
-  /** Undefined: not read yet. */
+  /** Undefined until they are loaded. */
   objectives: readonly Objective[] | undefined;
   empty: ReactNode;
 }) {
@@ -51,7 +51,7 @@ export function ObjectiveList({
       {objectives.length > maxShown ? (
         <li className="px-4 py-2 text-sm">
           <Link to="/app/objectives" className="text-accent underline underline-offset-2">
-            All {objectives.length}
+            Show all {objectives.length}
           </Link>
         </li>
       ) : null}

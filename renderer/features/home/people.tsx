@@ -1,4 +1,4 @@
-/** Who is here: the members who are at work first. */
+/** The members of the team; those who are working come first. */
 import { Link } from '@tanstack/react-router';
 import { useRoster } from '../../data/queries.ts';
 import { Avatar, PresenceMark, presenceState } from '../../ui/avatar.tsx';

@@ -1,4 +1,7 @@
-/** Tokens per agent in the last seven days, as bars with their numbers: no chart library for what a table says better. */
+/**
+ * Tokens per agent in the last seven days, as bars with numbers. A table is enough, so there is no chart
+ * library.
+ */
 import { useUsage } from '../../data/queries.ts';
 import { lastDays, shortCount, usageByMember } from '../../data/token-usage.ts';
 import { Section } from '../../ui/page.tsx';
@@ -16,13 +19,10 @@ export function TokenChart() {
   const members = all.slice(0, maxMembers);
   const most = Math.max(1, ...members.flatMap(({ tokens }) => tokens));
   return (
-    <Section
-      title="Tokens per agent and day"
-      actions={<span className="text-sm text-faint">days in UTC</span>}
-    >
+    <Section title="Tokens per member and day" actions={<span className="text-sm text-faint">UTC days</span>}>
       <div className="overflow-x-auto px-4 py-3">
         <table className="w-full text-sm">
-          <caption className="sr-only">Tokens of models, per member and day in UTC</caption>
+          <caption className="sr-only">Model tokens per member and UTC day</caption>
           <thead>
             <tr className="text-left text-faint">
               <th scope="col" className="font-medium">

@@ -13,7 +13,7 @@ export function WaitingDevices() {
   if (pending.length === 0) return null;
   return (
     <Section
-      title={`${pending.length} ${pending.length === 1 ? 'device waits' : 'devices wait'} for approval`}
+      title={`${pending.length} ${pending.length === 1 ? 'device is' : 'devices are'} waiting for approval`}
     >
       <ul>
         {pending.map(({ userCode, labelHint, createdAt }) => (
@@ -24,9 +24,7 @@ export function WaitingDevices() {
               className="flex items-center gap-3 px-4 py-2 hover:bg-hover"
             >
               <code className="font-mono font-semibold">{userCode}</code>
-              <span className="min-w-0 flex-1 truncate text-soft">
-                {labelHint ?? 'a device without a name'}
-              </span>
+              <span className="min-w-0 flex-1 truncate text-soft">{labelHint ?? 'Unnamed device'}</span>
               <span className="text-sm text-faint">
                 <Time at={createdAt} />
               </span>

@@ -1,4 +1,4 @@
-/** A new member, whose token is shown once. */
+/** The form for a new member, whose token is shown once. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
@@ -18,7 +18,7 @@ export function CreateMember({
 }: {
   isOpen: boolean;
   onClose: () => void;
-  /** Hears the name. */
+  /** Called with the name of the new member. */
   onCreated?: (name: string) => void;
 }) {
   const [created, setCreated] = useState<{ name: string; token: string } | null>(null);
@@ -29,7 +29,7 @@ export function CreateMember({
         onClose={onClose}
         isHeld
         title="New member"
-        description="A person or an agent. It joins with the token that you get, or by a device code."
+        description="A person or an agent, who joins with the token that you get or with a device code."
         wide
       >
         <Form
@@ -84,7 +84,10 @@ function Form({
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name" hint="Letters, digits, dot, dash and underscore. It can never be given again.">
+        <Field
+          label="Name"
+          hint="Letters, digits, dots, hyphens, and underscores. A name can never be reused."
+        >
           <TextInput
             value={name}
             onChange={(event) => setName(event.target.value)}
@@ -104,7 +107,7 @@ function Form({
           />
         </Field>
       </div>
-      <Field label="What the role is about">
+      <Field label="Role description">
         <TextInput
           value={description}
           onChange={(event) => setDescription(event.target.value)}
@@ -113,7 +116,7 @@ function Form({
       </Field>
       <Field
         label="Instructions"
-        hint="Private: only this member and managers read them. An agent gets them with its first prompt."
+        hint="Private: only this member and operators can read them. An agent gets them with its first prompt."
       >
         <TextArea
           value={instructions}

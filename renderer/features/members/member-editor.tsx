@@ -21,8 +21,8 @@ interface Editable {
 }
 
 const labelByField: Record<keyof Editable, string> = {
-  title: 'The role',
-  description: 'What the role is about',
+  title: 'Role',
+  description: 'Role description',
   instructions: 'Instructions',
   permissions: 'Permissions',
 };
@@ -50,7 +50,7 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
       });
     },
     onSuccess: async (_, { now, edits }) => {
-      toast(`${now.name} is saved`);
+      toast(`${now.name} was saved`);
       await cache.invalidateQueries({ queryKey: keys.members });
       sent(edits);
     },
@@ -73,7 +73,7 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
               required
             />
           </Field>
-          <Field label="What the role is about">
+          <Field label="Role description">
             <TextInput
               value={description}
               onChange={(event) => set('description', event.target.value)}
@@ -81,7 +81,7 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
             />
           </Field>
         </div>
-        <Field label="Instructions" hint="Private: only this member and managers read them.">
+        <Field label="Instructions" hint="Private: only this member and operators can read them.">
           <TextArea
             value={instructions}
             onChange={(event) => set('instructions', event.target.value)}
@@ -92,8 +92,8 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
         <PermissionEditor chosen={permissions} onChange={(next) => set('permissions', next)} />
         {isLastManager ? (
           <p className="rounded-md bg-info-soft px-3 py-2 text-info">
-            {member.name} is the only one who may manage members. Give somebody else members.manage first: a
-            team without a manager could never change again.
+            {member.name} is the only member with members.manage. Give it to another member first, because a
+            team without an operator could never be changed again.
           </p>
         ) : null}
         <Overtaken fields={overtaken.map((field) => labelByField[field])} />

@@ -1,4 +1,4 @@
-/** Several members out of the team, as check boxes in a list that scrolls. */
+/** Selects several members of the team, as check boxes in a list that scrolls. */
 export function MemberPicker({
   label,
   members,
@@ -14,7 +14,7 @@ export function MemberPicker({
     <fieldset className="flex flex-col gap-1">
       <legend className="text-sm font-medium">{label}</legend>
       <div className="flex max-h-36 flex-wrap gap-x-4 gap-y-1 overflow-y-auto rounded-md border border-line p-2">
-        {members.length === 0 ? <span className="text-soft">nobody else is here</span> : null}
+        {members.length === 0 ? <span className="text-soft">No other members.</span> : null}
         {members.map((name) => (
           <label key={name} className="flex items-center gap-1.5">
             <input

@@ -1,4 +1,4 @@
-/** Removing a member from the team. */
+/** Removes a member from the team. */
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -22,11 +22,11 @@ export function MemberRemoval({ name, isLastManager }: { name: string; isLastMan
     },
   });
   return (
-    <Section title="Leave the team">
+    <Section title="Remove from the team">
       <div className="flex flex-wrap items-center justify-between gap-3 p-4">
         <p className="max-w-prose text-soft">
-          Its tokens and sessions end within a second, its open objectives become blocked, and its name is
-          never given again. Its messages and files stay.
+          The member’s tokens and sessions end within a second, open objectives become blocked, and the name
+          can never be reused. Messages and files are kept.
         </p>
         <Button look="danger" disabled={isLastManager} onClick={() => setOpen(true)}>
           Delete {name}
@@ -39,7 +39,7 @@ export function MemberRemoval({ name, isLastManager }: { name: string; isLastMan
           if (remove.isError) remove.reset();
         }}
         title={`Delete ${name}?`}
-        consequence="This cannot be undone, and nobody can ever be called that again."
+        consequence="This cannot be undone, and the name can never be reused."
         act={`Delete ${name}`}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}

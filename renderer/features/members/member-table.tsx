@@ -14,9 +14,9 @@ function Permissions({ permissions }: { permissions: readonly Leaf[] }) {
   return (
     <span className="flex flex-wrap gap-1">
       {permissions.length === 0 ? (
-        <span className="text-sm text-faint">what every member may</span>
+        <span className="text-sm text-faint">No extra permissions</span>
       ) : permissions.length === leaves.length ? (
-        <Badge tone="caution">everything</Badge>
+        <Badge tone="caution">all permissions</Badge>
       ) : (
         permissions.map((leaf) => (
           <Badge key={leaf} tone={leaf === 'members.manage' ? 'caution' : 'neutral'}>

@@ -1,4 +1,4 @@
-/** A member's tokens: list, revoke, rotate. */
+/** A member's tokens: list, revoke, and rotate. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TokenInfo } from '#protocol/token.ts';
@@ -18,13 +18,13 @@ function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke: () => void 
       <span className="min-w-40 flex-1">
         <span className="block font-medium">{token.label || 'primary token'}</span>
         <span className="block text-sm text-soft">
-          made <Time at={token.createdAt} />
+          created <Time at={token.createdAt} />
           {token.createdBy === null ? '' : ` by ${token.createdBy}`} ·{' '}
           {token.lastUsedAt === null ? (
             'never used'
           ) : (
             <>
-              used <Time at={token.lastUsedAt} />
+              last used <Time at={token.lastUsedAt} />
             </>
           )}
         </span>
@@ -73,7 +73,9 @@ export function MemberTokens({ member }: { member: string }) {
       {error !== null ? <ErrorState error={error} /> : null}
       {data === undefined && error === null ? <ListSkeleton rows={2} /> : null}
       {data?.tokens.length === 0 ? (
-        <p className="px-4 py-4 text-soft">No token works. Rotating makes one.</p>
+        <p className="px-4 py-4 text-soft">
+          This member has no valid token. Rotate the tokens to create one.
+        </p>
       ) : null}
       <ul>
         {(data?.tokens ?? []).map((token) => (
@@ -87,7 +89,7 @@ export function MemberTokens({ member }: { member: string }) {
           if (revoke.isError) revoke.reset();
         }}
         title={`Revoke ${revoking?.label || 'the primary token'}?`}
-        consequence="What uses it is cut off within a second, and cannot come back with it."
+        consequence="Everything that uses this token is disconnected within a second and cannot reconnect with it."
         act="Revoke token"
         isBusy={revoke.isPending}
         onConfirm={() => revoking !== null && revoke.mutate(revoking.id)}

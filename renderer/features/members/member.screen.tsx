@@ -1,10 +1,11 @@
-/** One member: what it is, what it may, how it gets in. */
+/** One member: role, permissions, and credentials. */
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Member } from '#protocol/member.ts';
 import { formatScope } from '#protocol/scope.ts';
-import { useMay, useRoster, useSelf } from '../../data/queries.ts';
+import { useRoster } from '../../data/queries.ts';
 import { may, relationsToMember } from '../../data/rights.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -13,10 +14,10 @@ import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { MemberEditor } from './member-editor.tsx';
 import { MemberRemoval } from './member-removal.tsx';
 import { MemberTokens } from './member-tokens.tsx';
-import { TotpEnrolment } from './totp-enrolment.tsx';
+import { TotpEnrollment } from './totp-enrollment.tsx';
 import { useMembers } from './use-members.ts';
 
-/** What managers get of a member; others get the public part. */
+/** What holders of members.manage get of a member; others get the public part. */
 type Listed = Pick<Member, 'name' | 'role' | 'permissions'> & {
   [K in 'instructions' | 'rawPermissions' | 'totpEnrolled']?: Member[K] | undefined;
 };
@@ -34,7 +35,7 @@ function MemberFacts({
   maySeeActivity,
 }: {
   member: Listed;
-  /** Undefined for those who may not know it. */
+  /** Undefined for members who may not know it. */
   hasTotp: boolean | undefined;
   maySeeActivity: boolean;
 }) {
@@ -46,7 +47,7 @@ function MemberFacts({
       <PresenceMark presence={roster?.connected.find((one) => one.name === member.name)} />
       {hasTotp === undefined ? null : (
         <Badge tone={hasTotp ? 'positive' : 'neutral'}>
-          {hasTotp ? 'authenticator bound' : 'no authenticator'}
+          {hasTotp ? 'authenticator enrolled' : 'no authenticator'}
         </Badge>
       )}
       <Link
@@ -92,13 +93,15 @@ function Credentials({ member, hasTotp }: { member: string; hasTotp: boolean }) 
       <MemberTokens member={member} />
       <Section title="Authenticator">
         <div className="flex flex-wrap items-center justify-between gap-3 p-4">
-          <p className="text-soft">Six-digit codes of an authenticator log a person in to this console.</p>
+          <p className="text-soft">
+            A person logs in to this console with six-digit codes from an authenticator.
+          </p>
           <Button onClick={() => setEnrolling(true)}>
-            {hasTotp ? 'Bind another' : 'Bind an authenticator'}
+            {hasTotp ? 'Replace the authenticator' : 'Enroll an authenticator'}
           </Button>
         </div>
       </Section>
-      <TotpEnrolment member={member} isOpen={isEnrolling} onClose={() => setEnrolling(false)} />
+      <TotpEnrollment member={member} isOpen={isEnrolling} onClose={() => setEnrolling(false)} />
     </>
   );
 }

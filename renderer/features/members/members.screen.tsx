@@ -1,7 +1,7 @@
-/** Everybody on the team: role, permissions, presence, last seen. */
+/** Every member of the team: role, permissions, presence, and last seen. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
-import { useMay } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SearchInput } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -47,7 +47,7 @@ export function MembersScreen() {
       {data === undefined && error === null ? <ListSkeleton /> : null}
       {data !== undefined && members.length === 0 ? (
         <EmptyState
-          title="Nobody by that name"
+          title="No member with that name"
           action={<Button onClick={() => set({ q: undefined })}>Clear the filter</Button>}
         />
       ) : null}

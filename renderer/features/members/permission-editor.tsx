@@ -1,16 +1,19 @@
-/** Presets and leaves on one side, what they resolve to on the other (design "Members"). */
+/**
+ * Presets and permissions on one side, the resolved permissions on the other
+ * (specification/console.md#members).
+ */
 import { defaultPresets, leaves, resolvePermissions } from '#protocol/access.ts';
 import { useTeam } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 
 const meaning: Record<(typeof leaves)[number], string> = {
-  'team.manage': 'change the team’s name, directive and brief',
-  'members.manage': 'everything about members: as good as root, it can rotate anybody’s token',
+  'team.manage': 'change the team’s name, directive, and brief',
+  'members.manage': 'manage members; equivalent to root access, because it can rotate anyone’s token',
   'objectives.create': 'create objectives',
   'objectives.cancel': 'cancel any objective',
-  'objectives.reassign': 'shown for completeness; reassigning takes members.manage',
+  'objectives.reassign': 'shown for completeness; reassigning needs members.manage',
   'objectives.watch': 'change the watchers of any objective',
-  'activity.read': 'see what every agent did',
+  'activity.read': 'see the activity of every agent',
 };
 
 export function PermissionEditor({
@@ -47,15 +50,16 @@ export function PermissionEditor({
           {Object.keys(presets).map((preset) => box(preset))}
         </fieldset>
         <fieldset className="mt-3">
-          <legend className="text-sm font-medium">Single permissions</legend>
+          <legend className="text-sm font-medium">Individual permissions</legend>
           {leaves.map((leaf) => box(leaf, meaning[leaf]))}
         </fieldset>
       </div>
       <div className="top-0 self-start rounded-md bg-sunken p-3 sm:sticky">
-        <h3 className="text-sm font-medium">What that allows</h3>
+        <h3 className="text-sm font-medium">Resulting permissions</h3>
         {permissions.length === 0 ? (
           <p className="mt-1 text-soft">
-            Talking, files of its own, and the objectives assigned to it: what every member may.
+            No extra permissions. Every member can write messages, store its own files, and work on its
+            objectives.
           </p>
         ) : (
           <ul className="mt-1 flex flex-col gap-1">
@@ -68,7 +72,8 @@ export function PermissionEditor({
         )}
         {permissions.includes('members.manage') ? (
           <p className="mt-2 text-sm text-critical">
-            members.manage is as good as root: give it to people you would give your keys.
+            members.manage is equivalent to root access. Give it only to people whom you would trust with your
+            keys.
           </p>
         ) : null}
       </div>

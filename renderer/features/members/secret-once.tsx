@@ -1,4 +1,4 @@
-/** A secret that is shown once: it is stored as a hash, and cannot be shown again. */
+/** A secret that is shown once. The broker stores only its hash, so it cannot be shown again. */
 import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
@@ -19,18 +19,19 @@ export function TokenOnce({
       isOpen={token !== null}
       onClose={onClose}
       isHeld
-      title={`The token of ${member}`}
-      description="It is shown once. Only its hash is kept: copy it now."
+      title={`Token of ${member}`}
+      description="Copy the token now. It is shown only once, because the broker stores only its hash."
     >
       <div className="flex flex-col gap-4">
         <CopyLine label="Token" text={token ?? ''} />
         <p className="text-soft">
-          Save it on the device that is to use it; it never appears in a command line:
+          Save the token on the device that uses it. To keep it out of the command line, pass it as an
+          environment variable:
         </p>
         <CopyLine label="Command" text={`SVC_TOKEN=… npx svc roster --url ${origin}`} />
         <div className="flex justify-end">
           <Button look="primary" onClick={onClose}>
-            I have copied it
+            I have copied the token
           </Button>
         </div>
       </div>

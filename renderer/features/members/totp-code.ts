@@ -1,4 +1,7 @@
-/** The codes an authenticator shows (RFC 6238 as D4 has it: SHA-1, six digits, 30 s), to confirm a binding without using one up. */
+/**
+ * Computes the codes of an authenticator (RFC 6238 with SHA-1, six digits, 30 s), which confirms an
+ * enrollment without using up a code.
+ */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const stepMs = 30_000;
 
@@ -17,7 +20,10 @@ async function codeOf(key: CryptoKey, step: number): Promise<string> {
   return String((mac.getUint32(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
-/** What it shows now, and a step to either side. Needs a secure context (https, or this machine). */
+/**
+ * Returns the code of `now` and those of the step before and after. Needs a secure context (https or this
+ * machine).
+ */
 export async function totpCodes(secret: string, now: number): Promise<string[]> {
   const key = await crypto.subtle.importKey('raw', bytesOf(secret), { name: 'HMAC', hash: 'SHA-1' }, false, [
     'sign',

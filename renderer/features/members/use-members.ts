@@ -1,4 +1,4 @@
-/** Every member; operators get the private part, too. */
+/** Returns every member; operators get the private part, too. */
 import { useQuery } from '@tanstack/react-query';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';

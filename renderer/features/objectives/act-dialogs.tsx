@@ -1,4 +1,4 @@
-/** The dialogs of what is done with an objective, each with the text that the specification asks for. */
+/** The dialogs for the actions on an objective that need a text. */
 import { limits } from '#protocol/limits.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
@@ -11,7 +11,7 @@ export type Act = 'block' | 'complete' | 'cancel' | 'reassign' | 'watchers';
 
 export interface ActDialogsProps {
   objective: Objective;
-  /** The one that is open; null: none. */
+  /** The open dialog; null if none is open. */
   act: Act | null;
   onClose: () => void;
 }
@@ -25,7 +25,7 @@ export function ActDialogs({ objective, act, onClose: close }: ActDialogsProps) 
         isOpen={act === 'block'}
         onClose={close}
         title="Block objective"
-        description="Everybody in its thread is told what is missing."
+        description="The members of its thread are told what is missing."
         label="What is missing, and from whom?"
         act="Block"
         isRequired
@@ -38,7 +38,7 @@ export function ActDialogs({ objective, act, onClose: close }: ActDialogsProps) 
         isOpen={act === 'complete'}
         onClose={close}
         title="Complete objective"
-        description={`Its outcome is reached: ${objective.outcome}. This is final, and ${objective.originator} is told.`}
+        description={`The outcome is achieved: ${objective.outcome}. This is final, and ${objective.originator} is notified.`}
         label="Result"
         act="Complete"
         isRequired
@@ -49,7 +49,7 @@ export function ActDialogs({ objective, act, onClose: close }: ActDialogsProps) 
         isOpen={act === 'cancel'}
         onClose={close}
         title="Cancel objective"
-        description="Nobody works on it any more. This is final; its history stays."
+        description="No one works on it anymore. This is final, but its history is kept."
         label="Reason (optional)"
         act="Cancel objective"
         isRequired={false}
@@ -61,7 +61,7 @@ export function ActDialogs({ objective, act, onClose: close }: ActDialogsProps) 
         isOpen={act === 'reassign'}
         onClose={close}
         title="Reassign objective"
-        description={`It is with ${objective.assignee} now; both are told.`}
+        description={`It is assigned to ${objective.assignee}. Both members are notified.`}
       >
         <ReassignForm objective={objective} onClose={close} />
       </Dialog>

@@ -1,11 +1,12 @@
-/** A new objective: who is to reach which outcome. */
+/** The form for a new objective: who is to achieve which outcome. */
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useIdempotencyKey } from '../../data/idempotency-key.ts';
-import { useRoster, useSelf } from '../../data/queries.ts';
+import { useRoster } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, SelectInput, TextArea, TextInput } from '../../ui/field.tsx';
@@ -51,7 +52,7 @@ function Form({ onClose }: { onClose: () => void }) {
           required
         />
       </Field>
-      <Field label="Outcome" hint="The tangible result by which everybody can tell that it is done.">
+      <Field label="Outcome" hint="The tangible result that shows that the objective is done.">
         <TextArea
           value={outcome}
           onChange={(event) => setOutcome(event.target.value)}
@@ -70,7 +71,7 @@ function Form({ onClose }: { onClose: () => void }) {
           ))}
         </SelectInput>
       </Field>
-      <Field label="Description" hint="Markdown; what else there is to know.">
+      <Field label="Description" hint="Further details, in Markdown.">
         <TextArea
           value={body}
           onChange={(event) => setBody(event.target.value)}
@@ -101,7 +102,7 @@ export function CreateObjective({ isOpen, onClose }: { isOpen: boolean; onClose:
       onClose={onClose}
       isHeld
       title="New objective"
-      description="The assignee is told at once, and an agent begins when it gets it."
+      description="The assignee is notified immediately. An agent starts when it receives the objective."
     >
       <Form onClose={onClose} />
     </Dialog>

@@ -1,4 +1,4 @@
-/** What can be done with an objective, each with the reason the specification asks for. Only what the caller may do is offered. */
+/** The actions on an objective. It offers only those that the member may perform. */
 import { useMutation } from '@tanstack/react-query';
 import { Ban, CircleCheck, CirclePause, CirclePlay, Eye, MoreHorizontal, UserRoundPen } from 'lucide-react';
 import { type ReactNode, useState } from 'react';

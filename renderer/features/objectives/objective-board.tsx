@@ -1,7 +1,7 @@
-/** Objectives as a board with a column per status. */
+/** Objectives as a board with one column per status. */
 import { objectiveStatuses } from '#protocol/objective.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { nameOfStatus, StatusBadge } from '../../ui/badge.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import type { ListProps } from './objective-list.tsx';
 
@@ -18,7 +18,7 @@ export function ObjectiveBoard({ objectives, onOpen }: ListProps) {
         return (
           <section
             key={status}
-            aria-label={status}
+            aria-label={nameOfStatus(status)}
             className="flex min-h-0 min-w-0 flex-col rounded-lg bg-hover/60 p-2"
           >
             <h2 className="flex items-center justify-between px-1 pb-2">

@@ -1,4 +1,4 @@
-/** Who an objective concerns, its times, and its files. */
+/** The members, the times, and the files of an objective. */
 import { Link } from '@tanstack/react-router';
 import { Paperclip } from 'lucide-react';
 import type { ReactNode } from 'react';

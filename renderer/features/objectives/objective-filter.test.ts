@@ -19,6 +19,6 @@ it.each<[ObjectiveFilter, string[]]>([
   [{ q: 'map' }, ['o1', 'o2', 'o3']],
   [{ q: 'o3' }, ['o3']],
   [{ q: 'draw', assignee: 'ben', status: 'done' }, []],
-])('%j shows %j', (filter, ids) => {
+])('for %j, shows %j', (filter, ids) => {
   expect(filterObjectives(all, filter).map(({ id }) => id)).toEqual(ids);
 });

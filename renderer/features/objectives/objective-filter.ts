@@ -1,4 +1,4 @@
-/** Which objectives a filter shows. Pure. */
+/** Decides which objectives a filter shows. Pure. */
 import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 
 export interface ObjectiveFilter {

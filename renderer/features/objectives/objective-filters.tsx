@@ -1,14 +1,15 @@
 /** The filter of the objectives: text, status, and assignee. */
 import { objectiveStatuses } from '#protocol/objective.ts';
+import { nameOfStatus } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { inputClass, SearchInput } from '../../ui/field.tsx';
 import type { ObjectiveFilter } from './objective-filter.ts';
 
 export interface ObjectiveFiltersProps {
   filter: ObjectiveFilter;
-  /** Names to choose from. */
+  /** The names to choose from. */
   assignees: readonly string[];
-  /** Gets the field that changed; undefined clears it. */
+  /** Receives the field that changed; undefined clears it. */
   onFilter: (change: Partial<ObjectiveFilter>) => void;
 }
 
@@ -35,7 +36,7 @@ export function ObjectiveFilters({
         <option value="open">Open</option>
         {objectiveStatuses.map((one) => (
           <option key={one} value={one}>
-            {one}
+            {nameOfStatus(one)}
           </option>
         ))}
       </select>
@@ -45,7 +46,7 @@ export function ObjectiveFilters({
         onChange={(event) => onFilter({ assignee: event.target.value || undefined })}
         className={cx(inputClass, 'h-8')}
       >
-        <option value="">Anybody</option>
+        <option value="">Anyone</option>
         {assignees.map((name) => (
           <option key={name}>{name}</option>
         ))}

@@ -1,4 +1,4 @@
-/** Objectives as a list that the keyboard moves in. */
+/** Objectives as a list with keyboard navigation. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useRef } from 'react';
 import type { Objective } from '#protocol/objective.ts';
@@ -12,7 +12,7 @@ export interface ListProps {
   onPeek: (id: string) => void;
 }
 
-/** Up and down move, Enter opens, space peeks. */
+/** Up and Down move, Enter opens, and Space opens the preview. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;

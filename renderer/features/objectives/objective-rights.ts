@@ -1,11 +1,11 @@
-/** What the member who is looking may do with an objective. */
+/** What the logged-in member may do with an objective. */
 import type { Objective } from '#protocol/objective.ts';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import type { OperationId } from '#protocol/operations.ts';
-import { useSelf } from '../../data/queries.ts';
 import { may } from '../../data/rights.ts';
+import { useSelf } from '../../data/self.tsx';
 
-/** What the member who is looking may do with this objective, in its present state. */
+/** Returns what the logged-in member may do with this objective in its present state. */
 export function useObjectiveRights(objective: Objective) {
   const self = useSelf();
   const relations = relationsToObjective(objective, self);

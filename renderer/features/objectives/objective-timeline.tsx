@@ -1,4 +1,4 @@
-/** What happened to an objective. */
+/** The history of an objective. */
 import type { ObjectiveEvent } from '#protocol/objective.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -15,7 +15,7 @@ function sentenceOf(event: ObjectiveEvent): { text: string; detail?: string | nu
     case 'completed':
       return { text: `${actor} completed it`, detail: event.payload.result };
     case 'cancelled':
-      return { text: `${actor} cancelled it`, detail: event.payload.reason };
+      return { text: `${actor} canceled it`, detail: event.payload.reason };
     case 'reassigned':
       return {
         text: `${actor} reassigned it from ${event.payload.from} to ${event.payload.to}`,

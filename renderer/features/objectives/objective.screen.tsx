@@ -1,9 +1,10 @@
-/** An objective on a page of its own, with its thread. */
+/** The page of one objective, with its thread. */
 import { Link, useParams } from '@tanstack/react-router';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import { formatScope } from '#protocol/scope.ts';
-import { useObjective, useSelf } from '../../data/queries.ts';
+import { useObjective } from '../../data/queries.ts';
 import { may } from '../../data/rights.ts';
+import { useSelf } from '../../data/self.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -56,17 +57,17 @@ export function ObjectiveScreen() {
                 <Composer scope={scope} label="the thread" />
               </div>
             ) : (
-              <EmptyState title="The thread is for its members">
-                The originator, the assignee, the watchers and managers read and write here.
+              <EmptyState title="Only members of the thread can read it">
+                The originator, the assignee, the watchers, and operators read and write here.
               </EmptyState>
             )}
           </Section>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <Section title="Facts">
+          <Section title="Details">
             <ObjectiveFacts objective={objective} />
           </Section>
-          <Section title="Log">
+          <Section title="History">
             <Timeline events={events} />
           </Section>
         </div>

@@ -1,9 +1,10 @@
-/** Objectives as a list or a board, with the filter in the address. */
+/** Objectives as a list or a board, with the filter in the URL. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Columns3, List, Plus, Target } from 'lucide-react';
 import { useMemo } from 'react';
 import { keysOf } from '../../commands/registry.ts';
-import { useMay, useObjectives } from '../../data/queries.ts';
+import { useObjectives } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Page } from '../../ui/page.tsx';
@@ -53,15 +54,15 @@ function NothingFound({
     return (
       <EmptyState
         icon={<Target />}
-        title="Nothing fits the filter"
+        title="No objective matches the filter"
         action={<Button onClick={onClear}>Clear the filter</Button>}
       />
     );
   return (
     <EmptyState icon={<Target />} title="No objectives yet">
       {mayCreate
-        ? 'An objective says who reaches which outcome. Create the first one here, or with “npx svc objectives create”.'
-        : 'Members with objectives.create make them.'}
+        ? 'An objective says who is to achieve which outcome. Create the first one here, or with “npx svc objectives create”.'
+        : 'Members with objectives.create can create them.'}
     </EmptyState>
   );
 }

@@ -1,4 +1,4 @@
-/** What an objective is to reach, what blocks it, and its result. */
+/** The expected outcome of an objective, its blocker, and its result. */
 import type { Objective } from '#protocol/objective.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -15,7 +15,7 @@ export function Outcome({ objective }: { objective: Objective }) {
       {blockReason !== null && status !== 'active' ? (
         <div className="rounded-lg border border-caution bg-caution-soft px-4 py-3">
           <h2 className="font-semibold text-caution">
-            {status === 'blocked' ? 'Blocked' : 'It was blocked'}
+            {status === 'blocked' ? 'Blocked' : 'Blocked earlier'}
           </h2>
           <Markdown text={blockReason} />
         </div>

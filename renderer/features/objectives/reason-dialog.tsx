@@ -1,4 +1,4 @@
-/** A dialog that asks for the text that goes with an act. */
+/** A dialog that asks for the text of an action. */
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
@@ -48,7 +48,7 @@ function ReasonForm({ label, act, isRequired, isDanger = false, maxLength, run, 
       </Field>
       <FormError error={submit.error} />
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Keep it as it is</Button>
+        <Button onClick={onClose}>Go back</Button>
         <Button type="submit" look={isDanger ? 'danger' : 'primary'} isBusy={submit.isPending}>
           {act}
         </Button>

@@ -1,4 +1,4 @@
-/** Reassigning an objective to another member. */
+/** Reassigns an objective to another member. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';

@@ -1,8 +1,8 @@
-/** Reads an objective again after a change. */
+/** Updates the cached objectives after a change. */
 import { useQueryClient } from '@tanstack/react-query';
 import { keys } from '../../data/keys.ts';
 
-/** Puts the answer where the screens look, without waiting for the event. */
+/** Puts the answer into the cache without waiting for the event. */
 export function useRefreshObjective() {
   const cache = useQueryClient();
   return ({ id }: { id: string }) => {

@@ -1,4 +1,4 @@
-/** Who watches an objective. */
+/** Changes who watches an objective. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
@@ -13,7 +13,7 @@ export function WatchersForm({ objective, onClose }: { objective: Objective; onC
   const { client } = useBroker();
   const { data: roster } = useRoster();
   const refresh = useRefreshObjective();
-  // What somebody else changes meanwhile shows, and is left as it is.
+  // Holds only the changed check boxes; changes by other members show, and are left as they are.
   const [wanted, setWanted] = useState<Record<string, boolean>>({});
   const isWatching = (name: string) => objective.watchers.includes(name);
   const add = Object.keys(wanted).filter((name) => wanted[name] && !isWatching(name));

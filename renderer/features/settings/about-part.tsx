@@ -1,9 +1,9 @@
-/** Oneself on this browser, and what this is. */
+/** The logged-in member on this browser, and the version. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
-import { useMay, useSelf } from '../../data/queries.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
 import { useLogOut } from '../../shell/log-out.ts';
 import { applyTheme, storedTheme, type Theme } from '../../shell/theme.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -29,7 +29,8 @@ function TelemetryState() {
         : endpoint === null
           ? 'On, but nothing is sent: SVC_TELEMETRY_URL is not set. '
           : `On: two counts are sent to ${endpoint}. `}
-      <code className="font-mono text-sm">npx svc telemetry preview</code> shows all that would ever be sent.
+      <code className="font-mono text-sm">npx svc telemetry preview</code> shows everything that would be
+      sent.
     </>
   );
 }
@@ -43,7 +44,7 @@ export function AboutPart() {
   const logOut = useLogOut();
   return (
     <div className="flex flex-col gap-4">
-      <Section title="You">
+      <Section title="Account">
         <div className="flex flex-col gap-3 p-4">
           <p>
             <strong>{self.member}</strong>, {self.role.title}
@@ -69,7 +70,7 @@ export function AboutPart() {
           </div>
         </div>
       </Section>
-      <Section title="Look">
+      <Section title="Appearance">
         <fieldset className="flex flex-wrap gap-4 p-4">
           <legend className="sr-only">Theme</legend>
           {(['system', 'light', 'dark'] as const).map((one) => (
@@ -84,7 +85,7 @@ export function AboutPart() {
                 }}
                 className="accent-(--accent)"
               />
-              {{ system: 'As the system', light: 'Light', dark: 'Dark' }[one]}
+              {{ system: 'System', light: 'Light', dark: 'Dark' }[one]}
             </label>
           ))}
         </fieldset>
@@ -93,7 +94,7 @@ export function AboutPart() {
         <dl className="flex flex-col gap-3 p-4">
           <Fact name="Version">Muster {health?.version ?? ''}</Fact>
           <Fact name="Telemetry">
-            {maySeeTelemetry ? <TelemetryState /> : 'Off unless a manager of this team turned it on.'}
+            {maySeeTelemetry ? <TelemetryState /> : 'Off unless an operator of this team turned it on.'}
           </Fact>
         </dl>
       </Section>

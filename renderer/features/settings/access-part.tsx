@@ -1,4 +1,7 @@
-/** How others reach this broker: its addresses, the fingerprint to compare, the join command, also as a QR code. */
+/**
+ * How others reach this broker: its addresses, the fingerprint to compare, and the join command, also as a QR
+ * code.
+ */
 
 import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
@@ -25,7 +28,7 @@ export function AccessPart() {
             <li key={url} className="py-1">
               <code className="font-mono">{url}</code>
               <span className="block text-sm break-all text-soft">
-                {fingerprint ?? 'plain HTTP, for this machine'}
+                {fingerprint ?? 'plain HTTP, only for this machine'}
               </span>
             </li>
           ))}
@@ -35,8 +38,9 @@ export function AccessPart() {
         <div className="flex flex-col gap-3 p-4">
           {join === null ? (
             <p className="text-soft">
-              The broker listens on this machine only. The desktop app opens it to the network with a switch;{' '}
-              <code className="font-mono">npx svc setup --https</code> does it where there is no desktop.
+              The broker listens only on this machine. To open it to the network, turn on LAN access in the
+              desktop app, or run <code className="font-mono">npx svc setup --https</code> if there is no
+              desktop.
             </p>
           ) : (
             <>

@@ -1,4 +1,4 @@
-/** The broker's health as a hook; asked for again while it is looked at. */
+/** The broker's diagnostics as a hook, polled while they are visible. */
 import { useQuery } from '@tanstack/react-query';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';

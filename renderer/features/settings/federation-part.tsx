@@ -1,4 +1,7 @@
-/** Federation with a hosted control plane (specification "Platform connect"): what is bound, and binding it. Only a browser session may. */
+/**
+ * Federation with a hosted control plane (specification/platform.md): its state, and connecting. It needs a
+ * browser session.
+ */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
@@ -20,7 +23,7 @@ export function FederationPart() {
       <Section title="Platform">
         {federation === null ? (
           <p className="p-4 text-soft">
-            No platform is bound: members log in with tokens and authenticators of this broker alone.
+            No platform is connected. Members log in only with tokens and authenticators of this broker.
           </p>
         ) : (
           <dl className="grid gap-x-4 gap-y-2 p-4 sm:grid-cols-[8rem_1fr]">
@@ -33,7 +36,7 @@ export function FederationPart() {
           </dl>
         )}
       </Section>
-      <Section title={federation === null ? 'Bind a platform' : 'Bind another platform instead'}>
+      <Section title={federation === null ? 'Connect a platform' : 'Connect another platform instead'}>
         <Bind />
       </Section>
     </div>
@@ -48,7 +51,7 @@ function Bind() {
   const bind = useMutation({
     mutationFn: () => client.call('bindPlatform', { body: { platformUrl, pairingCode } }),
     onSuccess: async ({ jwt }) => {
-      toast('The platform is bound', `Tokens of ${jwt.issuer} are accepted from now on.`);
+      toast('The platform is connected', `Tokens of ${jwt.issuer} are now accepted.`);
       setCode('');
       await cache.invalidateQueries({ queryKey: keys.diagnostics });
     },
@@ -62,10 +65,10 @@ function Bind() {
       }}
     >
       <p className="text-soft">
-        A bound platform can sign in as <strong className="text-text">any member of this team</strong>,
-        managers among them. Bind only one that you run or trust as much as yourself.
+        A connected platform can sign in as <strong className="text-text">any member of this team</strong>,
+        including operators. Connect only a platform that you run yourself or trust as much as yourself.
       </p>
-      <Field label="Address of the platform">
+      <Field label="Platform address">
         <TextInput
           type="url"
           value={platformUrl}
@@ -74,7 +77,7 @@ function Bind() {
           required
         />
       </Field>
-      <Field label="Pairing code" hint="The platform shows it when you add this team there.">
+      <Field label="Pairing code" hint="The platform shows this code when you add the team there.">
         <TextInput
           value={pairingCode}
           onChange={(event) => setCode(event.target.value)}
@@ -87,7 +90,7 @@ function Bind() {
       <FormError error={bind.error} />
       <div className="flex justify-end">
         <Button type="submit" look="danger" isBusy={bind.isPending}>
-          Bind, and let it sign in as anyone
+          Connect and let it sign in as anyone
         </Button>
       </div>
     </form>

@@ -1,4 +1,4 @@
-/** Storage and health (`GET /diagnostics`), with the commands for what can be done about it. */
+/** Storage and health (`GET /diagnostics`), with commands that solve the problems. */
 import { useBriefing } from '../../data/queries.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -32,13 +32,13 @@ export function HealthPart() {
     <div className="flex flex-col gap-4">
       <Section title="Health">
         <dl className="grid grid-cols-2 gap-2 p-4 sm:grid-cols-4">
-          <Figure name="Up for" value={uptimeOf(uptime)} />
+          <Figure name="Uptime" value={uptimeOf(uptime)} />
           <Figure name="Memory" value={fileSize(memoryBytes)} />
           <Figure name="Message streams" value={String(streams.messages)} />
           <Figure name="Activity streams" value={String(streams.activity)} />
           <Figure name="Event loop, p99" value={`${eventLoopDelay.p99.toFixed(1)} ms`} />
-          <Figure name="Event loop, most" value={`${eventLoopDelay.max.toFixed(0)} ms`} />
-          <Figure name="Waiting in streams" value={fileSize(waitingBytes.total)} />
+          <Figure name="Event loop, max" value={`${eventLoopDelay.max.toFixed(0)} ms`} />
+          <Figure name="Queued in streams" value={fileSize(waitingBytes.total)} />
           <Figure name="Members" value={String(briefing?.teammates.length ?? '')} />
         </dl>
       </Section>
@@ -48,7 +48,7 @@ export function HealthPart() {
             <li key={name} className="flex flex-wrap justify-between gap-2 py-1">
               <span className="font-medium">{name}</span>
               <span className="text-soft">
-                {isOnDisk ? fileSize(bytes) : 'in memory: lost when the broker ends'} · {queued} waiting ·{' '}
+                {isOnDisk ? fileSize(bytes) : 'in memory, lost when the broker stops'} · {queued} queued ·{' '}
                 {lastCommitAt === null ? (
                   'nothing written yet'
                 ) : (
@@ -62,10 +62,11 @@ export function HealthPart() {
         </ul>
         <div className="flex flex-col gap-2 border-t border-line p-4">
           <p className="text-soft">
-            Activity older than a month is removed, and its space given back, where the broker runs:
+            To remove activity that is older than 30 days and free its space, run this on the broker’s
+            machine:
           </p>
           <CopyLine label="Prune command" text="npx svc prune-activity --older-than 30d" />
-          <p className="text-soft">Everything about this installation is checked with:</p>
+          <p className="text-soft">To check this installation, run:</p>
           <CopyLine label="Doctor command" text="npx svc doctor" />
         </div>
       </Section>

@@ -1,4 +1,7 @@
-/** The key that encrypts secrets, in the desktop app: where it is, and its export. The key itself never comes to this page. */
+/**
+ * The key that encrypts secrets, in the desktop app: where it is stored, and its export. The key itself never
+ * reaches this page.
+ */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { DesktopBridge, KeyExport, KeyView } from '../../../electron/bridge.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
@@ -7,16 +10,17 @@ import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 
 const words: Record<KeyView['place'], string> = {
-  keychain: 'It is wrapped by this system’s keychain: the file alone opens nothing, on no other machine.',
-  file: 'This system has no keychain that Muster can use, so the key is a plain file that only your account may read. Whoever copies that file and the configuration has the team’s secrets.',
-  environment: 'It came with SVC_KEK; Muster keeps it nowhere.',
+  keychain:
+    'The key is wrapped by this system’s keychain. Its file alone is useless, here and on any other machine.',
+  file: 'This system has no keychain that Muster can use, so the key is a plain file that only your account can read. Anyone who copies that file and the configuration has the team’s secrets.',
+  environment: 'The key came from SVC_KEK. Muster does not store it.',
 };
 
 const outcomeOf = (outcome: KeyExport): string =>
   outcome.kind === 'saved'
     ? `Saved to ${outcome.path}. Move it to a safe place away from this machine.`
     : outcome.kind === 'copied'
-      ? 'Copied. Put it into a safe place, then copy something else.'
+      ? 'Copied. Save it in a safe place, then copy something else to clear the clipboard.'
       : 'Nothing was exported.';
 
 export function KeyPart({ bridge }: { bridge: DesktopBridge }) {
@@ -29,21 +33,21 @@ export function KeyPart({ bridge }: { bridge: DesktopBridge }) {
   if (data === undefined)
     return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
-    <Section title="Key of the team’s secrets">
+    <Section title="Key for the team’s secrets">
       <div className="flex flex-col gap-3 p-4">
         <p className="text-soft">
           One key encrypts the authenticator secrets of members and the key of web push. {words[data.place]}
         </p>
         {data.isSessionKept ? null : (
           <p className="text-soft">
-            For the same reason the log-in of this app is kept in memory only: you log in again after each
+            For the same reason, the login of this app is kept only in memory, and you log in again after each
             start.
           </p>
         )}
         {data.path === null ? null : <code className="font-mono text-sm break-all">{data.path}</code>}
         <p className="text-soft">
-          Export it once, and keep it apart: without it a new machine cannot read those secrets, and everybody
-          needs a new authenticator. It is root for this team.
+          Export the key once, and keep it in a separate place. Without it, a new machine cannot read those
+          secrets, and everyone needs a new authenticator. The key gives full control of this team.
         </p>
         <div>
           <Button isBusy={exporting.isPending} onClick={() => exporting.mutate()}>

@@ -1,4 +1,7 @@
-/** LAN access on and off, in the desktop app (design "LAN access"). What the network sees then stands below it, and in every browser. */
+/**
+ * Turns LAN access on and off, in the desktop app (specification/desktop.md#lan-access). What the network
+ * then sees is shown below it, and in every browser.
+ */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -61,7 +64,7 @@ export function LanSwitch({ bridge }: { bridge: DesktopBridge }) {
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title="Turn LAN access off?"
-        consequence="Agents and people on other machines are cut off at once. The key is kept: they go on by themselves when it is on again."
+        consequence="Agents and people on other machines are disconnected immediately. The key is kept, so they reconnect by themselves when you turn LAN access on again."
         act="Turn off"
         isBusy={change.isPending}
         onConfirm={() => change.mutate(false)}
@@ -74,13 +77,13 @@ function State({ view }: { view: LanView }) {
   if (!view.isOn)
     return (
       <p className="text-soft">
-        Off: only this machine reaches the broker. Turned on, it listens on the whole network, encrypted, with
-        a key of its own; who joins still needs your approval.
+        Off: only this machine can reach the broker. If you turn it on, the broker listens on the whole
+        network with encryption and its own key, and every device still needs your approval to join.
       </p>
     );
   return (
     <>
-      <p>On: other machines on the network reach the broker at</p>
+      <p>On: other machines on the network can reach the broker at</p>
       <ul>
         {view.urls.map((url) => (
           <li key={url}>
@@ -90,7 +93,7 @@ function State({ view }: { view: LanView }) {
       </ul>
       {view.authorityFingerprint === null ? null : (
         <p className="text-soft">
-          Browsers there warn until their device{' '}
+          Browsers on those machines show a warning until the device{' '}
           <Link to="/app/trust" className="text-accent underline underline-offset-2">
             trusts this broker’s authority
           </Link>

@@ -1,7 +1,7 @@
-/** Notifications of this browser, also while the console is closed. */
+/** Notifications of this browser, which also arrive while the console is closed. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useBroker } from '../../data/broker.tsx';
-import { useSelf } from '../../data/queries.ts';
+import { useSelf } from '../../data/self.tsx';
 import { type PushState, pushState, turnPushOff, turnPushOn } from '../../data/web-push.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -9,10 +9,10 @@ import { FormError, Skeleton } from '../../ui/states.tsx';
 
 const words: Record<PushState, string> = {
   unsupported:
-    'This browser has no push messages here. They need https, or the machine that the broker runs on.',
-  denied: 'This browser blocks notifications of this page. Change that in its settings, then come back.',
+    'Push messages are not available in this browser. They need HTTPS, or a browser on the broker’s machine.',
+  denied: 'This browser blocks notifications from this page. Allow them in its settings, then come back.',
   off: 'This browser gets no notifications.',
-  on: 'This browser is told of direct messages, mentions, and objectives that concern you.',
+  on: 'This browser gets notifications about direct messages, mentions, and objectives that concern you.',
 };
 
 export function NotificationsPart() {

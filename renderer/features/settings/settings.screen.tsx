@@ -1,7 +1,7 @@
-/** Settings: team, LAN access, notifications, storage, federation, health, about. */
+/** Settings: team, LAN access, notifications, storage, federation, health, and about. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { desktopBridge } from '../../data/desktop-bridge.ts';
-import { useMay } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AboutPart } from './about-part.tsx';
@@ -30,7 +30,7 @@ export function SettingsScreen() {
             : [{ value: 'key', label: 'Recovery key', content: <KeyPart bridge={bridge} /> }]),
         ]
       : []),
-    { value: 'about', label: 'You and about', content: <AboutPart /> },
+    { value: 'about', label: 'Account and about', content: <AboutPart /> },
   ];
   return (
     <Page title="Settings">

@@ -1,11 +1,12 @@
-/** The team: name, directive, brief (team.manage). */
+/** The team: name, directive, and brief. Editing it needs team.manage. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { limits } from '#protocol/limits.ts';
 import type { Team } from '#protocol/team.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useEdits } from '../../data/edits.ts';
 import { keys } from '../../data/keys.ts';
-import { useMay, useTeam } from '../../data/queries.ts';
+import { useTeam } from '../../data/queries.ts';
+import { useMay } from '../../data/self.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
@@ -32,7 +33,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
       cache.setQueryData(keys.team, saved);
       sent(edits);
       void cache.invalidateQueries({ queryKey: keys.briefing });
-      toast('The team is saved');
+      toast('The team was saved');
     },
   });
   return (
@@ -52,7 +53,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
           readOnly={!mayEdit}
         />
       </Field>
-      <Field label="Directive" hint="What the team is for; every agent reads it first.">
+      <Field label="Directive" hint="What the team is for. Every agent reads it first.">
         <TextArea
           value={directive}
           onChange={(event) => set('directive', event.target.value)}
@@ -61,7 +62,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
           readOnly={!mayEdit}
         />
       </Field>
-      <Field label="Brief" hint="What everybody should know.">
+      <Field label="Brief" hint="What everyone should know.">
         <TextArea
           value={brief}
           onChange={(event) => set('brief', event.target.value)}
@@ -114,8 +115,8 @@ export function TeamPart() {
           ))}
         </dl>
         <p className="px-4 pb-4 text-sm text-soft">
-          Changed with <code className="font-mono">npx svc team set</code>, by somebody who holds team.manage
-          and members.manage.
+          Members with team.manage and members.manage can change the presets with{' '}
+          <code className="font-mono">npx svc team set</code>.
         </p>
       </Section>
     </div>

@@ -1,4 +1,7 @@
-/** How a device is told to trust the authority of this broker's certificate; reachable without logging in (D18: `/ca.crt`). */
+/**
+ * Explains how a device trusts the authority of this broker's certificate
+ * (specification/desktop.md#lan-access). It is reachable without a login.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useBroker } from '../../data/broker.tsx';
@@ -8,27 +11,27 @@ import { ListSkeleton } from '../../ui/states.tsx';
 const steps: readonly (readonly [string, string])[] = [
   [
     'Windows',
-    'Open the file, Install Certificate, Current User, “Place all certificates in the following store”: Trusted Root Certification Authorities.',
+    'Open the file and choose Install Certificate > Current User > Place all certificates in the following store > Trusted Root Certification Authorities.',
   ],
   [
     'macOS',
-    'Open the file to add it to the login keychain. In Keychain Access open it there, Trust: Always Trust.',
+    'Open the file to add it to the login keychain. In Keychain Access, open the certificate and set Trust to Always Trust.',
   ],
   [
     'iPhone, iPad',
-    'Open this page in Safari and the file. Settings, Profile Downloaded, Install; then General, About, Certificate Trust Settings: turn it on.',
+    'Open this page in Safari and download the file. Choose Settings > Profile Downloaded > Install. Then turn the certificate on under Settings > General > About > Certificate Trust Settings.',
   ],
   [
     'Android',
-    'Settings, Security, Encryption and credentials, Install a certificate, CA certificate: choose the file.',
+    'Choose Settings > Security > Encryption and credentials > Install a certificate > CA certificate, and select the file.',
   ],
   [
     'Linux',
-    'Chrome: chrome://certificate-manager, Installed by you, Import. The system: sudo cp muster-ca.crt /usr/local/share/ca-certificates/ && sudo update-ca-certificates',
+    'In Chrome, open chrome://certificate-manager and choose Installed by you > Import. For the system, run: sudo cp muster-ca.crt /usr/local/share/ca-certificates/ && sudo update-ca-certificates',
   ],
   [
-    'Firefox anywhere',
-    'Settings, Privacy and Security, View Certificates, Authorities, Import: “identify websites”.',
+    'Firefox on any system',
+    'Choose Settings > Privacy and Security > View Certificates > Authorities > Import, and select “Trust this CA to identify websites”.',
   ],
 ];
 
@@ -57,19 +60,19 @@ export function TrustScreen() {
         <Steps>
           {isDesktop ? (
             <>
-              On the other device open <code className="font-mono">/app/trust</code> under one of the https
-              addresses that Settings, LAN access shows, and download the authority there.
+              On the other device, open <code className="font-mono">/app/trust</code> at one of the https
+              addresses under Settings, LAN access, and download the certificate of the authority.
             </>
           ) : (
             <a href="/ca.crt" download="muster-ca.crt" className={linkClass}>
-              Download the authority (muster-ca.crt)
+              Download the authority’s certificate (muster-ca.crt)
             </a>
           )}
         </Steps>
       ) : (
         <p>
-          This broker uses no authority of its own now, so there is nothing to trust: LAN access is off, or it
-          has certificates that somebody else signed.
+          There is nothing to trust, because this broker has no authority of its own: LAN access is off, or
+          its certificate was signed by someone else.
         </p>
       )}
       <p>
@@ -85,17 +88,17 @@ function Steps({ children }: { children: ReactNode }) {
   return (
     <>
       <p>
-        The broker signs its certificate itself, so a browser warns until the device knows who signed it. Once
-        for each device:
+        The broker signs its own certificate, so browsers show a warning until the device trusts the authority
+        that signed it. Do this once on each device:
       </p>
       <ol className="flex list-decimal flex-col gap-2 pl-5">
         <li>{children}</li>
         <li>
           Compare its SHA-256 fingerprint with the one that the operator sees in the desktop app under
-          Settings, LAN access. Stop if they differ: somebody may stand in between.
+          Settings, LAN access. If they differ, stop: someone may be intercepting the connection.
         </li>
         <li>
-          Install it:
+          Install the certificate:
           <dl className="mt-2 flex flex-col gap-2">
             {steps.map(([system, step]) => (
               <div key={system}>
@@ -105,10 +108,11 @@ function Steps({ children }: { children: ReactNode }) {
             ))}
           </dl>
         </li>
-        <li>Close the browser, open it again, and come back.</li>
+        <li>Restart the browser and return to this page.</li>
       </ol>
       <p className="text-soft">
-        Agents and the command line need none of this: they keep to the key whose fingerprint they were given.
+        Agents and the command line need none of this, because they accept only the key whose fingerprint they
+        were given.
       </p>
     </>
   );

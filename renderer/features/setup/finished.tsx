@@ -7,10 +7,10 @@ export function Finished({ team, token }: { team: string; token: string }) {
   return (
     <div className="flex flex-col gap-4">
       <p>
-        <strong>{team}</strong> is set up. This is your token for the command line; it is shown once:
+        <strong>{team}</strong> is set up. This is your token for the command line. It is shown only once:
       </p>
       <CopyLine label="Token" text={token} />
-      <p className="text-soft">A teammate or an agent joins from another machine with:</p>
+      <p className="text-soft">To join from another machine, a teammate or an agent runs:</p>
       <CopyLine label="Join command" text={`npx svc connect --url ${origin}`} />
       <a
         href="/app"

@@ -6,7 +6,7 @@ import { FormError } from '../../ui/states.tsx';
 
 export interface Operator {
   name: string;
-  /** Of the role. */
+  /** The title of the role. */
   title: string;
 }
 
@@ -28,7 +28,7 @@ export function OperatorStep({ admin, onAdmin, error, isBusy, onBack, onSetUp }:
         onSetUp();
       }}
     >
-      <Field label="Your name" hint="Letters, digits, dot, dash and underscore.">
+      <Field label="Your name" hint="Letters, digits, dots, hyphens, and underscores.">
         <TextInput
           value={admin.name}
           onChange={(event) => onAdmin({ ...admin, name: event.target.value })}
@@ -47,7 +47,7 @@ export function OperatorStep({ admin, onAdmin, error, isBusy, onBack, onSetUp }:
           required
         />
       </Field>
-      <p className="text-soft">You hold every permission, and can give them to others later.</p>
+      <p className="text-soft">You get every permission, and can grant permissions to others later.</p>
       <FormError error={error} />
       <div className="flex justify-between">
         <Button onClick={onBack}>Back</Button>

@@ -1,22 +1,22 @@
-/** First start: team, operator, authenticator, and how others join. Under a minute (design "First start"). */
+/** First start: team, operator, authenticator, and how others join (specification/console.md#first-start). */
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { setupKeyHeader } from '#protocol/setup.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { Mark } from '../../shell/mark.tsx';
-import { TotpConfirmation } from '../members/totp-enrolment.tsx';
+import { TotpConfirmation } from '../members/totp-enrollment.tsx';
 import { Finished } from './finished.tsx';
 import { type Operator, OperatorStep } from './operator-step.tsx';
 import { type NewTeam, SetupKeyField, TeamStep } from './team-step.tsx';
 
-/** The key stands behind the hash, which browsers do not send; it is taken out of the address at once. */
+/** The key is in the fragment, which browsers do not send. It is removed from the address immediately. */
 function keyOfAddress(): string {
   const key = new URLSearchParams(location.hash.slice(1)).get('key') ?? '';
   if (key !== '') history.replaceState(null, '', location.pathname);
   return key;
 }
 
-const steps = ['Team', 'You', 'Authenticator', 'Others'];
+const steps = ['Team', 'You', 'Authenticator', 'Invite'];
 
 function Frame({ step, children }: { step: number; children: ReactNode }) {
   return (
@@ -70,7 +70,8 @@ export function SetupScreen() {
     made?.totpSecret != null && made.totpUri !== null
       ? { totpSecret: made.totpSecret, totpUri: made.totpUri }
       : null;
-  // Each step is a component of its own: else the button that goes back becomes, while it is pressed, the one that submits.
+  // Each step is a component of its own. Otherwise, React would turn the Back button into the submit button
+  // while it is pressed.
   if (step === 0)
     return (
       <Frame step={0}>
@@ -91,7 +92,7 @@ export function SetupScreen() {
           error={setUp.error}
           isBusy={setUp.isPending}
           onBack={() => {
-            // The key may be what was wrong.
+            // The key may have been wrong.
             if (setUp.isError) setKeyAsked(true);
             setStep(0);
           }}
@@ -102,7 +103,9 @@ export function SetupScreen() {
   if (step === 2 && secret !== null)
     return (
       <Frame step={2}>
-        <p className="text-soft">Codes of an authenticator log you in here. It is shown once.</p>
+        <p className="text-soft">
+          You log in with codes from an authenticator. The secret is shown only once.
+        </p>
         <TotpConfirmation secret={secret} onDone={() => setStep(3)} />
       </Frame>
     );

@@ -1,4 +1,4 @@
-/** The first step: what the team is called and what it is for. */
+/** The first step: the team's name and directive. */
 import type { ReactNode } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,14 +13,14 @@ export interface NewTeam {
 export interface TeamStepProps {
   team: NewTeam;
   onTeam: (team: NewTeam) => void;
-  /** Asks for the setup key, if the address did not have it. */
+  /** Asks for the setup key if the address did not contain it. */
   keyField: ReactNode;
   onNext: () => void;
 }
 
 export function SetupKeyField({ value, onKey }: { value: string; onKey: (key: string) => void }) {
   return (
-    <Field label="Set-up key" hint="The broker printed it at start, in the link that ends in #key=…">
+    <Field label="Setup key" hint="The broker printed it at startup, in the link that ends in #key=…">
       <TextInput
         value={value}
         onChange={(event) => onKey(event.target.value)}
@@ -42,7 +42,7 @@ export function TeamStep({ team, onTeam, keyField, onNext }: TeamStepProps) {
       }}
     >
       {keyField}
-      <Field label="Name of the team">
+      <Field label="Team name">
         <TextInput
           value={team.name}
           onChange={(event) => onTeam({ ...team, name: event.target.value })}
@@ -50,7 +50,7 @@ export function TeamStep({ team, onTeam, keyField, onNext }: TeamStepProps) {
           required
         />
       </Field>
-      <Field label="Directive" hint="One sentence: what the team is for. Agents read it first.">
+      <Field label="Directive" hint="What the team is for, in one sentence. Agents read it first.">
         <TextArea
           value={team.directive}
           onChange={(event) => onTeam({ ...team, directive: event.target.value })}
@@ -58,7 +58,7 @@ export function TeamStep({ team, onTeam, keyField, onNext }: TeamStepProps) {
           rows={2}
         />
       </Field>
-      <Field label="Brief (optional)" hint="What everybody should know. It can be changed at any time.">
+      <Field label="Brief (optional)" hint="What everyone should know. You can change it at any time.">
         <TextArea
           value={team.brief}
           onChange={(event) => onTeam({ ...team, brief: event.target.value })}

@@ -199,11 +199,11 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
     {
       name: 'receipts',
       path: '/app/conversations/dm:ben',
-      ready: all(text('Here it is.'), press('button', 'Who has it?'), (page) =>
+      ready: all(text('Here it is.'), press('button', 'Show receipts'), (page) =>
         page.getByRole('dialog', { name: 'Receipts' }).getByText('ben').waitFor(),
       ),
     },
-    { name: 'conversation-empty', path: '/app/conversations/dm:rui', ready: text('Nothing here yet') },
+    { name: 'conversation-empty', path: '/app/conversations/dm:rui', ready: text('No messages yet') },
     {
       name: 'conversation-channel',
       path: `/app/conversations/chan:${channel}`,
@@ -217,7 +217,11 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       ready: (page) =>
         page.getByRole('region', { name: 'done' }).getByText('Collect the old charts').waitFor(),
     },
-    { name: 'objectives-none', path: '/app/objectives?q=unlikely', ready: text('Nothing fits the filter') },
+    {
+      name: 'objectives-none',
+      path: '/app/objectives?q=unlikely',
+      ready: text('No objective matches the filter'),
+    },
     { name: 'objective-create', path: '/app/objectives?create=true', ready: dialog('New objective') },
     {
       name: 'objective-peek',
@@ -252,7 +256,11 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
     {
       name: 'member-totp',
       path: '/app/members/kim',
-      ready: all(press('button', /Bind/), press('button', 'Make a new secret'), text('Scan it with')),
+      ready: all(
+        press('button', /^(Enroll an|Replace the) authenticator/),
+        press('button', 'Create a new secret'),
+        text('Scan the code with'),
+      ),
     },
     { name: 'devices', path: '/app/devices', ready: all(text('laptop of kim'), text('nobody knows it')) },
     {
@@ -288,7 +296,7 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       path: '/app/files?path=/ada/notes&file=/ada/notes/tides.md',
       ready: text('High water at'),
     },
-    { name: 'files-shared', path: '/app/files?shared=true', ready: text('Nothing was shared') },
+    { name: 'files-shared', path: '/app/files?shared=true', ready: text('No shared files') },
     { name: 'activity', path: '/app/activity?member=kim', ready: text('Part 3 is drawn.') },
     {
       name: 'exchange',
@@ -318,7 +326,7 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
     {
       name: 'palette',
       path: '/app',
-      ready: all(text('Check the tide tables'), press('button', 'Search or do'), dialog('Command palette')),
+      ready: all(text('Check the tide tables'), press('button', 'Search'), dialog('Command palette')),
     },
     {
       name: 'shortcuts',
@@ -330,6 +338,6 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       ),
     },
     { name: 'enroll', path: '/enroll?code=BCDF-GHJK', ready: heading('A device wants to join') },
-    { name: 'not-found', path: '/app/nowhere', ready: text('There is no such page') },
+    { name: 'not-found', path: '/app/nowhere', ready: text('Page not found') },
   ];
 }

@@ -8,12 +8,12 @@ import { codeAt } from '../../../broker/testing/test-authenticator.ts';
  */
 export async function setUpByHand(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Set up Muster' }).waitFor();
-  await page.getByLabel('Name of the team').fill('Harbour');
+  await page.getByLabel('Team name').fill('Harbour');
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByLabel('Your name').fill('ada');
   await page.getByRole('button', { name: 'Set up' }).click();
   const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
-  await page.getByLabel('Code it shows now').fill(codeAt(secret, Date.now()));
+  await page.getByLabel('Current code').fill(codeAt(secret, Date.now()));
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByText('Harbour is set up').waitFor();
   const body = JSON.stringify({ code: codeAt(secret, Date.now()), member: 'ada' });

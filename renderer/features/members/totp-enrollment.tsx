@@ -1,4 +1,7 @@
-/** Binding an authenticator: a QR code, and a code from it that shows it works (specification "Members" rule 6). */
+/**
+ * Enrolls an authenticator: a QR code, and a code from the authenticator to confirm it
+ * (specification/authentication.md#totp).
+ */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
@@ -16,7 +19,7 @@ export interface TotpSecret {
   totpUri: string;
 }
 
-/** Checked here, by the secret itself: sending the code to the broker would use it up. */
+/** Checks the code here, with the secret, because sending it to the broker would use it up. */
 export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDone: () => void }) {
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string | undefined>();
@@ -24,9 +27,7 @@ export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDon
     const right = await totpCodes(secret.totpSecret, Date.now());
     if (right.includes(code.replaceAll(/\s/g, ''))) onDone();
     else
-      setProblem(
-        'That is not the code it shows now. Check that both clocks are right, and try the next one.',
-      );
+      setProblem('This is not the current code. Check that both clocks are correct, and try the next code.');
   };
   return (
     <form
@@ -39,11 +40,11 @@ export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDon
       <div className="flex flex-wrap items-start gap-4">
         <QrCode text={secret.totpUri} label="QR code for an authenticator" />
         <div className="flex min-w-48 flex-1 flex-col gap-2">
-          <p className="text-soft">Scan it with an authenticator, or type the secret in.</p>
+          <p className="text-soft">Scan the code with an authenticator, or enter the secret.</p>
           <CopyLine label="Secret" text={secret.totpSecret} />
         </div>
       </div>
-      <Field label="Code it shows now" error={problem}>
+      <Field label="Current code" error={problem}>
         <TextInput
           value={code}
           onChange={(event) => {
@@ -65,7 +66,7 @@ export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDon
   );
 }
 
-export function TotpEnrolment({
+export function TotpEnrollment({
   member,
   isOpen,
   onClose,
@@ -75,11 +76,11 @@ export function TotpEnrolment({
   onClose: () => void;
 }) {
   const { client } = useBroker();
-  const enrol = useMutation({ mutationFn: () => client.call('enrollTotp', { params: { name: member } }) });
+  const enroll = useMutation({ mutationFn: () => client.call('enrollTotp', { params: { name: member } }) });
   const close = () => {
-    // The old one has stopped: the new one must be seen.
-    if (enrol.isPending) return;
-    enrol.reset();
+    // The old secret no longer works, so the new one must be shown.
+    if (enroll.isPending) return;
+    enroll.reset();
     onClose();
   };
   return (
@@ -88,23 +89,23 @@ export function TotpEnrolment({
       onClose={close}
       isHeld
       title={`Authenticator of ${member}`}
-      description="A new secret takes the place of the old one at once: what was bound before no longer works."
+      description="A new secret immediately replaces the old one. An authenticator that was enrolled before stops working."
     >
-      {enrol.data === undefined ? (
+      {enroll.data === undefined ? (
         <div className="flex flex-col gap-3">
-          <FormError error={enrol.error} />
+          <FormError error={enroll.error} />
           <div className="flex justify-end gap-2">
-            <Button onClick={close}>Keep the old one</Button>
-            <Button look="primary" isBusy={enrol.isPending} onClick={() => enrol.mutate()}>
-              Make a new secret
+            <Button onClick={close}>Cancel</Button>
+            <Button look="primary" isBusy={enroll.isPending} onClick={() => enroll.mutate()}>
+              Create a new secret
             </Button>
           </div>
         </div>
       ) : (
         <TotpConfirmation
-          secret={enrol.data}
+          secret={enroll.data}
           onDone={() => {
-            toast('The authenticator works');
+            toast('The authenticator was confirmed');
             close();
           }}
         />

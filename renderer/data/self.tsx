@@ -1,0 +1,23 @@
+/** The member who is logged in, by context: the session query can be reset while screens are still mounted. */
+import { createContext, type ReactNode, use } from 'react';
+import type { Relation } from '#protocol/access.ts';
+import type { OperationId } from '#protocol/operations.ts';
+import type { SessionReply } from '#protocol/session.ts';
+import { may } from './rights.ts';
+
+const SelfContext = createContext<SessionReply | null>(null);
+
+export function SelfProvider({ self, children }: { self: SessionReply; children: ReactNode }) {
+  return <SelfContext value={self}>{children}</SelfContext>;
+}
+
+/** Returns the session of the member who is logged in. */
+export function useSelf(): SessionReply {
+  const self = use(SelfContext);
+  if (self === null) throw new Error('useSelf outside of its provider');
+  return self;
+}
+
+/** Whether the member who is logged in may perform this operation; see `may`. */
+export const useMay = (operation: OperationId, relations: readonly Relation[] = []): boolean =>
+  may(operation, useSelf().permissions, relations);
