@@ -1,4 +1,4 @@
-/** What is recorded of the agent's requests: the gateway to its model, and the proxy for the others. */
+/** Records the agent's requests: a gateway for those to its model, and a proxy for the others. */
 import type { ActivityEvent } from '#protocol/activity.ts';
 import type { AgentKind } from '../agents/agent.ts';
 import { startModelGateway } from './model-gateway.ts';
