@@ -1,5 +1,5 @@
 /**
- * The command could not do what it was asked to do: exit code 1 and one line that says what to do next
+ * The command failed: exit code 1 and one line that says what to do next
  * (specification/command-line.md#conventions).
  */
 export class CommandFailure extends Error {

@@ -1,5 +1,5 @@
 /**
- * Returns the word that somebody probably meant: the one with the fewest changed letters, if they are few.
+ * Returns the word that was probably meant: the one with the fewest changed letters, if they are few.
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   const ranked = words

@@ -15,8 +15,8 @@ const fetchTimeoutMs = 10 * 60_000;
 const remedy = 'Run "npm ci", and try again.';
 
 /**
- * Chromium does not start as root with its sandbox on, and without the sandbox the app is not what it
- * promises.
+ * Returns whether the app can show windows. Chromium does not start as root with its sandbox on, and the app
+ * does not run without the sandbox.
  */
 export function hasScreen(platform: string, env: Env, userId: number | undefined): boolean {
   if (platform !== 'linux') return env.SSH_CONNECTION === undefined;

@@ -1,4 +1,4 @@
-/** What the command writes: results on standard output, and remarks on standard error. */
+/** The output of the command: results on standard output, and remarks on standard error. */
 import process from 'node:process';
 import { oneLine } from './terminal-text.ts';
 
@@ -18,7 +18,7 @@ export function printJson(value: unknown): void {
   print(text.replace(unsafeInJson, escaped));
 }
 
-/** One JSON document in one line, whoever reads it. */
+/** Prints one JSON document in one line, also on a terminal. */
 export function printJsonLine(value: unknown): void {
   print(JSON.stringify(value).replace(unsafeInJson, escaped));
 }
@@ -32,7 +32,7 @@ export function complain(text: string): void {
   remark(`svc: ${oneLine(text.replace(/svc_[\w-]{20,}/g, 'svc_…'))}`);
 }
 
-/** The reader has closed the pipe (`svc recent | head`), so there is nobody to tell. */
+/** Exits without an error if the reader closes the pipe (`svc recent | head`). */
 export function endQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

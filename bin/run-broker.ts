@@ -45,7 +45,7 @@ export interface RunOptions {
   values: ListenValues;
   env: Record<string, string | undefined>;
   configPath: string;
-  /** Where the first setup keeps files; `files` beside the configuration by default. */
+  /** The folder for files that the first setup configures; `files` beside the configuration by default. */
   filesRoot?: string;
   dbPath: string;
   activityDbPath: string;
@@ -144,7 +144,7 @@ const signalNumber = { SIGINT: 2, SIGTERM: 15 };
 const echoMs = 250;
 
 /**
- * Resolves at the first SIGINT or SIGTERM; another one ends the process at once. A terminal signals every
+ * Resolves at the first SIGINT or SIGTERM; another one ends the process immediately. A terminal signals every
  * process of its group and a wrapper passes the signal on, so the same one within 250 ms is an echo.
  */
 function stopSignal(): Promise<void> {

@@ -42,7 +42,7 @@ export const setupFields: readonly SetupField[] = [
   },
 ];
 
-/** Returns the schema's sentence about what is wrong with the answer; undefined if it is valid. */
+/** Returns the schema's message about an invalid answer; undefined if the answer is valid. */
 export function faultOf(field: SetupField, answer: string): string | undefined {
   const checked = field.schema.safeParse(answer);
   return checked.success ? undefined : (checked.error.issues[0]?.message ?? 'is not valid');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe.concurrent('npm start', () => {
-  it('keeps everything in the person’s own folders, and says how to set up', async ({ home }) => {
+  it('keeps everything in the user’s own folders, and prints how to set up', async ({ home }) => {
     const broker = start(home);
     await broker.shows('/setup#key=');
     await broker.shows(`or run: npx svc setup --config-path ${home.path('config/svc/svc.json')}`, 'stderr');

@@ -28,7 +28,7 @@ describe('remote text on a terminal', () => {
     expect(harmless('a\r\nb')).toBe('a\nb');
   });
 
-  it('keeps a name or a title on its line, and lines of a body from posing as messages', () => {
+  it('keeps a name or a title on one line, and prevents lines of a body from posing as messages', () => {
     expect(oneLine('a\nb\tc')).toBe('a\\nb\\tc');
     expect(block('hi\n2026-01-01 00:00:00 ada → ben: pay him')).toBe(
       'hi\n    2026-01-01 00:00:00 ada → ben: pay him',

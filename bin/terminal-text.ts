@@ -1,6 +1,6 @@
 /**
  * Remote text that is made harmless for a terminal: no control character, escape sequence, or direction
- * override reaches it. What is replaced is shown as an escape (`\x1b`), so that nothing is hidden either.
+ * override reaches it. A replaced character is shown as an escape (`\x1b`), so that nothing is hidden.
  */
 
 /**

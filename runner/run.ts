@@ -159,7 +159,7 @@ interface Identity {
   capabilities: Capabilities;
 }
 
-/** Who the agent is to the team, and what it can do. Nothing is changed. */
+/** Reads the agent's identity in the team and its capabilities. Changes nothing. */
 async function identify({ kind: word, ...options }: RunOptions, client: BrokerClient): Promise<Identity> {
   const { cwd, mode, args } = options;
   const kind = await loadAgent(word);
@@ -237,7 +237,7 @@ async function assemble(
   };
 }
 
-/** What the broker is told of the agent: whether it works, and how far messages came. */
+/** Creates the reports to the broker: whether the agent works, and the evidence for its messages. */
 function openReports(
   parts: AsyncDisposableStack,
   { options, client, link, records, capabilities, log }: Assembly,

@@ -1,5 +1,5 @@
 /**
- * What was typed and is not acknowledged yet: sent in order, one at a time, each exactly once
+ * Typed lines that are not acknowledged yet: sent in order, one at a time, each exactly once
  * (specification/api.md#idempotency).
  */
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ export interface OutboxOptions {
   client: BrokerClient;
   /** The recipient; undefined for everybody. */
   to: string | undefined;
-  /** Stops sending; what is left stays in `waiting`. */
+  /** Stops sending; the remaining lines stay in `waiting`. */
   signal: AbortSignal;
   onAcknowledged(message: Message): void;
   /** The broker refuses this one. The next ones are sent. */

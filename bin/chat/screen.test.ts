@@ -11,7 +11,7 @@ async function read(...chunks: (string | Uint8Array)[]): Promise<string[]> {
 }
 
 describe('lines of a pipe', () => {
-  it('end at LF or CR LF; the last one may end without', async () => {
+  it('end at LF or CR LF; the last one needs no line ending', async () => {
     expect(await read('a\nb\r\n\nc')).toEqual(['a', 'b', '', 'c']);
   });
 
@@ -20,7 +20,7 @@ describe('lines of a pipe', () => {
     expect(await read(bytes.slice(0, 3), bytes.slice(3, 10), bytes.slice(10))).toEqual(['grüße\u2028👋']);
   });
 
-  it('that are longer than any message may be are refused instead of growing without limit', async () => {
+  it('are refused if they are longer than a message may be', async () => {
     await expect(read('x'.repeat(1024 * 1024 + 1))).rejects.toThrow('longer than 65536 characters');
   });
 });

@@ -1,4 +1,4 @@
-/** Where chat shows and reads: a terminal with a prompt, or plain lines. */
+/** The input and output of chat: a terminal with a prompt, or plain lines. */
 import { on } from 'node:events';
 import process from 'node:process';
 import { clearScreenDown, createInterface, cursorTo, moveCursor } from 'node:readline';

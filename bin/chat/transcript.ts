@@ -1,4 +1,4 @@
-/** What has been shown, so that nothing is shown twice and a gap can be filled from the history. */
+/** Remembers shown messages, so that none is shown twice and a gap can be filled from the history. */
 import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
@@ -22,7 +22,7 @@ export interface Transcript {
   showOnce(message: Message): void;
   /** Marks a message that is already on the screen. */
   skip(message: Message): void;
-  /** Shows what these scopes contain that has not been shown, after the newest one that was. */
+  /** Shows the messages of these scopes that are newer than the newest shown one. */
   fillGap(scopes: readonly Scope[]): Promise<void>;
 }
 

@@ -19,6 +19,7 @@ export async function* checkAgent(kind: string, env: Env, modelUrl: string | nul
       yield isOk ? ok(`${kind} ${check}`, detail) : fail(`${kind} ${check}`, detail, remedy);
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
-    yield fail(kind, error.message, remedy);
+    // The message says what to do.
+    yield { check: kind, status: 'fail', detail: error.message };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Fetches one file. On disk, it goes through `<target>.part`, with its ETag beside it in
- * `<target>.part.etag`: an interrupted fetch continues where it stopped, unless the file has changed by now.
+ * Downloads one file. On disk, it goes through `<target>.part`, with its ETag beside it in
+ * `<target>.part.etag`: an interrupted download continues where it stopped, unless the file has changed by now.
  * The target appears completely, or not at all (specification/files.md#reading).
  */
 import type { HttpClient } from '#client/http-client.ts';
@@ -16,7 +16,7 @@ export interface Download {
   http: HttpClient;
   /** The path of the file at the broker. */
   path: string;
-  /** Where progress is shown. */
+  /** The stream on which progress is shown. */
   screen: ProgressOptions['stream'];
   /** 60 s by default. */
   idleTimeoutMs?: number;
@@ -25,7 +25,7 @@ export interface Download {
 interface Arriving {
   response: ExchangeReply;
   etag: string;
-  /** Where its first byte belongs. */
+  /** The position of its first byte in the file. */
   start: number;
   /** The size of the whole file in bytes. */
   total: number;
@@ -46,7 +46,7 @@ async function ask(
     requestOf('readFile', { params: { '*': path.slice(1) }, headers }),
     signal,
   );
-  // The file was shortened, or all of it was already here: If-Range alone does not tell.
+  // The file was shortened, or the part is already complete: If-Range alone does not distinguish the two.
   if (response.status === 416 && from !== null) {
     response.cancel();
     return ask(download, null, signal);

@@ -1,11 +1,11 @@
-/** Ends a transfer in which nothing moves anymore, however long it may take in total. */
+/** Aborts a transfer that is idle for too long; the total duration has no limit. */
 export interface IdleLimit {
   signal: AbortSignal;
-  /** Something moved, so the other side has the whole time again. */
+  /** Data was transferred: restarts the timeout. */
   touch(): void;
-  /** The other side is not the one that is waited for. */
+  /** Stops the timeout while this side causes the delay. */
   pause(): void;
-  /** Ends the watching. */
+  /** Stops the timeout permanently. */
   end(): void;
 }
 

@@ -12,7 +12,7 @@ export interface Part {
   readonly position: number;
   startAfresh(etag: string): Promise<void>;
   append(chunk: Uint8Array): Promise<void>;
-  /** Whether all bytes are there and correct, as far as the ETag, which is their SHA-256, tells. */
+  /** Returns whether all bytes are present and match the ETag, if it is their SHA-256. */
   isWhole(total: number): boolean;
   /** Gives the file its name. @throws CommandFailure if the name is taken and must not be replaced. */
   publish(replace: boolean): Promise<void>;

@@ -28,7 +28,7 @@ describe('progress', () => {
     expect(written).toEqual(['\r4.9 KiB\x1b[K']);
   });
 
-  it('writes nothing if nobody is watching', () => {
+  it('writes nothing if the stream is not a terminal', () => {
     const { written, stream } = screen(false);
     const progress = createProgress({ stream, total: 1 });
     progress.at(1);

@@ -68,7 +68,7 @@ describe('svc channels', () => {
     expect(await said(as('ada', 'view', 'new-name'))).toContain('\narchived on ');
   });
 
-  it('reads a post from standard input, and prints the API’s answer with --json', async () => {
+  it('reads a post from standard input, and prints the API’s response with --json', async () => {
     const made = JSON.parse(await said(as('ben', 'create', 'piped', '--json')));
     const posted = await said(svc('ben', ['channels', 'post', 'piped', '-', '--json'], 'one\ntwo\n'));
     expect(JSON.parse(posted).message).toMatchObject({

@@ -45,7 +45,7 @@ describe('chat', () => {
     expect(shown).toEqual(Array.from({ length: 20 }, (_, i) => `message ${i + 6}.`));
   });
 
-  it('names channels by their slugs, also one that was created after it began', async () => {
+  it('names channels by their slugs, including one that was created after the chat began', async () => {
     const chat = await openChat(home, url);
     const ben = clientOf(url, 'ben');
     const { id } = await ben.call('createChannel', { body: { slug: 'soundings' } });
@@ -80,14 +80,14 @@ describe('chat', () => {
     expect(stderr).toMatch(/not sent: "x{60}": the broker refused the request \(400/);
   });
 
-  it('with an unknown member lists the members', async () => {
+  it('lists the members if --with names an unknown one', async () => {
     const { code, stderr } = await home.run(['chat', '--with', 'dan', '--url', url, '--token', tokens.ada]);
     expect(code).toBe(1);
     expect(stderr).toBe('svc: there is no member "dan". Pass one of these names to --with: ada, ben, cy.\n');
   });
 });
 
-describe.concurrent('chat when the broker is gone', () => {
+describe.concurrent('chat while the broker is unreachable', () => {
   it('survives a kill -9 of the broker: nothing is missed, shown twice, or sent twice', async ({ home }) => {
     await writeTeam(home.path('svc.json'));
     const first = await home.serve([...(await ownPort()), ...onDisk]);

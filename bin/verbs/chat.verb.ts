@@ -96,7 +96,7 @@ interface Conversation {
   follow(): Promise<void>;
 }
 
-/** What is sent and what is shown, each message once. */
+/** Sends and shows messages, each one once. */
 function openConversation(options: ConversationOptions): Conversation {
   const { client, http, name, names, other, screen, news, signal } = options;
   const channels = createChannelNames(client);

@@ -89,8 +89,8 @@ function show(device: DeviceAuthorization, json: boolean): void {
 }
 
 /**
- * Polls as often as it may, and waits longer when told to. A broker that is away for a moment is polled
- * again.
+ * Polls at the interval that the broker allows, and more slowly on request. It also polls again if the broker
+ * is temporarily unavailable.
  */
 async function poll(
   client: BrokerClient,
@@ -115,7 +115,7 @@ async function poll(
 const expired = (): CommandFailure =>
   new CommandFailure('the code expired before an operator approved it. Run "npx svc connect" again.');
 
-/** What the person reads about a request that will not be approved. */
+/** Returns the failure for a request that will not be approved. */
 function refusalOf(error: BrokerError): Error {
   if (error.code === 'access_denied') {
     const reason = error.errorDescription ? `: ${error.errorDescription}` : '';

@@ -28,7 +28,7 @@ const leftovers = async (name: string) =>
   (await readdir(home.folder)).filter((entry) => entry.startsWith(`${name}.`)).sort();
 
 describe('svc fs', () => {
-  it('stores a file and fetches it again, byte for byte', async () => {
+  it('uploads a file and downloads it again, byte for byte', async () => {
     const bytes = randomBytes(3_000_000);
     await local('round.bin', bytes);
     expect(await as('ben', 'put', 'round.bin', '/ben/a/round.bin')).toMatchObject({
@@ -53,7 +53,7 @@ describe('svc fs', () => {
     expect((await as('ben', 'get', '/ben/note.md', '-')).stdout).toBe('ünï ✓\n');
   });
 
-  it('stores and fetches an empty file', async () => {
+  it('uploads and downloads an empty file', async () => {
     await putText('/ben/empty.txt', '');
     expect((await as('ben', 'get', '/ben/empty.txt')).code).toBe(0);
     expect((await fetched('empty.txt')).length).toBe(0);
@@ -94,7 +94,7 @@ describe('svc fs', () => {
     expect((await fetched('mine.txt')).toString()).toBe('theirs');
   });
 
-  it('lists, shows, and removes', async () => {
+  it('lists, shows, and deletes', async () => {
     await putText('/cy-is-not-ben', 'x');
     await as('cy', 'mkdir', '/cy/deep/er', '--recursive');
     expect((await as('cy', 'ls')).stdout).toMatch(/^NAME +SIZE +TYPE +OWNER +CHANGED\ndeep\/ +cy /);
@@ -118,7 +118,7 @@ describe('svc fs', () => {
     );
   });
 
-  it('prints others’ names so that they cannot control the terminal', async () => {
+  it('escapes control characters in names from others', async () => {
     const name = '/ben/"a\u202eb".txt';
     await putText(name, 'x');
     for (const args of [
@@ -168,7 +168,7 @@ describe('svc fs', () => {
   });
 });
 
-describe('an interrupted fetch', () => {
+describe('an interrupted download', () => {
   const size = 5_000_000;
   const half = 2_000_000;
 
@@ -235,7 +235,7 @@ describe('an interrupted fetch', () => {
       expect((await fetched('short.bin')).toString()).toBe('short');
     }));
 
-  it('that somebody else has modified is thrown away, and never gets the name', async () => {
+  it('is deleted if another program modified it, and never gets the name', async () => {
     const bytes = await stored('/ben/tampered.bin');
     const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
     await local('tampered.bin.part', randomBytes(1000));
@@ -248,7 +248,7 @@ describe('an interrupted fetch', () => {
     expect((await fetched('tampered.bin')).equals(bytes)).toBe(true);
   });
 
-  it('does not write through a link that is where its part belongs', async () => {
+  it('does not write through a link in place of its part file', async () => {
     await putText('/ben/linked.txt', 'new', '--collide', 'overwrite');
     await local('precious', 'precious');
     await local('linked.txt.part.etag', '"x"');
@@ -258,7 +258,7 @@ describe('an interrupted fetch', () => {
     expect((await fetched('linked.txt')).toString()).toBe('new');
   });
 
-  it('leaves a name alone that was taken in the meantime', () =>
+  it('does not replace a file that was created in the meantime', () =>
     breaking(async (proxy) => {
       await stored('/ben/late.bin');
       proxy.fault = { after: half, kind: 'stall' };
@@ -274,7 +274,7 @@ describe('an interrupted fetch', () => {
 });
 
 describe('a large file', () => {
-  it('is stored and fetched in memory that does not grow with it', async () => {
+  it('is uploaded and downloaded with memory that does not grow with its size', async () => {
     await local(
       'memory.cjs',
       `process.on('exit', () => process.stderr.write('rss=' + process.resourceUsage().maxRSS + '\\n'));`,
@@ -296,7 +296,7 @@ describe('a large file', () => {
     for (const [small = 0, large = 0] of [held.put, held.get]) expect(large - small).toBeLessThan(50);
   });
 
-  it('that is larger than the broker accepts is refused, also if nobody knew its size', async () => {
+  it('is refused above the broker’s limit, even if its size is not known in advance', async () => {
     await local('huge', '');
     await truncate(home.path('huge'), 201 * 1024 * 1024);
     const declared = await as('ada', 'put', 'huge', '/ada/huge');
@@ -327,7 +327,7 @@ describe('svc push --attach', () => {
 });
 
 describe('over HTTPS', () => {
-  it('stores and fetches through the pinned connection', async () => {
+  it('uploads and downloads through the pinned connection', async () => {
     const other = await createHome();
     onTestFinished(() => other.remove());
     await writeTeam(other.path('svc.json'), { files: { root: 'files' } });

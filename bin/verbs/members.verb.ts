@@ -8,7 +8,7 @@ import { printTable } from '../table.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
-const once = 'It is shown only once.';
+const once = 'The token is shown only once.';
 
 export const verb = defineActions({
   name: 'members',
@@ -172,7 +172,7 @@ export const verb = defineActions({
         if (values.json) printJson(reply);
         else {
           print(`secret: ${oneLine(reply.totpSecret)}\n${oneLine(reply.totpUri)}`);
-          remark(`Add it to an authenticator app. ${once}`);
+          remark('Add the secret to an authenticator app. It is shown only once.');
         }
         return 0;
       },

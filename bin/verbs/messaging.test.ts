@@ -32,7 +32,7 @@ describe.concurrent('search', () => {
     expect(found.stdout).toContain(time);
   });
 
-  it('names each place as a person knows it', async ({ expect }) => {
+  it('names each conversation in the form that people use', async ({ expect }) => {
     await asAda(['channels', 'create', 'release']);
     await asAda(['push', 'heliotrope one', '--channel', 'release']);
     await asAda(['push', 'heliotrope two', '--to', 'ben']);
@@ -52,13 +52,13 @@ describe.concurrent('search', () => {
 });
 
 describe.concurrent('push', () => {
-  it('prints for a member what the toolbox prints', async () => {
+  it('prints the same line as the toolbox for a direct message', async () => {
     const { code, stdout } = await asAda(['push', 'hello', 'ben', '--to', 'ben', '--title', 'Hi']);
     expect(stdout).toMatch(/^delivered to ben: live=0 targets=1 msg=[0-9a-f-]{36}\n$/);
     expect(code).toBe(0);
   });
 
-  it('prints for everybody what the toolbox prints', async () => {
+  it('prints the same line as the toolbox for a broadcast', async () => {
     expect((await asAda(['push', 'hello all'])).stdout).toMatch(
       /^broadcast delivered: live=0 targets=2 msg=\S+\n$/,
     );
@@ -72,7 +72,7 @@ describe.concurrent('push', () => {
     });
   });
 
-  it('prints for a channel what the toolbox prints', async () => {
+  it('prints the same line as the toolbox for a channel post', async () => {
     expect((await asAda(['push', 'hi', '--channel', 'general'])).stdout).toMatch(
       /^posted to #general: live=0 targets=2 msg=/,
     );
@@ -105,7 +105,7 @@ describe.concurrent('push', () => {
     expect(stderr).toMatch(/^svc: the broker refused the request \(404 not_found\): .*\n$/);
   });
 
-  it('says so when the broker does not know the token, without the token', async () => {
+  it('reports a token that the broker does not accept, without printing it', async () => {
     const { code, stderr } = await home.run(['push', 'x', '--url', url, '--token', 'svc_wrong']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^svc: the broker does not accept this token \(401\)\. .*\n$/);
@@ -140,7 +140,7 @@ describe.concurrent('recent', () => {
     expect(JSON.parse(json.stdout).messages[0].body).toBe(body);
   });
 
-  it('says so if there is nothing yet', async () => {
+  it('says that there are no messages yet', async () => {
     expect(await home.run(['recent', '--with', 'cy'], { env: ben })).toMatchObject({
       code: 0,
       stdout: '',
@@ -184,7 +184,7 @@ describe.concurrent('roster', () => {
     expect(rows[1]?.[3]).toMatch(/^offline, last seen \d{4}-/);
   });
 
-  it('prints the API’s answer with --json', async () => {
+  it('prints the API’s response with --json', async () => {
     const answered = await fetch(`${url}/roster`, { headers: { authorization: `Bearer ${tokens.ada}` } });
     const printed = JSON.parse((await asAda(['roster', '--json'])).stdout);
     const body = (await answered.json()) as { teammates: unknown };
@@ -194,7 +194,7 @@ describe.concurrent('roster', () => {
 
 // Not parallel to the others, because its stream would show ada as connected.
 describe('doctor', () => {
-  it('finds everything in order, one line per check, and exits with 0', async () => {
+  it('prints one line per check and exits with 0 if everything is in order', async () => {
     const { code, stdout } = await home.run(['doctor'], { env: { ...ada } });
     expect(stdout).not.toMatch(/^fail/m);
     expect(code).toBe(0);
@@ -231,7 +231,7 @@ describe('doctor', () => {
     expect(code).toBe(1);
   });
 
-  it('distinguishes a wrong token from a broker that is not there', async () => {
+  it('distinguishes a wrong token from an unreachable broker', async () => {
     const { code, stdout } = await home.run(['doctor', '--token', 'svc_wrong', '--url', url]);
     expect(stdout).toMatch(/^ok {4}broker: /m);
     expect(stdout).toMatch(/^fail {2}token: .* → pass another token with --token/m);

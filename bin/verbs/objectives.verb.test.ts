@@ -74,7 +74,7 @@ describe('svc objectives', () => {
     );
   });
 
-  it('lists, newest first, and narrows', async () => {
+  it('lists objectives, newest first, with filters', async () => {
     const ids = [await create('one'), await create('two')];
     const listed = JSON.parse((await as('ada', 'list', '--assignee', 'cy', '--limit', '2', '--json')).stdout);
     expect(listed.objectives.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
@@ -98,7 +98,7 @@ describe('svc objectives', () => {
     expect((await as('ada', 'view', id)).stdout).toMatch(/ben canceled it: no use\n$/);
   });
 
-  it('posts from standard input, and once with a key', async () => {
+  it('posts text from standard input, and only once with the same key', async () => {
     const id = await create('four');
     const post = () =>
       run('cy', ['discuss', id, '--stdin', '--idempotency-key', 'k1', '--json'], 'two\nlines\n');
@@ -107,7 +107,7 @@ describe('svc objectives', () => {
     expect(JSON.parse((await post()).stdout).id).toBe(first.id);
   });
 
-  it('shows what others wrote without harm', async () => {
+  it('escapes control characters in what others wrote', async () => {
     const client = clientOf(url, 'ben');
     const { id } = await client.call('createObjective', {
       body: { title: 'a\u001b[2Jb', outcome: 'x\ny', assignee: 'cy' },
@@ -118,7 +118,7 @@ describe('svc objectives', () => {
     expect(shown).toContain('Outcome:  x\n    y\n');
   });
 
-  it('says in one line what the broker refused', async () => {
+  it('prints a refusal of the broker in one line', async () => {
     const id = await create('five');
     expect(await as('ben', 'complete', id, 'x')).toMatchObject({
       code: 1,
@@ -150,7 +150,7 @@ describe('svc objectives', () => {
     expect(await as('ada', ...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(sentence) });
   });
 
-  it('explains itself with --help', async () => {
+  it('explains its actions with --help', async () => {
     const help = await as('ada', '--help');
     expect(help).toMatchObject({ code: 0 });
     for (const action of [

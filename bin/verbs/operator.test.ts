@@ -64,7 +64,7 @@ describe('svc members', () => {
     expect(totpUri).toMatch(/^otpauth:\/\/totp\/Blue:ben\?/);
   });
 
-  it('is for managers; the broker says so in one line', async () => {
+  it('prints the broker’s refusal of a member without the permission in one line', async () => {
     const refused = await as('ben', 'members', 'create', 'eve', '--role-title', 'Spy');
     expect(refused).toMatchObject({
       code: 1,

@@ -159,8 +159,8 @@ async function ownToken(
 }
 
 /**
- * Whoever started the run has the other end of its input, which closes when that program ends, also on
- * Windows.
+ * The program that started the run holds the other end of its input, which closes when that program ends, also
+ * on Windows.
  */
 function endOfInput(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

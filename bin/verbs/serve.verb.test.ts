@@ -20,7 +20,7 @@ describe.concurrent('serve', () => {
     },
   );
 
-  it('reports how many plaintext secrets it migrated, once, and that memory does not last', async ({
+  it('reports once how many plaintext secrets it migrated, and warns that memory is not persistent', async ({
     home,
   }) => {
     await writeTeam(home.path('svc.json'));
@@ -44,7 +44,7 @@ describe.concurrent('serve', () => {
     expect((await broker.ended).code).toBe(0);
   });
 
-  it('prints where to set up if it is not configured, and the other way to do it', async ({ home }) => {
+  it('prints the setup address and the setup command if there is no configuration', async ({ home }) => {
     const broker = await home.serve();
     await broker.shows('/setup#key=');
     expect(lines(broker.stdout())[1]).toMatch(new RegExp(`^set up at ${broker.url}/setup#key=[\\w-]{43}$`));
@@ -92,7 +92,7 @@ describe.concurrent('serve', () => {
     expect(stderr).toContain(`127.0.0.1:${port}`);
   });
 
-  it('needs --insecure-http for addresses other than loopback', async ({ home }) => {
+  it('requires --insecure-http for addresses other than loopback', async ({ home }) => {
     const { code, stderr } = await home.run([
       'serve',
       '--host',

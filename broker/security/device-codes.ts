@@ -1,6 +1,6 @@
 /**
  * The codes of device enrollment (specification/enrollment.md#request); the odds are in
- * docs/decisions/0004-enrolment-codes.md.
+ * docs/decisions/0004-enrollment-codes.md.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { userCodeAlphabet } from '#protocol/enrollment.ts';

@@ -1,6 +1,6 @@
 /**
- * What the runner reports about its agent: stored on disk at once, uploaded when the broker is available, and
- * counted when it is lost.
+ * The runner's reports about its agent: stored on disk immediately, uploaded when the broker is available, and
+ * counted when they are lost.
  */
 import type { ActivityEvent } from '#protocol/activity.ts';
 import type { Send } from '#protocol/client.ts';
@@ -15,7 +15,7 @@ export interface ActivityUploadsOptions extends Pick<UploaderOptions, 'pauseMs'>
   member: string;
   send: Send;
   log: (event: string, data?: object) => void;
-  /** The limit of what waits on disk; 64 MiB by default. */
+  /** The upper bound of waiting events on disk; 64 MiB by default. */
   maxBytes?: number;
 }
 
@@ -27,8 +27,8 @@ export interface ActivityUploads {
   /** How many events of this run will never arrive. */
   readonly dropped: number;
   /**
-   * Uploads what it can within the time, and leaves the rest for the next start. Resolves with what the
-   * person should know: how many were lost and why, and how many wait; null if all arrived. It may be called
+   * Uploads as many events as possible within the time, and leaves the rest for the next start. Resolves with a
+   * text for the user: how many were lost and why, and how many wait; null if all arrived. It may be called
    * again.
    */
   close(timeoutMs: number): Promise<string | null>;

@@ -67,7 +67,7 @@ describe('the spool of activity', () => {
     expect(dropped).toEqual([]);
   });
 
-  it('is the person’s own: the folder 0700, its files 0600', async () => {
+  it('is accessible only to the user: its folder has mode 0700, and its files have mode 0600', async () => {
     const folder = await newFolder();
     const { spool } = await spoolIn(folder);
     spool.append(exchangeNamed('a'));
@@ -77,7 +77,7 @@ describe('the spool of activity', () => {
     spool.close();
   });
 
-  it('continues at its mark after an end in the middle, without a repeat', async () => {
+  it('continues at its mark after it ended in the middle, without a repeat', async () => {
     const folder = await newFolder();
     const first = (await spoolIn(folder)).spool;
     for (const name of named('e', 10)) first.append(exchangeNamed(name));
@@ -171,7 +171,7 @@ describe('the spool of activity', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('leaves out a torn last line, and counts what the disk returns damaged', async () => {
+  it('skips a torn last line, and counts damaged events', async () => {
     const folder = await newFolder();
     const first = (await spoolIn(folder)).spool;
     for (const name of named('e', 3)) first.append(exchangeNamed(name));

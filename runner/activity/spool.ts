@@ -48,7 +48,7 @@ export interface ActivitySpool {
    * batch at a time.
    */
   next(most: { events: number; bytes: number }): Promise<SpoolBatch | null>;
-  /** Leaves what waits for the next start. */
+  /** Leaves waiting events for the next start. */
   close(): void;
 }
 
@@ -112,7 +112,7 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
     try {
       rmSync(segment.path, { force: true });
     } catch {
-      // What is left comes again at the next start.
+      // The rest is read again at the next start.
     }
   }
 
@@ -194,7 +194,7 @@ export async function openSpool(options: SpoolOptions): Promise<ActivitySpool> {
       const isWhole = ({ line }: { line: string }): boolean => line.startsWith('{') && line.endsWith('}');
       const good = found.findIndex(isWhole);
       if (good !== 0) {
-        // Lines that a power failure left without their content, or the whole file is gone.
+        // A power failure left lines without content, or the file was deleted.
         const bad = good < 0 ? segment.count : good;
         const bytes = good < 0 ? segment.size : found.slice(0, good).reduce((sum, one) => sum + one.bytes, 0);
         advance(segment, bytes, bad);

@@ -14,7 +14,7 @@ export const agentKinds = [
 export type AgentKindRow = (typeof agentKinds)[number];
 export type AgentKindId = AgentKindRow['id'];
 
-/** The kinds with a program of their own, which an npm package brings. */
+/** The kinds whose program is in an npm package. */
 export type InstallableKind = Exclude<AgentKindRow, { install: null }>;
 
 export const installableKinds: readonly InstallableKind[] = agentKinds.filter(

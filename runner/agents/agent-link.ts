@@ -1,6 +1,6 @@
 /**
- * The way from a run's parts to its agent. The parts are there before the agent and its bridge, so the link says what holds until then:
- * nothing is shown, nothing is told, and nothing is to be restored.
+ * Connects a run's parts to its agent. The parts exist before the agent and its bridge, so until then, the link shows nothing, sends nothing,
+ * and restores nothing.
  */
 import type { BridgeServer } from '../bridge/bridge-server.ts';
 import { type Agent, AgentError, type Bundle } from './agent.ts';

@@ -20,7 +20,7 @@ export interface Bundle {
   text: string;
 }
 
-/** What an adapter reports to the runner; every function returns at once. */
+/** The events that an adapter reports to the runner; every function returns immediately. */
 export interface AgentEvents {
   /**
    * How far these messages came; never more than was observed. `offered`: written to a channel that proves
@@ -52,8 +52,8 @@ export interface AgentSetting {
   /** Base URL of the loopback gateway for the agent's model; null if exchanges are not recorded. */
   modelUrl: string | null;
   /**
-   * Who the agent is and how messages reach it, for its system prompt. Private to the member: never on a
-   * command line.
+   * The identity of the agent and how messages reach it, for its system prompt. Private to the member: never on
+   * a command line.
    */
   instructions: string;
   /** The member's name, for sentences. */
@@ -100,7 +100,7 @@ export interface Capabilities {
    * a hint (specification/runner.md#toolbox-rules).
    */
   canWake: boolean;
-  /** The agent loads the bridge's channel. What is written there proves nothing, so it counts as `offered`. */
+  /** The agent loads the bridge's channel. A message that is written there proves nothing, so it counts as `offered`. */
   hasChannel: boolean;
   /** The agent's name and version: `Claude Code 2.1.197`. */
   version: string;
@@ -112,7 +112,7 @@ export interface AgentKind {
   capabilities(setting: Pick<AgentSetting, 'cwd' | 'env' | 'mode' | 'args'>): Promise<Capabilities>;
   /** Writes what the agent needs to find the bridge. @throws AgentError, with everything as before. */
   prepare(setting: AgentSetting): Promise<Agent>;
-  /** Where the agent would send its model requests without the runner; null if they cannot be redirected. */
+  /** Returns the address to which the agent would send its model requests without the runner; null if they cannot be redirected. */
   upstream(
     setting: Pick<AgentSetting, 'cwd' | 'env'>,
   ): Promise<{ url: string; api: 'anthropic' | 'openai' } | null>;

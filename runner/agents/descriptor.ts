@@ -12,7 +12,7 @@ export interface AgentDescriptor {
   install: {
     /** The program on the PATH. */
     program: string;
-    /** The npm package that brings the program. */
+    /** The npm package that contains the program. */
     npmPackage: string;
   } | null;
   capabilities: {

@@ -1,4 +1,4 @@
-/** What the bridge and the runner send to each other. The bridge sends first: `{ key }`. */
+/** The frames between the bridge and the runner. The bridge sends first: `{ key }`. */
 import { z } from 'zod';
 
 export const socketVariable = 'SVC_RUNNER_SOCKET';
@@ -13,7 +13,7 @@ export const FromBridge = z.union([
   z.object({ event: z.literal('initialized'), client: z.string() }),
   /** A hook of the agent asks for waiting messages. */
   z.object({ id: z.int(), method: z.literal('take'), hook: z.string() }),
-  /** The hook wrote what it got where the agent reads it. */
+  /** The hook wrote the text to the agent. */
   z.object({ id: z.int(), method: z.literal('taken') }),
 ]);
 export type FromBridge = z.infer<typeof FromBridge>;

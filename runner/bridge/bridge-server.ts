@@ -21,7 +21,7 @@ export interface Handover {
 }
 
 export interface BridgeHandlers {
-  /** What MCP tells the model about this server. */
+  /** The server instructions that MCP passes to the model. */
   instructions(): string;
   list(): unknown;
   /** The answer of `list` was handed to a connected bridge. */
@@ -65,7 +65,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     folder === null ? `\\\\.\\pipe\\svc-${randomBytes(12).toString('hex')}` : join(folder, 's');
   const sockets = new Set<Socket>();
   let bridge: LineChannel | null = null;
-  /** The bridge, once it can pass on what it is told. */
+  /** The bridge, once it can pass on notifications. */
   let speaking: LineChannel | null = null;
   let hooks = 0;
 

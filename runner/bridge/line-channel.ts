@@ -9,16 +9,16 @@ export const maxLineBytes = 4 * 1024 * 1024;
 
 export interface LineChannel {
   /**
-   * False if the other side is already gone. @throws RangeError for what is longer than a line may be; then
-   * nothing is sent.
+   * Returns false if the other side has closed. @throws RangeError if the line is too long; then nothing is
+   * sent.
    */
   send(value: object): boolean;
   end(): void;
 }
 
 /**
- * Ends the socket on a line that is too long or not a JSON object, because then the other side is not what it
- * should be.
+ * Destroys the socket if a line is too long or is not a JSON object, because then the other side is not a
+ * bridge or a runner.
  */
 export function createLineChannel(
   socket: Socket,

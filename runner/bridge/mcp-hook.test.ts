@@ -48,7 +48,7 @@ async function hook(event: HookEvent, input: string): Promise<unknown> {
 const stop = (isAgain: boolean) => hook('Stop', JSON.stringify({ stop_hook_active: isAgain }));
 
 describe('a hook of the agent', () => {
-  it('adds waiting messages to a prompt, and only then are they accepted', async () => {
+  it('adds waiting messages to a prompt, and reports them as accepted only then', async () => {
     waiting = [bundle('m1')];
     expect(await hook('UserPromptSubmit', '{"prompt":"go"}')).toEqual({
       hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'text of m1' },
@@ -56,7 +56,7 @@ describe('a hook of the agent', () => {
     expect(seen).toEqual(['m1 accepted']);
   });
 
-  it('keeps a turn from ending while something waits, and says nothing otherwise', async () => {
+  it('keeps a turn from ending while messages wait, and otherwise writes nothing', async () => {
     waiting = [bundle('m1'), bundle('m2')];
     expect(await stop(false)).toEqual({ decision: 'block', reason: 'text of m1' });
     expect(await stop(true)).toEqual({ decision: 'block', reason: 'text of m2' });
@@ -64,13 +64,13 @@ describe('a hook of the agent', () => {
     expect(seen).toEqual(['m1 accepted', 'm2 accepted']);
   });
 
-  it('asks for no more beside a prompt than the agent passes on completely', async () => {
+  it('requests no more text with a prompt than the agent passes on completely', async () => {
     await hook('UserPromptSubmit', '');
     await stop(false);
     expect(longest).toEqual([9900, Number.POSITIVE_INFINITY]);
   });
 
-  it('does not keep a turn alive forever: the chain ends until the person says something', async () => {
+  it('does not keep a turn alive forever: the chain stops until the user sends a prompt', async () => {
     waiting = Array.from({ length: 40 }, (_, n) => bundle(`m${n}`));
     await stop(false);
     let taken = 1;
@@ -96,7 +96,7 @@ describe('a hook of the agent', () => {
     expect(await stop(false)).toBeNull();
   });
 
-  it('says who starts it if there is no run', async () => {
+  it('says that "svc run" starts it if there is no run', async () => {
     const streams = { input: Readable.from([]), output: new PassThrough() };
     await expect(runMcpHook({ event: 'Stop', env: {}, ...streams })).rejects.toThrow('svc run');
   });

@@ -69,7 +69,7 @@ export async function runMcpHook({ event, env, input, output }: HookRequest): Pr
     if (!output.write(`${JSON.stringify(answerOf(event, text))}\n`)) await once(output, 'drain');
     await runner.ask({ method: 'taken' });
   } catch {
-    // The run is ending. What was taken without a confirmation waits again.
+    // The run is ending. Messages without a confirmation wait again.
   } finally {
     runner.close();
   }

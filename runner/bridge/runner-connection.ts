@@ -24,7 +24,7 @@ export interface RunnerConnectionOptions {
   client: 'bridge' | 'hook';
   onToolsChanged?: () => void;
   onChannel?: (content: string, meta: Record<string, string>) => void;
-  /** The runner is gone for good. */
+  /** The runner has ended. */
   onLost?: () => void;
 }
 

@@ -10,7 +10,7 @@ const maxCharacters = 60_000;
 
 export interface ShortResult {
   text: string;
-  /** How many characters of the whole are in it. */
+  /** The number of characters of the full text that it contains. */
   shown: number;
 }
 

@@ -1,14 +1,15 @@
 /**
- * What waits at the broker when a stream begins, and from where on the stream itself brings everything, in
- * order (specification/receipts.md#waiting-messages).
+ * Delivers the messages that wait at the broker when a stream begins, and finds the position from which the
+ * stream itself delivers everything in order
+ * (specification/receipts.md#waiting-messages).
  */
 import type { Message } from '#protocol/message.ts';
 import type { Delivery } from './delivery.ts';
 
 export interface CatchUp {
-  /** The stream has brought this message. */
+  /** The stream has delivered this message. */
   saw(messageId: string): void;
-  /** Nothing was resumed, so everything that waits must be brought. */
+  /** Nothing was resumed, so every waiting message must be delivered. */
   forget(): void;
   /** The stream continues after this cursor. @throws what `waiting` throws. */
   run(cursor: string): Promise<void>;

@@ -60,7 +60,7 @@ async function setUp(
 }
 
 describe('delivery', () => {
-  it('brings nothing before the agent is ready, then everything in order', async () => {
+  it('delivers nothing before the agent is ready, and then everything in order', async () => {
     const { delivery, bundles, until } = await setUp();
     for (const n of [1, 2, 3]) delivery.add(message(n), `c${n}`);
     expect(delivery.unread).toBe(3);
@@ -71,7 +71,7 @@ describe('delivery', () => {
     expect(bundles[0]?.text).toContain('message 2');
   });
 
-  it('ends in time while the broker does not answer, and sends it nothing more then', async () => {
+  it('ends in time while the broker does not answer, and then sends it nothing more', async () => {
     let answer = (): void => {};
     const report = () =>
       new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ describe('delivery', () => {
     expect(reported).toEqual([[message(1).id, 'accepted']]);
   });
 
-  it('keeps a limited number for an agent that accepts none: it is told how many more there are, and they are not called seen', async () => {
+  it('keeps a limited number of messages for an agent that accepts none, tells it how many more there are, and reports no evidence for those', async () => {
     const { delivery, state, bundles, reported, until } = await setUp();
     for (let n = 1; n <= 1005; n++) delivery.add(message(n), `c${n}`);
     expect(delivery.unread).toBe(1005);
@@ -105,7 +105,7 @@ describe('delivery', () => {
     await state.flush();
   });
 
-  it('keeps a limited amount of text for it, and always the newest message', async () => {
+  it('keeps a limited amount of text for such an agent, and always the newest message', async () => {
     const { delivery, state } = await setUp();
     for (let n = 1; n <= 200; n++) delivery.add(message(n, 'x'.repeat(65_536)), `c${n}`);
     expect(delivery.unread).toBe(200);
@@ -113,7 +113,7 @@ describe('delivery', () => {
     await delivery.flushReports();
   });
 
-  it('loses nothing if what it must remember cannot be written: it tries again', async () => {
+  it('tries again if its state cannot be written, and loses nothing', async () => {
     const { folder, delivery, bundles, until } = await setUp();
     await rm(folder, { recursive: true });
     await writeFile(folder, 'in the way');
@@ -146,7 +146,7 @@ describe('delivery', () => {
     await state.flush();
   });
 
-  it('counts a call that names a message as an answer only if the agent may have got that message', async () => {
+  it('counts a call that names a message as an answer only if the agent may have received that message', async () => {
     const { delivery, until } = await setUp();
     delivery.add(message(1), 'c1');
     expect(delivery.mayHaveReached(message(1).id)).toBe(false);
@@ -179,7 +179,7 @@ describe('delivery', () => {
     expect(reported).toEqual(['accepted', 'in_context', 'answered'].map((state) => [message(1).id, state]));
   });
 
-  it('brings again what the agent’s process accepted and its model did not get: by the stream, or because the broker keeps it', async () => {
+  it('delivers again what the agent’s process accepted but its model did not receive, from the stream or from the broker', async () => {
     const { delivery, state, reported, until } = await setUp();
     delivery.add(message(1), null);
     delivery.add(message(2), 'c2');
@@ -195,7 +195,7 @@ describe('delivery', () => {
     expect([state.cursor, ids.some(state.wasHandedOver)]).toEqual(['c2', false]);
   });
 
-  it('brings again what was handed over without proof, and says so, in the same run and in the next', async () => {
+  it('delivers again, marked as a repeat, what was handed over without proof, in the same run and in the next', async () => {
     const first = await setUp();
     first.delivery.add(message(1), 'c1');
     first.delivery.setReady(true);
@@ -213,7 +213,7 @@ describe('delivery', () => {
     expect(second.bundles[0]?.text.match(/again="yes"/g)).toHaveLength(1);
   });
 
-  it('repeats a receipt that the broker could not be told; until the broker has it, a repeat says so', async () => {
+  it('repeats a receipt that did not reach the broker, and marks the message as a repeat until it does', async () => {
     let isDown = true;
     const report = async () => {
       if (isDown) throw new Error('the broker is not there');
@@ -284,7 +284,7 @@ describe('delivery', () => {
     return { delivery, reported };
   }
 
-  it('gives a hook no more than it can pass on, and nothing before a message that is too long', async () => {
+  it('gives a hook no more than it can pass on, and nothing if the next message is too long', async () => {
     const { delivery } = await patient();
     delivery.add(message(1, 'a'.repeat(500)), null);
     delivery.add(message(2, '<'.repeat(500)), null);
@@ -297,7 +297,7 @@ describe('delivery', () => {
     expect(delivery.unread).toBe(0);
   });
 
-  it('lets what a hook did not hand over wait again, but not what has arrived', async () => {
+  it('queues again what a hook did not hand over, but not what has arrived', async () => {
     const { delivery } = await patient();
     delivery.add(message(1), null);
     delivery.add(message(2), null);
@@ -307,7 +307,7 @@ describe('delivery', () => {
     expect((await delivery.claimBundle())?.messageIds).toEqual([message(2).id]);
   });
 
-  it('shows a message once where showing proves nothing, and keeps it for a stronger way', async () => {
+  it('offers a message once through a channel that proves nothing, and keeps it for a stronger transport', async () => {
     const shown: Bundle[] = [];
     const { delivery, reported } = await patient((bundle) => shown.push(bundle) > 0);
     delivery.add(message(1), null);

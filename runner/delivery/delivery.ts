@@ -29,20 +29,20 @@ export interface Delivery {
   /** Messages that the agent's process has not accepted, including those that are only counted. */
   readonly unread: number;
   /**
-   * Claims what waits, as text for a request of the agent itself (a hook, a hint); it counts as `accepted`
-   * when the agent accepted the text.
+   * Claims the waiting messages as one text for a request of the agent itself (a hook, a hint). They count as
+   * `accepted` when the agent has accepted the text.
    */
   claimBundle(maxCharacters?: number): Promise<Bundle | null>;
   /** These were not accepted after all: they wait again. */
   putBack(messageIds: readonly string[]): void;
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
-  /** Whether messages can be brought to the agent. What was not proven when that ends waits again. */
+  /** Sets whether messages can be delivered to the agent. When that ends, messages without proof wait again. */
   setReady(isReady: boolean): void;
-  /** The broker is available again: receipts that it could not be told are reported now. */
+  /** The broker is available again: reports the receipts that did not reach it. */
   reportAgain(): void;
   /**
    * Resolves when nothing is in transit and every receipt was reported or, after `timeoutMs` (3 s by
-   * default), given up: a message without one is brought again at the next start.
+   * default), given up. A message without a receipt is delivered again at the next start.
    */
   flushReports(timeoutMs?: number): Promise<void>;
 }
@@ -273,7 +273,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       entryById.set(message.id, entry);
       queue.push(entry);
       leaveOldest();
-      // An agent that never reports what its model has.
+      // This agent never reports which messages its model received.
       if (queue.length > maxRemembered)
         arrive(queue.filter(({ phase }) => phase === 'on its way').slice(0, 1));
       void pump();
@@ -308,9 +308,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       log('evidence', { ids: messageIds, evidence });
       if (evidence === 'offered') return;
       const at = now();
-      // What a process accepted dies with it: it counts as arrived once the model has it. Until then, the
-      // stream brings it again at the next start; what came without a position in the stream stays waiting at
-      // the broker.
+      // A message that the process accepted is lost with the process, so it counts as arrived only when the
+      // model has it. Until then, the stream delivers it again at the next start. A message without a position
+      // in the stream keeps waiting at the broker.
       const isKept = evidence === 'accepted' && bring !== null;
       const told = isKept ? messageIds.filter((id) => entryById.get(id)?.cursor != null) : messageIds;
       for (const id of told) {

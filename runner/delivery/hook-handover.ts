@@ -1,4 +1,4 @@
-/** What the hooks of an agent get of the waiting messages. */
+/** Hands waiting messages to the hooks of an agent. */
 import type { Evidence } from '#protocol/receipt.ts';
 import type { Bundle } from '../agents/agent.ts';
 import type { Handover } from '../bridge/bridge-server.ts';
@@ -13,13 +13,13 @@ export interface HookHandoverDeps {
 }
 
 /**
- * Claude Code writes what is longer than 10,000 characters beside a prompt to a file and shows its model the
- * first 2 KB (seen on 2.1.197).
+ * Claude Code writes hook text of more than 10,000 characters to a file and shows its model only the first
+ * 2 KB (observed in 2.1.197).
  */
 const maxContextCharacters = 9900;
 /**
- * How often a turn continues for messages that came during it, until the person says something: two agents
- * could answer each other forever.
+ * How often a turn continues for messages that arrive during it, until the user sends a prompt. Without a
+ * limit, two agents could answer each other forever.
  */
 const maxChain = 25;
 
@@ -31,7 +31,7 @@ export function createHookHandover({ claimBundle, putBack, onEvidence, log }: Ho
   let chain = 0;
   return async (hook: string): Promise<Handover | null> => {
     chain = hook === stopAgain ? chain + 1 : 0;
-    // What is too long beside a prompt comes at the end of the turn, which has no limit.
+    // A message that is too long for a prompt is handed over at the end of the turn, which has no limit.
     const maxCharacters =
       hook === ('UserPromptSubmit' satisfies HookEvent) ? maxContextCharacters : Number.POSITIVE_INFINITY;
     const bundle = chain < maxChain ? await claimBundle(maxCharacters) : null;

@@ -49,7 +49,7 @@ describe('a message as the model reads it', () => {
     );
   });
 
-  it('says what the agent is to the objective of the thread', () => {
+  it('states the agent’s relation to the objective of the thread', () => {
     const text = block({ to: null, data: { thread: 'obj:obj_0123456789' } });
     expect(text).toContain('thread="objective obj_0123456789"');
     expect(text).toContain('objective="assigned to you, active: Fix &lt;it&gt;"');

@@ -65,7 +65,7 @@ function threadOf(message: Message, { slugOf, self }: MessageContext): { thread:
   }
 }
 
-/** Returns what the agent is to the objective that a message is about. */
+/** Returns the agent's relation to the objective that a message is about; undefined if it has none. */
 function relationOf({ data }: Message, { objectives, self }: MessageContext): string | undefined {
   const scope = scopeOfThread(data.thread);
   if (scope?.kind !== 'objective') return undefined;

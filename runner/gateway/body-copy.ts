@@ -14,11 +14,11 @@ export interface CopyBudget {
 
 export interface BodyCopy {
   add(chunk: Buffer): void;
-  /** The bytes of everything that passed, also of what was not kept. */
+  /** The number of bytes that passed, including those that were not kept. */
   readonly bytes: number;
   readonly isCut: boolean;
   /**
-   * Returns the kept text, and releases its memory. Never rejects: what cannot be decoded is cut off.
+   * Returns the kept text, and releases its memory. Never rejects: text that cannot be decoded is left out.
    * `encoding` as in Content-Encoding.
    */
   readText(encoding: string | undefined): Promise<{ text: string; isCut: boolean }>;

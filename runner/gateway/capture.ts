@@ -1,4 +1,4 @@
-/** What is recorded of the agent's requests: the gateway to its model, and the proxy for the others. */
+/** Records the agent's requests: a gateway for those to its model, and a proxy for the others. */
 import type { ActivityEvent } from '#protocol/activity.ts';
 import type { AgentKind } from '../agents/agent.ts';
 import { startModelGateway } from './model-gateway.ts';
@@ -37,7 +37,7 @@ export async function startCapture(parts: AsyncDisposableStack, options: Capture
   const own = await options.kind.upstream({ cwd: options.cwd, env });
   const upstream = own === null || modelUrl === null ? own : { url: modelUrl, api: own.api };
   if (isTraced && upstream === null)
-    tell('the agent’s login cannot be redirected, so its exchanges with the model are not recorded');
+    tell('the agent’s model requests cannot be redirected, so its exchanges with the model are not recorded');
   const common = { onOpaque, now: Date.now, log, env };
   const gateway =
     isTraced && upstream !== null

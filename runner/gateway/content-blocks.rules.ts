@@ -60,7 +60,7 @@ export function withoutBytes(value: unknown, depth = 0): unknown {
     }),
   );
 }
-/** Where the wire formats carry files, sound, and what only the vendor can read. */
+/** The fields in which the wire formats carry files, sound, and data that only the vendor can read. */
 const byteFields = new Set([
   'data',
   'file_data',

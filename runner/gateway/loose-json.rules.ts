@@ -1,4 +1,4 @@
-/** Reads JSON of unknown shape: what is missing, or is something else, is null or empty. */
+/** Reads JSON of unknown shape: a value that is missing or has another type is null or empty. */
 export type Json = Record<string, unknown>;
 
 export const isRecord = (value: unknown): value is Json =>

@@ -80,7 +80,7 @@ function expectGone(found: unknown, planted: string): void {
 
 describe('masking', () => {
   for (const [form, arbitrary] of Object.entries(secrets)) {
-    it(`leaves nothing of a secret of the form ${form} in text, wherever it is`, () => {
+    it(`removes every part of a secret of the form ${form} in text, wherever it is`, () => {
       fc.assert(
         fc.property(prose, around, arbitrary, around, prose, (before, left, planted, right, after) => {
           expectGone(maskText(before + left + planted + right + after), planted);
@@ -94,7 +94,7 @@ describe('masking', () => {
     });
   }
 
-  it('leaves nothing of a secret in nested JSON: as a value, as a name, within a text, within JSON in a text', () => {
+  it('removes every part of a secret in nested JSON: as a value, as a name, within a text, within JSON in a text', () => {
     const nested = (planted: fc.Arbitrary<unknown>) =>
       fc
         .tuple(planted, fc.array(fc.constantFrom('list', 'field', 'text'), { maxLength: 12 }))
@@ -120,7 +120,7 @@ describe('masking', () => {
     );
   });
 
-  it('leaves nothing of a secret that was written in base64, in one line or in several', () => {
+  it('removes every part of a secret that was written in base64, in one line or in several', () => {
     fc.assert(
       fc.property(prose, around, secret, prose, fc.boolean(), (before, left, planted, after, isWrapped) => {
         const encoded = Buffer.from(before + left + planted + after).toString('base64');
@@ -141,7 +141,7 @@ describe('masking', () => {
     );
   });
 
-  it('leaves nothing of a secret in an address: in its path, its parameters, its user part, its fragment', () => {
+  it('removes every part of a secret in an address: in its path, its parameters, its user part, its fragment', () => {
     fc.assert(
       fc.property(secret, fc.constantFrom('a', 'next', 'q[]'), (planted, name) => {
         const encoded = encodeURIComponent(planted);
@@ -202,7 +202,7 @@ describe('masking', () => {
     ['Cookie: a=b; c=d\nHost: h', 'Cookie: [masked]\nHost: h'],
     ['postgres://me:pw@db/x', 'postgres://me:[masked]@db/x'],
     ['bearer abc123abc123abc1', 'bearer [masked]'],
-  ])('masks what the name before it calls secret: %s', (text, shown) => {
+  ])('masks a value whose name says that it is secret: %s', (text, shown) => {
     expect(maskText(text)).toBe(shown);
     expect(maskText(shown)).toBe(shown);
   });
@@ -227,7 +227,7 @@ describe('masking', () => {
     });
   });
 
-  it('leaves text without secrets as it is', () => {
+  it('does not change text without secrets', () => {
     for (const text of [
       'The task-management-of-the-things needs a disk-space-check-first and a risk-free-mask-layer-here.',
       'Authorization: the act of allowing. A cookie: something sweet; the token: a coin. Bearer authentication-scheme.',

@@ -1,5 +1,5 @@
 /**
- * Masking: what is secret never leaves the process, whatever the agent did
+ * Masks secrets, so that none leaves the process
  * (specification/runner.md#what-the-agent-did). Text without secrets stays as it is, and masking masked text
  * changes nothing.
  */
@@ -57,7 +57,7 @@ export function maskUrl(url: string): string {
   );
 }
 
-/** What is nested deeper is left out: the broker accepts 128 levels, of which an event's frame has ten. */
+/** Deeper levels are left out: the broker accepts 128 levels, of which an event's frame takes ten. */
 const deepest = 96;
 
 /** A JSON value, masked in every text, in every name, and under every name of a secret. */

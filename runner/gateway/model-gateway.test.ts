@@ -137,7 +137,7 @@ describe('the gateway to the model', () => {
   });
 
   it.each(['no address', 'localhost:1234', 'ftp://host/', 'http://ben:hunter2@host/'])(
-    'says at once that %j is not the address of a model, and does not repeat it',
+    'says immediately that %j is not the address of a model, and does not repeat it',
     async (url) => {
       const error = await gatewayTo(url).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(AgentError);
@@ -146,7 +146,7 @@ describe('the gateway to the model', () => {
     },
   );
 
-  it('passes on headers in the bytes in which they came', async () => {
+  it('passes on headers byte for byte', async () => {
     const { gateway } = await gatewayBefore((_request, response) => {
       response.writeHead(200, ['X-Name', 'Gr\u00fc\u00df']).end('x');
     });
@@ -211,7 +211,7 @@ describe('the gateway to the model', () => {
     expect(flights).toEqual([1, 0]);
   });
 
-  it('ends the request to the model when the agent goes away, and reports what arrived', async () => {
+  it('ends the request to the model when the agent disconnects, and reports what arrived', async () => {
     const gone = Promise.withResolvers<void>();
     const { gateway, next, flights } = await gatewayBefore((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -323,7 +323,7 @@ describe('the gateway to the model', () => {
     expect(inspect(error)).not.toContain('hunter2');
   });
 
-  it('is closed to anybody who does not know its secret, and to other host names', async () => {
+  it('rejects requests without its secret, and requests for other host names', async () => {
     let asked = 0;
     const { gateway, events } = await gatewayBefore((_request, response) => {
       asked += 1;
@@ -349,30 +349,27 @@ describe('the gateway to the model', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
-  ] as const)(
-    'asks for an answer without encoding, and still reads one in %s',
-    async (encoding, compress) => {
-      let accepted: string | undefined;
-      const compressed = compress(Buffer.from(sseText(anthropicStream(['packed']))));
-      const { gateway, next } = await gatewayBefore((request, response) => {
-        accepted = request.headers['accept-encoding'];
-        response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
-        response.end(compressed);
-      });
-      const response = await ask(`${gateway.url}/v1/messages`, {
-        headers: { 'accept-encoding': 'gzip, br, zstd', 'content-encoding': encoding },
-        body: compress(Buffer.from(question)),
-      });
-      expect(response.headers['content-encoding']).toBe(encoding);
-      expect((await bodyOf(response)).equals(compressed)).toBe(true);
-      expect(accepted).toBe('identity');
-      expect(await next()).toMatchObject({
-        entry: { model: 'claude-x', response: { messages: [{ content: [{ text: 'packed' }] }] } },
-      });
-    },
-  );
+  ] as const)('requests an unencoded answer, but also reads one in %s', async (encoding, compress) => {
+    let accepted: string | undefined;
+    const compressed = compress(Buffer.from(sseText(anthropicStream(['packed']))));
+    const { gateway, next } = await gatewayBefore((request, response) => {
+      accepted = request.headers['accept-encoding'];
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
+      response.end(compressed);
+    });
+    const response = await ask(`${gateway.url}/v1/messages`, {
+      headers: { 'accept-encoding': 'gzip, br, zstd', 'content-encoding': encoding },
+      body: compress(Buffer.from(question)),
+    });
+    expect(response.headers['content-encoding']).toBe(encoding);
+    expect((await bodyOf(response)).equals(compressed)).toBe(true);
+    expect(accepted).toBe('identity');
+    expect(await next()).toMatchObject({
+      entry: { model: 'claude-x', response: { messages: [{ content: [{ text: 'packed' }] }] } },
+    });
+  });
 
-  it('passes bodies of any size, of which it keeps 16 MiB, and a few bytes that stand for gigabytes', async () => {
+  it('passes on bodies of any size and keeps 16 MiB of each, also if a few bytes expand to gigabytes', async () => {
     const { gateway, next } = await gatewayBefore(async (request, response) => {
       const hash = createHash('sha256');
       for await (const chunk of request) hash.update(chunk as Buffer);
@@ -429,7 +426,7 @@ describe('the gateway to the model', () => {
     expect(flights).toEqual([]);
   });
 
-  it('counts the exchanges in progress, and reports those that its own end interrupts', async () => {
+  it('counts the exchanges in progress, and reports those that closing it interrupts', async () => {
     let asked = 0;
     const { gateway, events, flights } = await gatewayBefore(() => {
       asked += 1;

@@ -22,7 +22,7 @@ import { readExchange } from './read-exchange.ts';
 
 export interface ModelGatewayOptions {
   /**
-   * Where the agent's requests go. A path and a query in `url` are kept before the agent's own; `api` is
+   * The address for the agent's requests. A path and a query in `url` precede the agent's own; `api` is
    * reported as the provider.
    */
   upstream: { url: string; api: 'anthropic' | 'openai' };
@@ -45,12 +45,12 @@ export interface ModelGateway {
    * For the agent instead of its model's address. It contains the gateway's secret, so it is not for logs.
    */
   readonly url: string;
-  /** Ends what is in progress; resolves once all of it is reported. */
+  /** Ends the exchanges in progress; resolves once all of them are reported. */
   close(): Promise<void>;
 }
 
 const MiB = 1024 * 1024;
-/** Of one body; a longer one is reported with what is known. */
+/** The upper bound for one body; the rest of a longer one is not reported. */
 const maxBodyBytes = 16 * MiB;
 const maxOpaqueBytes = MiB / 16;
 const allCopies = 128 * MiB;

@@ -97,7 +97,7 @@ function readResponse(body: Json, items: readonly unknown[], isWhole: boolean): 
   };
 }
 
-/** An item of the stream: as it was announced with its deltas so far, until it comes whole. */
+/** An item of the stream: its announcement and its deltas so far, until the complete item arrives. */
 interface Growing {
   item: Json;
   text: string;

@@ -91,7 +91,7 @@ export function passThrough(passage: Passage): Promise<Passed> {
     return Promise.resolve({ answer, failure });
   }
   upstream.on('error', (error) => {
-    // After the answer has begun, its own end tells what happened.
+    // After the answer has begun, its end determines the result.
     if (answer === null && failure === null && !response.destroyed) giveUp(explain(error, origin));
   });
   upstream.once('close', () => {

@@ -1,5 +1,5 @@
 /**
- * What is shown of a body that is not read: its beginning, masked before it is cut off, so that no half of a
+ * The preview of a body that is not parsed: its beginning, masked before it is shortened, so that no part of a
  * secret is left.
  */
 import { maskText } from './masking.rules.ts';

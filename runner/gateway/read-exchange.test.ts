@@ -111,7 +111,7 @@ describe('an exchange with Anthropic’s Messages API', () => {
     expect(JSON.stringify(request)).not.toMatch(/A{100}|B{100}/);
   });
 
-  it('puts a stream together: text, tool input, usage, and stop reason', () => {
+  it('assembles a stream: text, tool input, usage, and stop reason', () => {
     const events = anthropicStream(['Hel', 'lo'], { name: 'send', json: ['{"to":', '"ada"}'] });
     const entry = entryOf(seen('anthropic_messages', { requestText, responseText: sseText(events) }));
     expect(entry.response).toEqual({
@@ -131,7 +131,7 @@ describe('an exchange with Anthropic’s Messages API', () => {
     expect(entry.isBroken).toBeUndefined();
   });
 
-  it('masks a secret that came in pieces, in text and in the input of a tool', () => {
+  it('masks a secret that arrived in pieces, in text and in the input of a tool', () => {
     const secret = `svc_${'aB3_-'.repeat(8)}xyz`;
     const [head, tail] = [secret.slice(0, 15), secret.slice(15)];
     const events = anthropicStream(['it is ', head, tail, '.'], {
@@ -145,7 +145,7 @@ describe('an exchange with Anthropic’s Messages API', () => {
     ]);
   });
 
-  it('reads a plain JSON reply, an error in the service’s words, and an error in others’ words', () => {
+  it('reads a plain JSON reply, an error in the service’s format, and an error in another format', () => {
     const plain = {
       type: 'message',
       role: 'assistant',
@@ -320,7 +320,7 @@ describe('an exchange with OpenAI’s Responses API', () => {
     usage: { inputTokens: 10, outputTokens: 4, cacheReadInputTokens: 6, cacheCreationInputTokens: null },
   };
 
-  it('puts a stream together, also one that only reports finished items, without positions', () => {
+  it('assembles a stream, including one that reports only finished items without positions', () => {
     expect(
       entryOf(seen('openai_responses', { requestText, responseText: sseText(events) })).response,
     ).toEqual(expected);
@@ -415,7 +415,7 @@ describe('an exchange with OpenAI’s Chat Completions API', () => {
     ]);
   });
 
-  it('puts chunks together, and reads a plain JSON reply', () => {
+  it('assembles chunks, and reads a plain JSON reply', () => {
     const chunk = (delta: object, more: object = {}) => ({
       model: 'gpt-y',
       choices: [{ index: 0, delta, ...more }],

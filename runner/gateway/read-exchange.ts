@@ -1,5 +1,5 @@
 /**
- * A whole exchange with a model as one activity event. Streams are put together first and then masked,
+ * A whole exchange with a model as one activity event. Streams are assembled first and then masked,
  * because a secret in pieces is still a secret (specification/activity.md#events).
  */
 import { createParser } from 'eventsource-parser';

@@ -122,7 +122,7 @@ describe('the proxy of --trace-http', () => {
     expect(await next()).toMatchObject({ entry: { method: 'CONNECT', host: upstream.host, status: 200 } });
   });
 
-  it('is closed to clients without its credentials, and reports nothing about them', async () => {
+  it('rejects clients without its credentials, and reports nothing about them', async () => {
     const place = await echoServer();
     const { proxy, events } = await startProxy();
     const socket = openTunnel(proxy.url, place, 'Basic c3ZjOndyb25n');
@@ -144,7 +144,7 @@ describe('the proxy of --trace-http', () => {
     expect(await next()).toMatchObject({ entry: { host: upstream.host, status: 502 } });
   });
 
-  it('ends its tunnels with itself, and reports them', async () => {
+  it('closes its tunnels when it closes, and reports them', async () => {
     const place = await echoServer();
     const { proxy, events } = await startProxy();
     const socket = openTunnel(proxy.url, place);
@@ -155,7 +155,7 @@ describe('the proxy of --trace-http', () => {
     if (!socket.closed) await once(socket, 'close');
   });
 
-  it('is set for both protocols, and loopback bypasses it', async () => {
+  it('is used for both protocols, except for loopback addresses', async () => {
     const { proxy } = await startProxy({ NO_PROXY: 'intranet' });
     expect(proxy.env).toEqual({
       HTTP_PROXY: proxy.url,

@@ -25,7 +25,7 @@ function run(script: string) {
 
 const handOver = `paths.started((signal) => { console.log(signal); process.exit(0); })`;
 
-it('lets a signal wait while the run is starting, then passes it on like a later one', () => {
+it('holds a signal while the run is starting, and then passes it on like a later one', () => {
   expect(run(`await signalled(); console.log('changed'); ${handOver}`)).toEqual({
     status: 0,
     lines: ['changed', 'SIGTERM', 'restored'],
@@ -33,7 +33,7 @@ it('lets a signal wait while the run is starting, then passes it on like a later
   expect(run(`${handOver}; await signalled()`)).toEqual({ status: 0, lines: ['SIGTERM', 'restored'] });
 });
 
-it('does not let another signal wait, nor the same one again and again; an echo of the first is not a second one', () => {
+it('does not hold a different signal or repeated signals; an echo of the first one is ignored', () => {
   expect(
     run(`await signalled(); process.kill(process.pid, 'SIGHUP'); await new Promise(() => undefined)`),
   ).toEqual({ status: 129, lines: ['restored', 'restored'] });

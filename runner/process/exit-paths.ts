@@ -17,9 +17,9 @@ const echoMs = 250;
 
 /**
  * `restore` runs synchronously when the process ends. An uncaught exception still ends it with a nonzero
- * code. Call this before the first change: without a listener, a signal ends the process at once. Until
- * `started`, a first signal waits, so that what is in progress also ends in order; a second one does not
- * wait.
+ * code. Call this before the first change, because without a listener, a signal ends the process
+ * immediately. Until `started`, the first signal is held, so that work in progress ends in order; a second one
+ * is not held.
  */
 export function onExit(restore: () => void): ExitPaths {
   function onUncaught(error: unknown): void {

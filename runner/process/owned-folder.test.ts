@@ -24,7 +24,7 @@ describe('a folder of one process', () => {
 
   // In a folder that all users share, anybody can create one of this name, and move its contents while it is
   // being deleted.
-  it.skipIf(process.platform === 'win32')('is not one that others can write to, and not a link', () => {
+  it.skipIf(process.platform === 'win32')('is rejected if others can write to it or if it is a link', () => {
     mkdirSync(gone('a'));
     chmodSync(gone('a'), 0o777);
     mkdirSync(join(parent, 'elsewhere'), { mode: 0o700 });

@@ -23,8 +23,9 @@ export function makeOwnedFolder(parent: string, prefix: string): string {
 }
 
 /**
- * Whether it is a folder of this person's that nobody else can write to. Where all users share a parent,
- * others may create one of such a name, and let its removal follow what they put in its place.
+ * Returns whether the folder belongs to this user and nobody else can write to it. In a parent folder that
+ * all users share, another user could create a folder with such a name, or replace it with a link that its
+ * removal would follow.
  */
 function isOwn(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -82,7 +82,7 @@ describe('the registry file', () => {
     expect(readFileSync(target, 'utf8')).toBe(odd);
   });
 
-  it.each(['{', '[]', '5', '{"mcpServers": 5}'])('that is %s is refused and left as it is', (text) => {
+  it.each(['{', '[]', '5', '{"mcpServers": 5}'])('is refused and left as it is if it contains %s', (text) => {
     writeFileSync(path, text);
     expect(register).toThrow(/was not changed/);
     expect(readFileSync(path, 'utf8')).toBe(text);
@@ -95,7 +95,7 @@ describe('the registry file', () => {
     registration.restore();
   });
 
-  it('keeps what somebody else wrote during the run, and says so', () => {
+  it('keeps what another program wrote during the run, and reports it', () => {
     writeFileSync(path, odd);
     const registration = register();
     writeFileSync(path, '{"mine": true}');
@@ -114,7 +114,7 @@ describe('the registry file', () => {
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });
 
-  it('leaves nothing to restore if its folder is gone, and says so', () => {
+  it('reports that nothing can be restored if its folder is gone', () => {
     writeFileSync(path, odd);
     const registration = register();
     rmSync(cwd, { recursive: true });
@@ -125,7 +125,7 @@ describe('the registry file', () => {
     }
   });
 
-  it('that somebody has already put back is left so, without a word', () => {
+  it('is left as it is, without a report, if another program already restored it', () => {
     writeFileSync(path, odd);
     const registration = register();
     writeFileSync(path, odd);
@@ -133,7 +133,7 @@ describe('the registry file', () => {
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });
 
-  describe('a folder that came from somebody else', () => {
+  describe('a folder from an untrusted source', () => {
     let home: string;
     let victim: string;
     beforeEach(() => {
@@ -143,7 +143,7 @@ describe('the registry file', () => {
     });
     afterEach(() => rmSync(home, { recursive: true }));
 
-    it('leads no write to a file elsewhere by links beside the registry file', () => {
+    it('cannot redirect a write to a file elsewhere through links beside the registry file', () => {
       writeFileSync(path, odd);
       symlinkSync(victim, `${path}.svc-backup`);
       symlinkSync(victim, `${path}.svc-${process.pid}`);
@@ -153,7 +153,7 @@ describe('the registry file', () => {
     });
 
     it.each([0o644, null])(
-      'does not restore the file through a link to what no run has written (mode %s)',
+      'does not restore the file through a link to a file that no run has written (mode %s)',
       (mode) => {
         symlinkSync(victim, path);
         const writtenHash = createHash('sha256').update('mine').digest('hex');
@@ -203,7 +203,7 @@ describe('the registry file', () => {
     });
   });
 
-  it('is registered after a start that was interrupted while it wrote its first word', () => {
+  it('is registered after a start that was interrupted while it wrote its first marker', () => {
     writeFileSync(path, odd);
     writeFileSync(`${path}.svc-run`, '{"schema"');
     const ahead = Date.now() / 1000 + 3600;

@@ -30,7 +30,7 @@ const Marker = z.object({
   state: z.enum(['preparing', 'registered']),
   /** Null if there was no file. */
   mode: z.int().nullable(),
-  /** The hash of what the runner wrote, to detect a change by somebody else. */
+  /** The hash of the text that the runner wrote, to detect a change by another program. */
   writtenHash: z.string().nullable(),
 });
 type Marker = z.infer<typeof Marker>;
@@ -85,7 +85,7 @@ function readOrNull(path: string): Buffer | null {
   }
 }
 
-/** @throws AgentError for what is not a JSON object: the file is left as it is. */
+/** @throws AgentError if the file is not a registry in JSON; the file is left as it is. */
 function withEntry(path: string, bytes: Buffer | null, { command, args, env }: BridgeCommand): Buffer {
   let document: unknown = {};
   if (bytes !== null && bytes.toString('utf8').trim() !== '') {
@@ -134,8 +134,8 @@ function readMarker(places: Places): Marker | null {
 }
 
 /**
- * `before`: what the file contained. The run itself remembers it, because its agent may delete files that do
- * not belong to its project.
+ * `before` is the former content of the file. The run keeps it in memory, too, because its agent may delete
+ * files that do not belong to its project.
  */
 function undo(places: Places, marker: Marker, before = readOrNull(places.backup)): string | null {
   const isGone = !existsSync(dirname(places.marker));
@@ -175,9 +175,9 @@ function holdsEntry(bytes: Buffer): boolean {
 }
 
 /**
- * Marker, backup, and link may have come with the folder, from whoever created it: through a link out of the
- * folder, only a file is restored that contains what a run wrote, with its key.
- * @throws AgentError for any other.
+ * The marker, the backup, and the link may come from an untrusted source, together with the folder. Through a
+ * link out of the folder, a run therefore restores a file only if the file contains the entry of a run.
+ * @throws AgentError for any other file.
  */
 function refuseForeign(cwd: string, { file, marker: path, backup }: Places, marker: Marker): void {
   if (file.startsWith(realpathSync(cwd) + sep) || file === join(cwd, registryName)) return;
@@ -208,7 +208,7 @@ export function recoverRegistry(cwd: string): string | null {
   const places = placesIn(cwd);
   if (deadMarker(places) === null) return null;
   return withRecoveryClaim(`${join(cwd, registryName)}.svc-recover`, () => {
-    // Another start may have been faster: what it left is another marker.
+    // Another start may have been faster, and its marker is a different one.
     const marker = deadMarker(places);
     if (marker === null) return null;
     if (marker.state === 'registered') refuseForeign(cwd, places, marker);

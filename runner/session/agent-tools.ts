@@ -1,6 +1,6 @@
 /**
- * The team's tools as the agent gets them: the toolbox behind the bridge, and what its use tells about
- * messages.
+ * The team's tools for the agent: the toolbox behind the bridge, and the evidence about messages that its use
+ * provides.
  */
 import type { HttpClient } from '#client/http-client.ts';
 import { type BridgeServer, startBridgeServer } from '../bridge/bridge-server.ts';

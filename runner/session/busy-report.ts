@@ -8,8 +8,8 @@ import { limits } from '#protocol/limits.ts';
 export interface BusyReport {
   set(isBusy: boolean): void;
   /**
-   * Reports that the agent is idle; resolves when the broker was told, or could not be told within three
-   * seconds.
+   * Reports that the agent is idle; resolves when the broker has the report, or after three seconds without an
+   * answer.
    */
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What an agent is told about itself and its team, for its system prompt. Pure. */
+/** The briefing of an agent about itself and its team, for its system prompt. Pure. */
 import type { Briefing } from '#protocol/briefing.ts';
 
 export function instructionsOf(briefing: Briefing, canWake: boolean): string {

@@ -31,7 +31,7 @@ export interface TrackerDeps {
   onError(error: unknown): void;
 }
 
-/** What the tools and their descriptions depend on. */
+/** The data on which the tools and their descriptions depend. */
 const signature = ({ briefing, originated }: Fresh): string =>
   JSON.stringify([
     briefing.name,

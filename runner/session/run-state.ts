@@ -28,7 +28,7 @@ export interface RunState {
   wasHandedOver(messageId: string): boolean;
   /** Resolves when it is on disk: call it before a message leaves for the agent. */
   handOver(messageIds: readonly string[]): Promise<void>;
-  /** Proof arrived, so it need not be marked as a repeat anymore. */
+  /** Proof arrived, so the message need not be marked as a repeat. */
   forget(messageIds: readonly string[]): void;
   moveTo(cursor: string, messageId: string): void;
   /** Writes what changed. */

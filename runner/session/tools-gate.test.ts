@@ -34,7 +34,7 @@ it('gives an agent that never lists the tools its messages after 30 s', () => {
   expect(log).toEqual(['the agent did not list the tools in time; messages are delivered anyway', true]);
 });
 
-it('needs no tools first for an agent that cannot be woken', () => {
+it('does not wait for the tools of an agent that cannot be woken', () => {
   const { gate, log } = openGate(false);
   gate.begin();
   expect(log).toEqual([true]);

@@ -1,4 +1,4 @@
-/** Whether the agent works: a turn is under way, or an exchange with its model is. The broker and the starter of the run are told. */
+/** Reports to the broker and to the caller of the run whether the agent works: whether a turn or an exchange with its model is in progress. */
 import { createBusyReport } from './busy-report.ts';
 
 export interface WorkReport {
@@ -6,7 +6,7 @@ export interface WorkReport {
   setTurn(isActive: boolean): void;
   /** How many exchanges with the model are under way. */
   setExchanges(count: number): void;
-  /** Resolves when the broker was told that the agent is idle, or could not be told in time. */
+  /** Resolves when the broker has the report that the agent is idle, or when the report has timed out. */
   stop(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ const attachments = optional(
   'absolute paths of files on the team filesystem; the recipients get read access',
 );
 
-/** What the text inputs of posts have in common. */
+/** The inputs that all tools for posting share. */
 export const postInput = { body: required('the text; Markdown is allowed'), title, level, attachments };
 
 /**

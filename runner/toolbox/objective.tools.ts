@@ -1,6 +1,6 @@
 /**
- * Objectives: reading, working on, and, for those who may, creating, canceling, watching, and reassigning
- * them.
+ * Objectives: reading them and working on them; with the permission, creating, canceling, watching, and
+ * reassigning them.
  */
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';

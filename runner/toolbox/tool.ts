@@ -25,7 +25,7 @@ export interface ToolText {
 export interface Tool {
   name: string;
   title: string;
-  /** Returns one or two sentences; the briefing adds what the team is. */
+  /** Returns one or two sentences; the toolbox appends the caller's identity. */
   describe(caller: Caller): string;
   input: z.ZodObject;
   readOnly: boolean;
@@ -45,7 +45,7 @@ interface ToolDefinition<Input extends z.ZodObject> extends Omit<Tool, 'input' |
   run(input: z.output<Input>, context: ToolContext): Promise<string | ToolText>;
 }
 
-/** Ties the input's type to `run`: the toolbox calls it only with what the schema has read. */
+/** Ties the input's type to `run`, which the toolbox calls only with input that the schema has parsed. */
 export const defineTool = <Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool =>
   definition as unknown as Tool;
 

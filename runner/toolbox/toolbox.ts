@@ -42,7 +42,7 @@ export interface ToolResult {
 export interface Toolbox {
   list(): ListedTool[];
   call(name: string, input: unknown): Promise<ToolResult>;
-  /** A result of `call` was sent to the agent: what it carries counts from now on. */
+  /** A result of `call` was sent to the agent, so the messages that it carries count as delivered. */
   sent(result: unknown): void;
 }
 
@@ -60,8 +60,8 @@ export interface ToolboxDeps {
   /** A result carried all of these messages to the agent. */
   onCarried(messageIds: readonly string[]): void;
   /**
-   * Shortens what is too long for the agent, with a note on how to read the rest. `shown`: how many
-   * characters of the whole are left.
+   * Shortens a text that is too long for the agent and adds a note on how to read the rest. `shown` is the
+   * number of characters that are left.
    */
   shorten(text: string): Promise<{ text: string; shown: number }>;
 }
@@ -71,7 +71,7 @@ const maxDescriptionCharacters = 1700;
 
 const isOffered = (tool: Tool, caller: Caller): boolean => tool.isOffered?.(caller) ?? true;
 
-/** Zod's `$schema` line helps no agent, and some refuse what they do not know. */
+/** Leaves out Zod's `$schema` line, because some agents reject keywords that they do not know. */
 function schemaOf(tool: Tool): ListedTool['inputSchema'] {
   const { $schema, ...schema } = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' });
   return { ...schema, type: 'object' };
@@ -100,7 +100,7 @@ function listed(tool: Tool, caller: Caller): ListedTool {
 
 export function createToolbox(deps: ToolboxDeps): Toolbox {
   const { caller, context, now, unread, onCall, onCarried, shorten } = deps;
-  /** The tools that the agent was last told about. */
+  /** The tools in the latest list that the agent received. */
   let offered = new Set<string>();
   const carriedByResult = new WeakMap<object, readonly string[]>();
 

@@ -98,7 +98,7 @@ describe('the bridge', () => {
     await told;
   });
 
-  it('is open when the runner already sends with its welcome', async () => {
+  it('is open when the runner sends a frame together with its welcome', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-bridge-'));
     const socketPath = join(folder, 's');
     const lines = [{ welcome: true, instructions: 'early' }, { event: 'tools changed' }];
@@ -115,7 +115,7 @@ describe('the bridge', () => {
     expect(client.getInstructions()).toBe('early');
   });
 
-  it('gets nothing for the channel before the agent speaks MCP with it, because it would be lost', async () => {
+  it('receives nothing for the channel before the agent has initialized MCP, because it would be lost', async () => {
     const told: string[] = [];
     const bridge = await connectToRunner({
       socketPath: server.socketPath,
@@ -131,7 +131,7 @@ describe('the bridge', () => {
     bridge.close();
   });
 
-  it('may reconnect after it is gone', async () => {
+  it('may reconnect after its connection closed', async () => {
     const first = await agent();
     await first.close();
     const second = await agent();
@@ -150,7 +150,7 @@ describe('the bridge', () => {
     expect((await failing({ SVC_RUNNER_KEY: '' })).said).toContain('are not set');
   });
 
-  it('can be reached by this person only', () => {
+  it('accepts connections only from the same user', () => {
     expect(statSync(server.socketPath).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(server.socketPath)).mode & 0o777).toBe(0o700);
   });

@@ -91,7 +91,7 @@ describe('svc run <command>', () => {
     expect((await ended).code).toBe(143);
   });
 
-  it('with --as has a token of its own, which is revoked at the end', async () => {
+  it('uses its own token with --as, and revokes it at the end', async () => {
     const { code, err } = await run('ada', ['--as', 'cy']).ended;
     expect(code, err).toBe(3);
     const { messages } = await team.as('ada').call('history', { query: { with: 'cy' } });
@@ -101,7 +101,7 @@ describe('svc run <command>', () => {
   });
 
   it.each(['rm -rf "$PWD"', 'rm .mcp.json.svc-run && mkdir -p .mcp.json.svc-run/x'])(
-    'ends in order after %j, which leaves nothing or no way to restore: its own token is revoked, too',
+    'ends in order and revokes its own token after %j, which makes a restore impossible',
     async (harm) => {
       writeFileSync(join(cwd, '.mcp.json'), odd);
       const { code, err } = await svcRun('ada', [

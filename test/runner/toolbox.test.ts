@@ -177,7 +177,7 @@ describe('inputs', () => {
     );
   });
 
-  it('every tool answers garbage with a sentence', async () => {
+  it('every tool answers invalid input with a sentence', async () => {
     for (const { name } of tools)
       for (const input of [null, 5, 'x', [], { id: 5, to: {}, path: [], body: 1, status: {} }])
         expect(typeof (await ada.use(name, input)), name).toBe('string');
@@ -216,7 +216,7 @@ describe('objectives', () => {
     expect(view.split('\n').filter((line) => line.startsWith('  ')).length).toBe(6);
   });
 
-  it('are cancelled by those who may', async () => {
+  it('are canceled by members with the permission', async () => {
     const created = await cy.use('objectives_create', { title: 'T', outcome: 'O', assignee: 'ben' });
     const id = /obj_\w{10}/.exec(created)?.[0] ?? '';
     expect(await cy.use('objectives_cancel', { id, reason: 'no need' })).toBe(`cancelled ${id}: T`);
@@ -282,7 +282,7 @@ describe('files', () => {
     expect(await ben.use('fs_rm', { path: '/ben/d', recursive: true })).toBe('rm /ben/d');
   });
 
-  it('that are not text are read as base64', async () => {
+  it('are read as base64 if they are not text', async () => {
     await ben.use('fs_write', { path: '/ben/x.bin', mimeType: 'application/octet-stream', base64: 'AP8=' });
     expect(await ben.use('fs_read', { path: '/ben/x.bin' })).toBe(
       '/ben/x.bin: size=2 mime=application/octet-stream\nAP8=',

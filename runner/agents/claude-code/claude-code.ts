@@ -16,7 +16,7 @@ const remedy = `Install it with "${installCommand(npmPackage)}".`;
 const vendorUrl = 'https://api.anthropic.com';
 const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
 
-/** What the person has set for the agent in its own settings, which take precedence over the environment. */
+/** Returns the user's own settings of the agent, which take precedence over the environment. */
 async function settingsEnv(env: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
   const folder = env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? env.USERPROFILE ?? '', '.claude');
   const text = await readFile(join(folder, 'settings.json'), 'utf8').catch(() => '{}');

@@ -28,7 +28,7 @@ export const ClaudeLine = z.union([
 ]);
 export type ClaudeLine = z.infer<typeof ClaudeLine>;
 
-/** What the model said and did, in one line each, for the transcript. */
+/** Returns the model's texts and actions, one line each, for the transcript. */
 export function transcriptOf(content: z.infer<typeof Content>): string[] {
   return content.flatMap((block) => {
     if (block.type === 'text' && typeof block.text === 'string') return block.text.split('\n');

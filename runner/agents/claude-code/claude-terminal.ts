@@ -1,5 +1,5 @@
 /**
- * Claude Code in the person's own terminal: hooks bring waiting messages, and a channel shows them at once if
+ * Claude Code in the user's own terminal: hooks fetch waiting messages, and a channel shows them immediately if
  * the account has channels.
  */
 import type { Agent, AgentSetting } from '../agent.ts';

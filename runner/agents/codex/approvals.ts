@@ -1,5 +1,6 @@
 /**
- * What Codex is told when it asks for permission and no person is there: no, in the words of its protocol.
+ * The answers to Codex when it asks for permission and nobody is there: each one denies it in the form of its
+ * protocol.
  * Muster's own tools never ask.
  */
 const refusals: Readonly<Record<string, object>> = {

@@ -29,7 +29,7 @@ describe('the configuration of a run of Codex', () => {
     });
   });
 
-  it('keeps how the person’s own provider is reached, except its address', () => {
+  it('keeps the settings of the user’s own provider, except its address', () => {
     const mine = { name: 'Mine', base_url: 'https://mine/v1', env_key: 'MINE', http_headers: { a: 'b' } };
     const person = { model_provider: 'mine', model_providers: { mine } };
     expect(runConfig(person, request)).toMatchObject({

@@ -48,7 +48,7 @@ const authName = 'auth.json';
 const originName = 'svc-login.json';
 const prefix = 'codex';
 
-/** Where the login came from, so that a renewed one can be returned: a refresh token works once. */
+/** The source of the login, so that a renewed one can be returned: a refresh token works only once. */
 const Origin = z.object({ path: z.string(), hash: z.string() });
 type Origin = z.infer<typeof Origin>;
 
@@ -65,7 +65,7 @@ function readOrNull(path: string): Buffer | null {
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Returns the person's configuration; empty if there is none. @throws AgentError for what is not TOML. */
+/** Returns the person's configuration; empty if there is none. @throws AgentError if it is not TOML. */
 export function readConfig(home: string): Table {
   const path = join(home, 'config.toml');
   const bytes = readOrNull(path);

@@ -91,7 +91,7 @@ const until = (isSo: () => boolean) => expect.poll(isSo).toBe(true);
 const isIdle = () => turns.at(-1) === false;
 
 describe('Codex', () => {
-  it('gets a turn for a message while it is idle, and its echo proves that it is in context', async () => {
+  it('starts a turn for a message while it is idle, and its echo proves that the message is in context', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1', 'm2'], text: 'plain' });
     await until(isIdle);
@@ -111,7 +111,7 @@ describe('Codex', () => {
     expect(evidence).toContain('m2 in_context');
   });
 
-  it('gets a new turn if the turn ended before the message came', async () => {
+  it('starts a new turn if the turn ended before the message arrived', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'long' });
     await running.steer({ messageIds: ['m2'], text: 'ended meanwhile' });
@@ -119,7 +119,7 @@ describe('Codex', () => {
     expect(asked('turn/start')).toHaveLength(2);
   });
 
-  it('gets again what was steered into a turn that failed without taking it in', async () => {
+  it('receives again what was steered into a turn that failed before it took effect', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'long' });
     await running.steer({ messageIds: ['m2'], text: 'dropped' });
@@ -137,7 +137,7 @@ describe('Codex', () => {
     expect(asked('turn/steer')).toHaveLength(1);
   });
 
-  it('claims nothing for a message that it refused', async () => {
+  it('reports no evidence for a message that it refused', async () => {
     const running = await start();
     await expect(running.wake({ messageIds: ['m1'], text: 'refuse' })).rejects.toThrow(
       'Codex refused the request: not now',
