@@ -44,10 +44,13 @@ export function defineActions<const Table extends OptionTable>(definition: Actio
     usage: `svc ${name} <action> [options]`,
     options,
     takesArguments: true,
-    notes: names.map((action) => {
-      const own = (actions[action]?.options ?? []).map((option) => `--${option}`).join(' ');
-      return `${shape(action).padEnd(widest)}  ${actions[action]?.summary}${own && ` (${own})`}`;
-    }),
+    notes: [
+      'Actions:',
+      ...names.map((action) => {
+        const own = (actions[action]?.options ?? []).map((option) => `--${option}`).join(' ');
+        return `  ${shape(action).padEnd(widest)}  ${actions[action]?.summary}${own && ` (${own})`}`;
+      }),
+    ],
     async run({ values, positionals, env }) {
       const [chosen, ...words] = positionals;
       const action = chosen === undefined ? undefined : actions[chosen];
@@ -56,14 +59,14 @@ export function defineActions<const Table extends OptionTable>(definition: Actio
         throw new UsageError(
           near === undefined
             ? `name an action: ${names.join(', ')}`
-            : `there is no action "${chosen}": did you mean "${near}"?`,
+            : `there is no action "${chosen}". Did you mean "${near}"?`,
         );
       }
       if (!isFitting(action.words, words.length))
-        throw new UsageError(`write it as "svc ${name} ${shape(chosen)}"`);
+        throw new UsageError(`the arguments do not match "svc ${name} ${shape(chosen)}"`);
       const taken: readonly string[] = [...common, ...action.options];
       const foreign = Object.keys(values).find((option) => !taken.includes(option));
-      if (foreign !== undefined) throw new UsageError(`"svc ${name} ${chosen}" does not take --${foreign}`);
+      if (foreign !== undefined) throw new UsageError(`"svc ${name} ${chosen}" does not accept --${foreign}`);
       return action.run({ values, env, words });
     },
   });

@@ -12,10 +12,10 @@ export const clientOptions = {
   url: {
     type: 'string',
     value: '<url>',
-    help: 'the broker (else SVC_URL, the only saved one, http://127.0.0.1:8717)',
+    help: 'address of the broker (default: SVC_URL, the only saved address, or http://127.0.0.1:8717)',
   },
-  token: { type: 'string', value: '<token>', help: 'the bearer (else SVC_TOKEN, the saved one)' },
-  json: { type: 'boolean', help: 'print what the API answered' },
+  token: { type: 'string', value: '<token>', help: 'bearer token (default: SVC_TOKEN, or the saved token)' },
+  json: { type: 'boolean', help: 'print the API’s response as JSON' },
 } as const;
 
 export interface BrokerConnection {

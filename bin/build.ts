@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Paths that exist only in a checkout. */
 const packedPaths: Record<string, [from: string, to: string]> = {
-  '/broker/open-stores.ts': [`'./store-thread.ts'`, `'./store-thread.js'`],
+  '/broker/open-stores.ts': [`new URL('./store-thread.ts'`, `new URL('./store-thread.js'`],
   '/bin/console-folder.ts': [`'../dist/console'`, `'./console'`],
 };
 

@@ -14,12 +14,12 @@ import { print, printJson, remark } from './output.ts';
 import { UsageError } from './usage-error.ts';
 
 const defaultHttpsPort = 8718;
-const restart = 'Restart the broker to take this in.';
+const restart = 'Restart the broker to apply the change.';
 
 async function openPresent(configPath: string, env: Env): Promise<ConfigStore> {
   const config = await openConfig({ path: configPath, kek: await openKek({ configPath, env }) });
   if (config.current === null)
-    throw new CommandFailure(`there is no configuration at ${configPath}: run "npx svc setup" first`);
+    throw new CommandFailure(`there is no configuration at "${configPath}". Run "npx svc setup" first.`);
   return config;
 }
 
@@ -35,15 +35,15 @@ export interface ChangeValues {
 export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<number> {
   const written = values['https-port'] ?? String(defaultHttpsPort);
   if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
-    throw new UsageError('--https-port must be 0 to 65535');
+    throw new UsageError('--https-port must be a number from 0 to 65535');
   const config = await openPresent(resolve(values['config-path'] || servePaths(env).configPath), env);
   const made = await makeHttps(config, Number(written), Date.now());
   if (values.json) {
     printJson(made);
     return 0;
   }
-  print(`Fingerprint:  ${made.fingerprint}${made.keptKey ? ' (as before)' : ''}`);
-  print(`Authority:    ${made.authorityPath} (for browsers to trust)`);
+  print(`Fingerprint:  ${made.fingerprint}${made.keptKey ? ' (unchanged)' : ''}`);
+  print(`Authority:    ${made.authorityPath} (the certificate that browsers must trust)`);
   for (const url of made.urls)
     print(`To join:      npx svc connect --url ${url} --fingerprint ${made.fingerprint}`);
   remark(restart);
@@ -68,7 +68,7 @@ export async function renewVapid(values: ChangeValues, env: Env): Promise<number
   if (values.json) printJson({ vapidPublicKey: publicKey });
   else {
     print(`VAPID public key: ${publicKey}`);
-    remark(`Browsers have to subscribe again. ${restart}`);
+    remark(`Browsers must subscribe again. ${restart}`);
   }
   return 0;
 }

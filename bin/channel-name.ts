@@ -12,7 +12,7 @@ export function slugOf(written: string): string {
   const slug = written.replace(/^#/, '');
   const checked = ChannelSlug.safeParse(slug);
   if (!checked.success)
-    throw new UsageError(`"${slug}" is no channel: it ${checked.error.issues[0]?.message}`);
+    throw new UsageError(`"${slug}" is not a valid channel name: it ${checked.error.issues[0]?.message}`);
   return checked.data;
 }
 

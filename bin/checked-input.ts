@@ -15,7 +15,8 @@ export const listOf = (list: string | undefined): string[] | undefined =>
  */
 export function attachedPaths(list: string | undefined): string[] | undefined {
   const paths = listOf(list);
-  if (paths?.length === 0) throw new UsageError('--attach: name at least one path, or leave it out');
+  if (paths?.length === 0)
+    throw new UsageError('--attach requires at least one path. Name a path, or omit the option.');
   return paths;
 }
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { CommandFailure } from './command-failure.ts';
 import { consoleFolder } from './console-folder.ts';
 import { remark } from './output.ts';
+import { sentences } from './sentences.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -29,7 +30,7 @@ export function buildConsoleWhenNeeded(): void {
   const builtAt = changedAt(join(consoleFolder, 'index.html'));
   const newest = Math.max(...sources.map((name) => newestOf(join(root, name))));
   if (builtAt > newest || changedAt(join(root, 'renderer')) === 0) return;
-  remark('building the console, once…');
+  remark('building the console…');
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const { status, stderr, stdout } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: root,
@@ -37,6 +38,9 @@ export function buildConsoleWhenNeeded(): void {
   });
   if (status !== 0)
     throw new CommandFailure(
-      `the console was not built: ${(stderr || stdout).trim().split('\n')[0] ?? ''}; run "npm ci"`,
+      sentences(
+        `the console cannot be built: ${(stderr || stdout).trim().split('\n')[0] ?? ''}`,
+        'Run "npm ci", and try again.',
+      ),
     );
 }

@@ -27,7 +27,7 @@ const others = [
   { name: 'ben', role: { title: 'Engineer', description: 'Builds things' }, rawPermissions: ['operator'] },
   {
     name: 'cy',
-    role: { title: 'Reviewer', description: 'Looks at what was built' },
+    role: { title: 'Reviewer', description: 'Reviews what was built' },
     rawPermissions: ['observer'],
   },
 ] as const;
@@ -64,7 +64,7 @@ async function makeWhole(folder: string): Promise<void> {
     // An empty folder may already exist; nothing else is replaced.
     await rmdir(folder).catch(() => {});
     await rename(beside, folder).catch(() => {
-      throw new CommandFailure(`${folder} holds something else: pass another --demo-dir`);
+      throw new CommandFailure(`"${folder}" contains other files. Pass another folder with --demo-dir.`);
     });
   } finally {
     await rm(beside, { recursive: true, force: true });
@@ -108,7 +108,7 @@ async function moveToken(path: string, url: string, folder: string): Promise<voi
   const cache = createBearerCache({ path });
   const [entry] = await cache.entries();
   if (entry === undefined)
-    throw new CommandFailure(`${path} holds no token: delete ${folder} to have the demo made again`);
+    throw new CommandFailure(`"${path}" contains no token. Delete "${folder}", and start the demo again.`);
   await cache.save(url, entry.token);
   for (const other of await cache.entries()) if (other.url !== url) await cache.remove(other.url);
 }

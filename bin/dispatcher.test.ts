@@ -29,7 +29,7 @@ describe('svc', () => {
 
   it('explains a verb, in two ways', async () => {
     const [one, other] = await Promise.all([home.run(['push', '--help']), home.run(['help', 'push'])]);
-    expect(one.stdout).toMatch(/^usage: svc push /);
+    expect(one.stdout).toMatch(/^Usage: svc push /);
     expect(one).toEqual(other);
     expect(one).toMatchObject({ code: 0, stderr: '' });
   });
@@ -39,36 +39,42 @@ describe('svc', () => {
     async (name, row) => {
       const { verb } = await row.load();
       const help = verbHelp(row.summary, verb);
-      expect(help).toMatch(new RegExp(`^usage: svc ${name}( |\n)`));
+      expect(help).toMatch(new RegExp(`^Usage: svc ${name}( |\n)`));
       for (const option of Object.keys(verb.options)) expect(help).toContain(`--${option}`);
     },
   );
 
   it.each([
-    [['pusg'], 'svc: there is no verb "pusg": did you mean "svc push"?\n'],
-    [['frobnicate'], 'svc: there is no verb "frobnicate": see "svc --help"\n'],
-    [['--json', 'roster'], 'svc: a verb comes first, not --json: see "svc --help"\n'],
-    [['roster', '--wrong'], 'svc: Unknown option \'--wrong\'; see "svc help roster"\n'],
-    [['push'], 'svc: write the text after "push", or pass --stdin; see "svc help push"\n'],
+    [['pusg'], 'svc: there is no verb "pusg". Did you mean "svc push"?\n'],
+    [['frobnicate'], 'svc: there is no verb "frobnicate". Run "svc --help" for the list of verbs.\n'],
+    [
+      ['--json', 'roster'],
+      'svc: the first argument must be a verb, not "--json". Run "svc --help" for the list of verbs.\n',
+    ],
+    [['roster', '--wrong'], 'svc: unknown option \'--wrong\'. Run "svc help roster" for usage.\n'],
+    [
+      ['push'],
+      'svc: there is no text. Write it after "push", or pass --stdin. Run "svc help push" for usage.\n',
+    ],
     [
       ['setup', '--team', 'x'],
-      'svc: --admin is needed when there is no terminal to ask on; see "svc help setup"\n',
+      'svc: --admin is required if there is no terminal. Run "svc help setup" for usage.\n',
     ],
   ])('exits with 64 and one line that says what to do: %j', async (args, line) => {
     expect(await home.run(args)).toMatchObject({ code: 64, stdout: '', stderr: line });
   });
 
   it.each([
-    [['roster', 'word'], "Unexpected argument 'word'"],
-    [['push', '--to'], "Option '--to <value>' argument missing"],
+    [['roster', 'word'], "unexpected argument 'word'"],
+    [['push', '--to'], "option '--to <value>' argument missing"],
     [['push', 'x', '--stdin'], 'pass the text as words or with --stdin, not both'],
     [['push', 'x', '--to', 'ben', '--channel', 'general'], 'pass --to or --channel, not both'],
     [['push', 'x', '--to', 'b b'], '--to: must be letters'],
     [['push', 'x', '--level', 'loud'], '--level must be one of debug, info'],
     [['push', 'x', '--idempotency-key', 'a b'], '--idempotency-key must be 1 to 128'],
-    [['recent', '--limit', '501'], '--limit must be 1 to 500'],
+    [['recent', '--limit', '501'], '--limit must be a number from 1 to 500'],
     [['recent', '--with', 'ben', '--channel', 'general'], 'pass --with or --channel, not both'],
-    [['serve', '--port', '70000'], 'the port must be 0 to 65535'],
+    [['serve', '--port', '70000'], 'the port must be a number from 0 to 65535'],
     [['serve', '--log-level', 'loud'], '--log-level must be one of'],
   ])('refuses wrong usage before it does anything: %j', async ([name, ...args], line) => {
     const row = verbTable.find((one) => one.name === name);
@@ -93,7 +99,7 @@ describe('svc', () => {
 
   it('exits with 1 and one line if there is no token', async () => {
     const { code, stderr } = await home.run(['roster']);
-    expect(stderr).toBe('svc: there is no token for http://127.0.0.1:8717: pass --token or set SVC_TOKEN\n');
+    expect(stderr).toBe('svc: there is no token for http://127.0.0.1:8717: pass --token or set SVC_TOKEN.\n');
     expect(code).toBe(1);
   });
 });

@@ -10,6 +10,7 @@ import { runVerb } from './run-verb.ts';
 import { verbTable } from './verb-table.ts';
 
 const usageExit = 64;
+const listRemedy = 'Run "svc --help" for the list of verbs.';
 
 /** @param argv the words after `svc`. Resolves with the exit code. */
 export async function main(argv: string[]): Promise<number> {
@@ -38,11 +39,11 @@ function complainOfVerb(name: string): number {
     name,
     verbTable.map((row) => row.name),
   );
-  const remedy = near === undefined ? 'see "svc --help"' : `did you mean "svc ${near}"?`;
+  const remedy = near === undefined ? listRemedy : `Did you mean "svc ${near}"?`;
   complain(
     name.startsWith('-')
-      ? `a verb comes first, not ${name}: see "svc --help"`
-      : `there is no verb "${name}": ${remedy}`,
+      ? `the first argument must be a verb, not "${name}". ${listRemedy}`
+      : `there is no verb "${name}". ${remedy}`,
   );
   return usageExit;
 }

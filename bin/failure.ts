@@ -7,31 +7,37 @@ import { BrokerError } from '#protocol/errors.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
 import { AgentError } from '../runner/agents/agent.ts';
 import { CommandFailure } from './command-failure.ts';
+import { sentences } from './sentences.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Failure {
   exitCode: number;
   line: string;
-  /** For faults of this program. */
+  /** For internal errors. */
   stack?: string | undefined;
 }
 
 /** @param help the command that explains the usage. */
 export function failureOf(error: unknown, help: string): Failure {
-  if (error instanceof UsageError) return { exitCode: 64, line: `${error.message}; see "${help}"` };
-  if (error instanceof StartUpError) return { exitCode: error.exitCode, line: error.message };
+  if (error instanceof UsageError)
+    return { exitCode: 64, line: sentences(error.message, `Run "${help}" for usage.`) };
+  if (error instanceof StartUpError) return { exitCode: error.exitCode, line: sentences(error.message) };
   if (error instanceof CommandFailure || error instanceof ConnectionError || error instanceof AgentError)
-    return { exitCode: 1, line: error.message };
+    return { exitCode: 1, line: sentences(error.message) };
   if (error instanceof BrokerError) return { exitCode: 1, line: refusalLine(error) };
-  if (error instanceof Error && 'syscall' in error) return { exitCode: 1, line: error.message };
+  if (error instanceof Error && 'syscall' in error) return { exitCode: 1, line: sentences(error.message) };
   const stack = error instanceof Error ? error.stack : undefined;
-  return { exitCode: 70, line: `this is a fault of the program: ${error}`, stack };
+  return {
+    exitCode: 70,
+    line: sentences(`internal error: ${error}`, 'Report it with the stack trace.'),
+    stack,
+  };
 }
 
 function refusalLine(error: BrokerError): string {
   const { status, code, message, retryAfter } = error;
   if (code === 'unauthenticated')
-    return 'the broker does not know this token (401): pass another with --token, or save a new one';
-  const wait = retryAfter === undefined ? '' : `; try again in ${retryAfter} s`;
-  return `the broker refused (${status} ${code}): ${message}${wait}`;
+    return 'the broker does not accept this token (401). Pass another one with --token, or run "npx svc connect" to get a new one.';
+  const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`];
+  return sentences(`the broker refused the request (${status} ${code}): ${message}`, ...wait);
 }

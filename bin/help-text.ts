@@ -10,15 +10,15 @@ export function overview(table: readonly VerbRow[]): string {
     return `${group}:\n${lines.join('\n')}`;
   });
   return [
-    'usage: svc <verb> [options]',
+    'Usage: svc <verb> [options]',
     ...sections,
-    '"svc help <verb>" tells its options; "svc --version" the version.',
+    'Run "svc help <verb>" for the options of a verb, and "svc --version" for the version.',
   ].join('\n\n');
 }
 
 export function verbHelp(summary: string, verb: Verb): string {
-  const parts = [`usage: ${verb.usage}`, `${summary[0]?.toUpperCase()}${summary.slice(1)}.`];
-  if (Object.keys(verb.options).length > 0) parts.push(optionLines(verb.options));
+  const parts = [`Usage: ${verb.usage}`, `${summary[0]?.toUpperCase()}${summary.slice(1)}.`];
+  if (Object.keys(verb.options).length > 0) parts.push(`Options:\n${optionLines(verb.options)}`);
   if (verb.notes.length > 0) parts.push(verb.notes.join('\n'));
   return parts.join('\n\n');
 }

@@ -52,9 +52,9 @@ function whatHappened({ kind, payload }: ObjectiveEvent): string {
     case 'completed':
       return `completed it: ${payload.result}`;
     case 'cancelled':
-      return `cancelled it${payload.reason === null ? '' : `: ${payload.reason}`}`;
+      return `canceled it${payload.reason === null ? '' : `: ${payload.reason}`}`;
     case 'reassigned':
-      return `gave it from ${payload.from} to ${payload.to}${payload.note === null ? '' : `: ${payload.note}`}`;
+      return `reassigned it from ${payload.from} to ${payload.to}${payload.note === null ? '' : `: ${payload.note}`}`;
     case 'watcher_added':
       return `added ${payload.name} to its watchers`;
     case 'watcher_removed':

@@ -7,10 +7,12 @@ import { fileURLToPath } from 'node:url';
 import type { Env } from '#protocol/paths.ts';
 import { CommandFailure } from './command-failure.ts';
 import { remark } from './output.ts';
+import { sentences } from './sentences.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const engineFolder = join(root, 'node_modules', 'electron');
 const fetchTimeoutMs = 10 * 60_000;
+const remedy = 'Run "npm ci", and try again.';
 
 /**
  * Chromium does not start as root with its sandbox on, and without the sandbox the app is not what it
@@ -36,13 +38,15 @@ export function installedEngine(folder = engineFolder): string | null {
  * it cannot be downloaded here.
  */
 export function fetchEngine(folder = engineFolder): boolean {
-  remark('fetching the engine of the desktop app, once (about 120 MB)…');
+  remark('downloading Electron for the desktop app, once (about 120 MB)…');
   const { status } = spawnSync(process.execPath, [join(folder, 'install.js')], {
     stdio: 'ignore',
     timeout: fetchTimeoutMs,
   });
   if (status === 0) return true;
-  remark('it cannot be fetched here; the broker runs without the app, its console is for the browser');
+  remark(
+    'Electron cannot be downloaded here; the broker runs without the desktop app, and its console opens in a browser',
+  );
   return false;
 }
 
@@ -60,13 +64,15 @@ export function openDesktop(env: Env): Promise<number> | null {
     encoding: 'utf8',
   });
   if (status !== 0)
-    throw new CommandFailure(`the desktop app was not built: ${stderr.trim().split('\n')[0] ?? ''}`);
-  remark('the app is in the tray; without a tray, npm start again opens its window');
+    throw new CommandFailure(
+      sentences(`the desktop app cannot be built: ${stderr.trim().split('\n')[0] ?? ''}`, remedy),
+    );
+  remark('the desktop app is in the tray; if there is no tray, run "npm start" again to open its window');
   return new Promise((resolve, reject) => {
     const app = spawn(engine, [root], { stdio: 'inherit', env: { ...env } });
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.kill(signal));
     app.on('error', (error) =>
-      reject(new CommandFailure(`the desktop app does not start: ${error.message}`)),
+      reject(new CommandFailure(sentences(`the desktop app cannot be started: ${error.message}`, remedy))),
     );
     app.on('exit', (code) => resolve(code ?? 1));
   });

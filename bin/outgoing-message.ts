@@ -10,19 +10,24 @@ import { limits } from '#protocol/limits.ts';
 import { type Level, levels, PushPayload, type PushResult } from '#protocol/message.ts';
 import { attachedPaths } from './checked-input.ts';
 import { CommandFailure } from './command-failure.ts';
+import { sentences } from './sentences.ts';
 import { oneLine } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options of every verb that sends. */
 export const messageOptions = {
-  title: { type: 'string', value: '<title>', help: 'a heading' },
-  level: { type: 'string', value: '<level>', help: `${levels.join(', ')} (info unless given)` },
-  attach: { type: 'string', value: '<list>', help: 'paths of files whoever gets it may read, by commas' },
+  title: { type: 'string', value: '<title>', help: 'title of the message' },
+  level: { type: 'string', value: '<level>', help: `${levels.join(', ')} (default: info)` },
+  attach: {
+    type: 'string',
+    value: '<list>',
+    help: 'comma-separated paths of files that the recipients may read',
+  },
   stdin: { type: 'boolean', help: 'read the text from standard input; "-" as the only word does the same' },
   'idempotency-key': {
     type: 'string',
     value: '<key>',
-    help: 'sent again with the same key within a day, a message is delivered once',
+    help: 'a message that is sent again with the same key within a day is delivered once',
   },
 } as const;
 
@@ -66,7 +71,10 @@ export async function deliver(
   } catch (error) {
     if (error instanceof ConnectionError && error.mayHaveArrived)
       throw new CommandFailure(
-        `${error.message}; it may have been delivered: repeat it with --idempotency-key ${key}, and it is delivered once`,
+        sentences(
+          error.message,
+          `The message may have been delivered. Repeat the command with --idempotency-key ${key} to deliver it exactly once.`,
+        ),
       );
     throw error;
   }
@@ -88,7 +96,9 @@ async function bodyOf(words: string[], fromStdin: boolean, after?: string): Prom
     throw new UsageError('pass the text as words or with --stdin, not both');
   if (fromStdin || onlyDash) return readStdin();
   if (words.length === 0)
-    throw new UsageError(`write the text${after === undefined ? '' : ` after "${after}"`}, or pass --stdin`);
+    throw new UsageError(
+      `there is no text. Write it${after === undefined ? '' : ` after "${after}"`}, or pass --stdin.`,
+    );
   return words.join(' ');
 }
 
@@ -99,12 +109,16 @@ async function readStdin(): Promise<string> {
     chunks.push(chunk);
     size += chunk.length;
     if (size > limits.body.json)
-      throw new CommandFailure(`the text is longer than ${limits.message.body} characters: nothing was sent`);
+      throw new CommandFailure(
+        `the text is longer than ${limits.message.body} characters. Nothing was sent; shorten the text, or attach it as a file.`,
+      );
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)).replace(/\r?\n$/, '');
   } catch {
-    throw new CommandFailure('standard input is not UTF-8 text: nothing was sent');
+    throw new CommandFailure(
+      'standard input is not UTF-8 text. Nothing was sent; convert the text to UTF-8.',
+    );
   }
 }
 

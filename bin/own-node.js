@@ -18,7 +18,7 @@ export function runWithOwnNode(needed) {
   const node = ownNode();
   if (node === undefined) {
     console.error(
-      `svc: Node ${needed} or newer is needed, this is ${process.version}: run "npm ci" in ${dirname(dirname(script))}`,
+      `svc: Node ${needed} or newer is required, but this is ${process.version}. Run "npm ci" in "${dirname(dirname(script))}".`,
     );
     process.exitCode = 1;
     return;
@@ -26,7 +26,7 @@ export function runWithOwnNode(needed) {
   const child = spawn(node, [script, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
-    console.error(`svc: ${node} does not start (${error.code}): run "npm ci" again`);
+    console.error(`svc: "${node}" cannot be started (${error.code}). Run "npm ci" again.`);
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => {

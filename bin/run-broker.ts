@@ -17,18 +17,18 @@ export const listenOptions = {
   host: {
     type: 'string',
     value: '<address>',
-    help: 'listen here (else SVC_HOST, the configuration, 127.0.0.1)',
+    help: 'address to listen on (default: SVC_HOST, the configuration, or 127.0.0.1)',
   },
   port: {
     type: 'string',
     value: '<port>',
-    help: 'on this port, 0 for any free one (else SVC_PORT, the configuration, 8717)',
+    help: 'port to listen on, or 0 for any free port (default: SVC_PORT, the configuration, or 8717)',
   },
   'insecure-http': { type: 'boolean', help: 'allow plain HTTP on addresses that other machines can reach' },
   'log-level': {
     type: 'string',
     value: '<level>',
-    help: `of the log on standard error: trace, debug, info, warn, error, silent`,
+    help: 'level of the log on standard error: trace, debug, info, warn, error, fatal, or silent',
   },
   json: { type: 'boolean', help: 'print one JSON object per line' },
 } as const;
@@ -123,7 +123,7 @@ function listenAddress(values: ListenValues, env: RunOptions['env']) {
   const host = values.host || env.SVC_HOST;
   const port = values.port || env.SVC_PORT;
   if (port && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
-    throw new UsageError(`the port must be 0 to 65535, not "${port}"`);
+    throw new UsageError(`the port must be a number from 0 to 65535, not "${port}"`);
   return {
     ...(host && { host }),
     ...(port && { port: Number(port) }),
@@ -137,7 +137,7 @@ function listenAddress(values: ListenValues, env: RunOptions['env']) {
  */
 export function setupHint(configPath: string | undefined): string {
   const option = configPath === undefined ? '' : ` --config-path ${quoted(configPath)}`;
-  return `or run: npx svc setup${option} (then start again)`;
+  return `or run: npx svc setup${option} (and start the broker again)`;
 }
 
 const signalNumber = { SIGINT: 2, SIGTERM: 15 };
@@ -156,7 +156,7 @@ function stopSignal(): Promise<void> {
           first = { signal, at: performance.now() };
           resolve();
         } else if (first.signal !== signal || performance.now() - first.at > echoMs) {
-          complain('stopped at once, without draining');
+          complain('stopped immediately, without waiting for requests in progress');
           process.exit(128 + signalNumber[signal]);
         }
       });

@@ -20,16 +20,16 @@ export interface SetupField {
 }
 
 export const setupFields: readonly SetupField[] = [
-  { option: 'team', question: 'Name of the team', schema: team.shape.name, default: undefined },
+  { option: 'team', question: 'Team name', schema: team.shape.name, default: undefined },
   {
     option: 'directive',
-    question: 'Directive: what the team is to achieve',
+    question: 'Directive (what the team should achieve)',
     schema: team.shape.directive,
     default: '',
   },
   {
     option: 'brief',
-    question: 'Brief: what all must know, in one line',
+    question: 'Brief (what every member must know, in one line)',
     schema: team.shape.brief,
     default: '',
   },
@@ -45,7 +45,7 @@ export const setupFields: readonly SetupField[] = [
 /** Returns the schema's sentence about what is wrong with the answer; undefined if it is valid. */
 export function faultOf(field: SetupField, answer: string): string | undefined {
   const checked = field.schema.safeParse(answer);
-  return checked.success ? undefined : (checked.error.issues[0]?.message ?? 'does not fit');
+  return checked.success ? undefined : (checked.error.issues[0]?.message ?? 'is not valid');
 }
 
 export interface Questioner {
@@ -87,6 +87,6 @@ async function answerTo(lines: Interface, question: string, signal: AbortSignal)
     return await lines.question(question, { signal });
   } catch {
     remark('');
-    throw new CommandFailure('stopped: nothing was written');
+    throw new CommandFailure('setup was stopped, and nothing was written. Run it again to start over.');
   }
 }

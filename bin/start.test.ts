@@ -59,13 +59,13 @@ describe.concurrent('npm start', () => {
     await writeFile(home.path('mine/work.txt'), 'precious');
     const { code, stderr } = await start(home, '--demo-dir', 'mine').ended;
     expect(code).toBe(1);
-    expect(stderr).toContain('holds something else: pass another --demo-dir');
+    expect(stderr).toContain('contains other files. Pass another folder with --demo-dir');
     expect(await readFile(home.path('mine/work.txt'), 'utf8')).toBe('precious');
   });
 
   it('exits with 64 and one line for a wrong option', async ({ home }) => {
     const { code, stderr } = await start(home, '--demoo').ended;
     expect(code).toBe(64);
-    expect(stderr).toBe('svc: Unknown option \'--demoo\'; see "npm start -- --help"\n');
+    expect(stderr).toBe('svc: unknown option \'--demoo\'. Run "npm start -- --help" for usage.\n');
   });
 });

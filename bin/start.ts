@@ -6,7 +6,7 @@ enableCompileCache();
 const { runVerb } = await import('./run-verb.ts');
 process.exitCode = await runVerb(
   {
-    summary: 'run the broker with your own folders, or with a demo team',
+    summary: 'run the broker with your personal folders, or with a demo team',
     help: 'npm start -- --help',
     load: () => import('./verbs/start.verb.ts'),
   },

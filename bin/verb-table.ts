@@ -12,7 +12,7 @@ export const verbTable: readonly VerbRow[] = [
   {
     name: 'setup',
     group: 'Server',
-    summary: 'write a new configuration: the team and its first member',
+    summary: 'create a configuration with a team and its first member',
     load: () => import('./verbs/setup.verb.ts'),
   },
   {
@@ -24,19 +24,19 @@ export const verbTable: readonly VerbRow[] = [
   {
     name: 'prune-activity',
     group: 'Server',
-    summary: 'remove old activity and give its space back',
+    summary: 'delete old activity and free its disk space',
     load: () => import('./verbs/prune-activity.verb.ts'),
   },
   {
     name: 'doctor',
     group: 'Server',
-    summary: 'check this installation and the way to the broker',
+    summary: 'check this installation and the connection to the broker',
     load: () => import('./verbs/doctor.verb.ts'),
   },
   {
     name: 'chat',
     group: 'Client',
-    summary: 'read and write messages, live',
+    summary: 'read and write messages live',
     load: () => import('./verbs/chat.verb.ts'),
   },
   {
@@ -54,7 +54,7 @@ export const verbTable: readonly VerbRow[] = [
   {
     name: 'search',
     group: 'Client',
-    summary: 'find messages and objectives by their words',
+    summary: 'search messages and objectives',
     load: () => import('./verbs/search.verb.ts'),
   },
   {
@@ -66,19 +66,19 @@ export const verbTable: readonly VerbRow[] = [
   {
     name: 'channels',
     group: 'Client',
-    summary: 'named channels: make, join, manage and post',
+    summary: 'create, join, manage, and post in channels',
     load: () => import('./verbs/channels.verb.ts'),
   },
   {
     name: 'objectives',
     group: 'Client',
-    summary: 'units of work: create, follow, complete',
+    summary: 'create, follow, and complete objectives',
     load: () => import('./verbs/objectives.verb.ts'),
   },
   {
     name: 'fs',
     group: 'Client',
-    summary: 'files of the team: list, fetch, store and move',
+    summary: 'list, download, upload, and move the team’s files',
     load: () => import('./verbs/fs.verb.ts'),
   },
   {
@@ -90,13 +90,13 @@ export const verbTable: readonly VerbRow[] = [
   {
     name: 'enroll',
     group: 'Operator',
-    summary: 'decide on devices that ask to join',
+    summary: 'approve or reject devices that ask to join',
     load: () => import('./verbs/enroll.verb.ts'),
   },
   {
     name: 'members',
     group: 'Operator',
-    summary: 'members, their tokens and authenticators',
+    summary: 'manage members, their tokens, and their authenticators',
     load: () => import('./verbs/members.verb.ts'),
   },
   {
@@ -108,7 +108,7 @@ export const verbTable: readonly VerbRow[] = [
   {
     name: 'telemetry',
     group: 'Operator',
-    summary: 'see, enable or disable telemetry, which is off by default',
+    summary: 'inspect, enable, or disable telemetry, which is off by default',
     load: () => import('./verbs/telemetry.verb.ts'),
   },
   {
@@ -120,13 +120,13 @@ export const verbTable: readonly VerbRow[] = [
   {
     name: 'mcp-bridge',
     group: 'Agents',
-    summary: 'the toolbox, for agents to start',
+    summary: 'serve the toolbox over MCP; started by agents',
     load: () => import('./verbs/mcp-bridge.verb.ts'),
   },
   {
     name: 'mcp-hook',
     group: 'Agents',
-    summary: 'for hooks of agents to run: hands over the messages that wait',
+    summary: 'hand waiting messages to an agent; run by its hooks',
     load: () => import('./verbs/mcp-hook.verb.ts'),
   },
 ];

@@ -63,6 +63,7 @@ function readArguments(args: string[], options: OptionTable, takesArguments: boo
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     // Only the first sentence, because the rest explains Node's own conventions.
-    throw new UsageError(error.message.split(/\n|\. /)[0]?.replace(/\.$/, '') ?? 'the arguments do not fit');
+    const [sentence = 'the arguments are not valid'] = error.message.split(/\n|\. /);
+    throw new UsageError(sentence.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()));
   }
 }

@@ -28,7 +28,7 @@ export async function refuseToOverwrite(configPath: string): Promise<void> {
   );
   if (there)
     throw new CommandFailure(
-      `${configPath} is there already and was left as it is: start it with "npx svc serve", or pass another --config-path`,
+      `"${configPath}" already exists and was not changed. Start the broker with "npx svc serve", or pass another file with --config-path.`,
     );
 }
 

@@ -131,8 +131,8 @@ describe('a removal that was interrupted', () => {
     await between(async (units, config) => {
       await units.beginRemoval(removal);
       await config.update(without('ben'));
-      await units.settleRemoval(removal);
-      await units.settleRemoval(removal);
+      await units.completeRemoval(removal);
+      await units.completeRemoval(removal);
       await units.cancelRemoval('ben');
     });
     expect((await create('ben')).status).toBe(409);

@@ -16,8 +16,8 @@ const threadName: Plugin = {
   enforce: 'pre',
   transform(code, id) {
     if (!id.endsWith('/broker/open-stores.ts')) return null;
-    const renamed = code.replace(`'./store-thread.ts'`, `'./store-thread.js'`);
-    if (renamed === code) throw new Error('open-stores.ts no longer names ./store-thread.ts');
+    const renamed = code.replace(`new URL('./store-thread.ts'`, `new URL('./store-thread.js'`);
+    if (renamed === code) throw new Error('open-stores.ts no longer starts ./store-thread.ts');
     return { code: renamed, map: null };
   },
 };

@@ -92,7 +92,7 @@ function watchProcess({ paths, log, logPath, quitting }: DesktopContext): void {
   });
   process.on('uncaughtException', createCrashDialog({ reports, logPath, log, quit: quitting.quit }));
   const unwatch = watchLoop({
-    onStall: (stalledMs) => log.warn({ longestMs: stalledMs }, 'the main thread was blocked'),
+    onStall: (stalledMs) => log.warn({ maxStallMs: stalledMs }, 'the main thread was blocked'),
   });
   quitting.add('loop watch', unwatch);
 }

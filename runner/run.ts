@@ -172,9 +172,9 @@ async function identify({ kind: word, ...options }: RunOptions, client: BrokerCl
 function announce(options: RunOptions, { member, team, capabilities }: Identity, { log }: RunRecords): void {
   const { cwd, mode, isUnattended, http, tell } = options;
   const { version } = capabilities;
-  tell(`${member} of "${team.briefing.team.name}" at ${http.url} · ${version} · log ${log.path}`);
+  tell(`${member} of "${team.briefing.team.name}" at ${http.url} · ${version} · log: ${log.path}`);
   log.write('started', { member, agent: version, cwd, mode, unattended: isUnattended });
-  if (isUnattended) tell('unattended: the agent asks nobody for permission');
+  if (isUnattended) tell('unattended: the agent acts without asking for permission');
 }
 
 interface Assembly extends Broker, Identity {

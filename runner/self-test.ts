@@ -57,7 +57,10 @@ export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTe
   const { version, canWake } = await kind.capabilities({ cwd: folder, env, mode: 'owned', args: [] });
   yield passed('program', version);
   if (!canWake) {
-    yield passed('transports', 'it cannot be woken: messages wait for its next tool call, which says so');
+    yield passed(
+      'transports',
+      'the agent cannot be woken; messages wait for its next tool call, which reports them',
+    );
     return;
   }
   const watch = createWatch();
@@ -65,12 +68,12 @@ export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTe
   link.seat(agent);
   parts.defer(() => agent.restore());
   parts.defer(() => agent.stop());
-  yield passed('registration', 'the bridge is registered, and will be removed again');
+  yield passed('registration', 'the bridge is registered for this test');
   await agent.start();
   yield await tryTransport('wake', agent.wake, watch);
   if (capabilities.canSteer) yield await tryTransport('steer', agent.steer, watch);
   yield watch.isInitialized
-    ? passed('bridge', 'the agent speaks MCP with it')
+    ? passed('bridge', 'the agent connected to it over MCP')
     : failed('bridge', 'the agent did not start it');
 }
 
@@ -159,8 +162,7 @@ async function settingOf(
     isUnattended: false,
     ...capture,
     bridge: { ...bridgeCommand, env: bridge.env },
-    instructions:
-      'This is a test of the connection: answer every message with the word ok, and nothing else.',
+    instructions: 'This is a connection test. Answer every message with only the word ok.',
     member: 'svc doctor',
     runFolder: folder,
     events: {
@@ -181,9 +183,9 @@ async function settingOf(
 /** A bridge without tools. */
 const startTestBridge = (watch: Watch): Promise<BridgeServer> =>
   startBridgeServer({
-    instructions: () => 'A test of the connection.',
+    instructions: () => 'This is a connection test.',
     list: () => [],
-    call: async () => ({ content: [{ type: 'text', text: 'this is a test' }] }),
+    call: async () => ({ content: [{ type: 'text', text: 'This is a connection test.' }] }),
     handOver: async () => null,
     onInitialized() {
       watch.isInitialized = true;
@@ -201,7 +203,7 @@ async function tryTransport(
   const word = `nonce-${randomBytes(8).toString('hex')}`;
   const startedAt = performance.now();
   evidence.set(word, 'queued');
-  await send({ messageIds: [word], text: `Please answer with ok. (${word})` });
+  await send({ messageIds: [word], text: `Answer with ok. (${word})` });
   const isThere = await watch.until(() => reachedAt.has(word) || evidence.get(word) === 'in_context');
   const ms = Math.round((reachedAt.get(word) ?? performance.now()) - startedAt);
   await watch.until(() => !watch.isTurn);
@@ -210,6 +212,6 @@ async function tryTransport(
   const last = transcript.slice(-3).join(' / ').slice(0, 300);
   return failed(
     transport,
-    `no message reached the model within ${testTimeoutMs / 1000} s (${proof}): ${last}`,
+    `no message reached the model within ${testTimeoutMs / 1000} s (${proof}); the agent’s last output: ${last || 'none'}`,
   );
 }

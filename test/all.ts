@@ -38,6 +38,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ],
   ['unused code', 'knip'],
   ['generated files', process.execPath, 'docs/generate.ts', '--check'],
+  ['citations, links, and scopes', process.execPath, 'docs/check.ts'],
   // Before the tests, so that no timeout of a test covers a build.
   ['what tests need built', process.execPath, 'test/testing/build-all.ts'],
   ['tests', 'vitest', 'run', '--reporter=dot', '--reporter=./test/testing/closing-report.ts'],

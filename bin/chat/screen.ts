@@ -38,7 +38,7 @@ export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator
     for (const part of parts) yield part.replace(/\r$/, '');
     if (rest.length > limits.body.json)
       throw new CommandFailure(
-        `a line is longer than the ${limits.message.body} characters of a message: it was not sent`,
+        `a line is longer than ${limits.message.body} characters and was not sent. Split it into several messages.`,
       );
   }
   rest += decoder.decode();

@@ -7,7 +7,7 @@ import { ownCommand } from '../own-command.ts';
 import { ownPaths } from '../own-paths.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
-const remedy = 'see what the agent itself says when you start it, and its login';
+const remedy = 'start the agent without svc, and check its output and its login';
 
 export async function* checkAgent(kind: string, env: Env, modelUrl: string | null): AsyncGenerator<Finding> {
   const { runsDir } = ownPaths(env);

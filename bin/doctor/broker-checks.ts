@@ -11,12 +11,15 @@ import { type Finding, fail, ok, skip, warn } from './finding.ts';
 
 const timeoutMs = 5_000;
 const tolerableSkewMs = 5_000;
-const tokenRemedy = 'pass another with --token, or save a new one';
+const tokenRemedy = 'pass another token with --token, or run "npx svc connect" to get a new one';
 
 export async function checkBroker(request: CredentialRequest): Promise<Finding[]> {
   const address = await attempt(() => resolveAddress(request));
   if (address instanceof Error)
-    return [fail('address', address.message, 'pass --url'), ...skipped('broker', 'token', 'live stream')];
+    return [
+      fail('address', address.message, 'pass the address with --url'),
+      ...skipped('broker', 'token', 'live stream'),
+    ];
   const found = ok('address', `${address.url} (from ${address.from})`);
   const reached = await checkHealth(createHttpClient({ url: address.url, token: null, timeoutMs }));
   if (reached.some(({ status }) => status === 'fail'))
@@ -24,7 +27,8 @@ export async function checkBroker(request: CredentialRequest): Promise<Finding[]
   return [found, ...reached, ...(await checkToken(request, address.url))];
 }
 
-const skipped = (...checks: string[]) => checks.map((check) => skip(check, 'not tried'));
+const skipped = (...checks: string[]) =>
+  checks.map((check) => skip(check, 'not tested because an earlier check failed'));
 
 async function checkHealth(http: HttpClient): Promise<Finding[]> {
   const before = Date.now();
@@ -36,7 +40,7 @@ async function checkHealth(http: HttpClient): Promise<Finding[]> {
   const protocol = reply.headers.get('x-svc-protocol');
   if (reply.status !== 200 || !health.success)
     return [
-      fail('broker', `${http.url} answered ${reply.status}, not as a broker does`, 'correct the address'),
+      fail('broker', `${http.url} answered ${reply.status}, and is not a broker`, 'correct the address'),
     ];
   const findings = [ok('broker', `version ${health.data.version}, answered in ${after - before} ms`)];
   const expected = String(limits.protocolVersion);
@@ -45,8 +49,8 @@ async function checkHealth(http: HttpClient): Promise<Finding[]> {
       ? ok('protocol', `version ${protocol}`)
       : fail(
           'protocol',
-          `the broker speaks version ${protocol}, this program ${expected}`,
-          'use the same version of both',
+          `the broker uses version ${protocol}, and this program uses version ${expected}`,
+          'install the same version of both',
         ),
   );
   return [...findings, checkClock(reply.headers.get('date'), before, after)];
@@ -55,14 +59,14 @@ async function checkHealth(http: HttpClient): Promise<Finding[]> {
 /** The header counts whole seconds, so a difference of one second means nothing. */
 function checkClock(date: string | null, before: number, after: number): Finding {
   const there = date === null ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(there)) return skip('clock', 'the broker does not tell its time');
+  if (Number.isNaN(there)) return skip('clock', 'the broker did not send its time');
   const skewMs = Math.max(there - after, before - (there + 1000), 0);
-  if (skewMs <= tolerableSkewMs) return ok('clock', 'agrees with the broker');
+  if (skewMs <= tolerableSkewMs) return ok('clock', 'matches the broker’s clock');
   const seconds = Math.round(skewMs / 1000);
   return warn(
     'clock',
-    `differs from the broker's by ${seconds} s`,
-    'set both by the network: TOTP codes depend on it',
+    `differs from the broker’s clock by ${seconds} s`,
+    'synchronize both clocks with a time server, because TOTP codes depend on the time',
   );
 }
 
@@ -73,7 +77,7 @@ async function checkToken(request: CredentialRequest, url: string): Promise<Find
   const briefing = await attempt(() => createClient(http.send).call('briefing', {}));
   if (briefing instanceof BrokerError && briefing.status === 503)
     return [
-      fail('token', briefing.message, 'set the broker up, or wait until it has started'),
+      fail('token', briefing.message, 'set up the broker, or wait until it has started'),
       ...skipped('live stream'),
     ];
   if (briefing instanceof Error)
@@ -89,8 +93,8 @@ async function checkToken(request: CredentialRequest, url: string): Promise<Find
 async function checkStream(http: HttpClient, name: string): Promise<Finding> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), timeoutMs);
-  const remedy = 'look for a proxy between here and the broker that holds streams back';
-  let finding = fail('live stream', `no frame came within ${timeoutMs / 1000} s`, remedy);
+  const remedy = 'check whether a proxy between this machine and the broker buffers streams';
+  let finding = fail('live stream', `no data arrived within ${timeoutMs / 1000} s`, remedy);
   const failure = await attempt(() =>
     followMessages({
       http,
@@ -98,7 +102,7 @@ async function checkStream(http: HttpClient, name: string): Promise<Finding> {
       signal: stop.signal,
       onMessage: () => {},
       onState(state) {
-        if (state.state === 'connected') finding = ok('live stream', 'opens');
+        if (state.state === 'connected') finding = ok('live stream', 'connected');
         if (state.state === 'lost') finding = fail('live stream', state.reason, remedy);
         stop.abort();
       },

@@ -18,9 +18,11 @@ export async function checkDiagnostics(client: BrokerClient): Promise<Finding[]>
     found = await client.call('diagnostics', {});
   } catch (error) {
     if (error instanceof BrokerError && error.status === 403)
-      return checks.map((check) => skip(check, 'only managers may read them'));
+      return checks.map((check) =>
+        skip(check, 'not tested because it requires the permission members.manage'),
+      );
     const reason = reasonOf(error);
-    return [fail('broker stores', reason, 'look at the broker’s log')];
+    return [fail('broker stores', reason, 'check the broker’s log')];
   }
   return [checkStores(found), checkLoad(found)];
 }
@@ -32,7 +34,7 @@ function checkStores({ stores }: Diagnostics): Finding {
     .map(({ name, isOnDisk, bytes }) => `${name} ${isOnDisk ? megabytes(bytes) : 'in memory'}`)
     .join(', ');
   if (stores.every(({ isOnDisk }) => isOnDisk)) return ok('broker stores', detail);
-  return warn('broker stores', detail, 'set SVC_DB_PATH and SVC_ACTIVITY_DB_PATH to keep them');
+  return warn('broker stores', detail, 'set SVC_DB_PATH and SVC_ACTIVITY_DB_PATH to keep them on disk');
 }
 
 function checkLoad({ uptime, streams, stores, eventLoopDelay, memoryBytes }: Diagnostics): Finding {
@@ -41,10 +43,10 @@ function checkLoad({ uptime, streams, stores, eventLoopDelay, memoryBytes }: Dia
     `up ${Math.round(uptime / 1000)} s`,
     `${streams.messages} message streams`,
     `${streams.activity} activity streams`,
-    `${queued} units waiting`,
+    `${queued} queued units of work`,
     `event loop p99 ${eventLoopDelay.p99} ms`,
     `memory ${megabytes(memoryBytes)}`,
   ].join(', ');
   if (eventLoopDelay.p99 < slowLoopMs && queued < longQueue) return ok('broker load', detail);
-  return warn('broker load', detail, 'see what else runs on that machine, and the broker’s log');
+  return warn('broker load', detail, 'check the load of that machine and the broker’s log');
 }

@@ -22,7 +22,7 @@ export async function checkConfig(
     if (text === 'ENOENT') continue;
     if (/^E[A-Z]+$/.test(text))
       return {
-        findings: [fail('configuration', `${path} cannot be read (${text})`, 'check its owner and mode')],
+        findings: [fail('configuration', `"${path}" cannot be read (${text})`, 'check its owner and mode')],
         path,
       };
     const read = readConfig(path, text);
@@ -32,13 +32,13 @@ export async function checkConfig(
       ...read.config,
     };
   }
-  const where = paths.join(' or ');
+  const where = paths.map((path) => `"${path}"`).join(' or ');
   const finding = isNamed
-    ? fail('configuration', `there is no ${where}`, 'check the path, or run "npx svc setup"')
+    ? fail('configuration', `there is no file ${where}`, 'check the path, or run "npx svc setup"')
     : warn(
         'configuration',
-        `none at ${where}`,
-        'needed only where the broker runs: "npx svc setup" makes one',
+        `there is no file ${where}`,
+        'only the machine that runs the broker needs one; create it with "npx svc setup"',
       );
   return { findings: [finding] };
 }
@@ -49,7 +49,7 @@ function readConfig(path: string, text: string): { finding: Finding; config?: { 
   try {
     document = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
-    return { finding: fail('configuration', `${path} is not valid JSON`, remedy) };
+    return { finding: fail('configuration', `"${path}" is not valid JSON`, remedy) };
   }
   // Plaintext secrets are sealed with a key that is thrown away, because only their number matters.
   const key = createSecretKey(randomBytes(32));
@@ -61,8 +61,8 @@ function readConfig(path: string, text: string): { finding: Finding; config?: { 
   if (migrated === 0) return { finding: ok('configuration', found), config: { config } };
   const finding = warn(
     'configuration',
-    `${found}, ${migrated} plaintext secrets`,
-    'start the broker: it migrates them',
+    `${found}, plaintext secrets: ${migrated}`,
+    'start the broker, which hashes or encrypts them',
   );
   // Its envelopes are sealed with the key that was thrown away.
   return { finding };
@@ -75,33 +75,34 @@ export async function checkKek(
 ): Promise<Finding[]> {
   const path = `${configPath}.kek`;
   const envelopes = config === undefined ? [] : envelopesOf(config);
-  const remedy = 'restore it from a backup; without it TOTP has to be enrolled again';
+  const remedy = 'restore it from a backup; without it, members must enroll new authenticators';
   const where = fromEnv === undefined ? path : 'SVC_KEK';
   const text = fromEnv ?? (await readFile(path, 'utf8').catch((error: unknown) => ({ code: codeOf(error) })));
   if (typeof text !== 'string') {
     if (text.code !== 'ENOENT')
-      return [fail('key', `${path} cannot be read (${text.code})`, 'check its owner and mode')];
+      return [fail('key', `"${path}" cannot be read (${text.code})`, 'check its owner and mode')];
     const isWrapped = await stat(`${path}.safe`).then(
       () => true,
       () => false,
     );
     if (isWrapped)
-      return [ok('key', `${path}.safe, wrapped by this system’s keychain: only the desktop app opens it`)];
-    const detail = `there is no ${path}`;
+      return [ok('key', `${path}.safe, wrapped by the system’s keychain; only the desktop app can open it`)];
+    const detail = `there is no file "${path}"`;
     return [
       envelopes.length > 0
         ? fail('key', detail, remedy)
-        : warn('key', detail, 'the broker makes one when it starts'),
+        : warn('key', detail, 'start the broker, which creates it'),
     ];
   }
   const mode = fromEnv === undefined ? await checkMode('key mode', path) : [];
   const key = keyOf(text);
-  if (key === undefined) return [fail('key', `${where} does not hold 32 bytes in base64`, remedy), ...mode];
+  if (key === undefined)
+    return [fail('key', `${where} does not contain 32 bytes in base64`, remedy), ...mode];
   const dead = envelopes
     .filter(([field, envelope]) => open(key, envelope, field) === null)
     .map(([field]) => field);
-  if (dead.length > 0) return [fail('key', `${where} does not open ${dead.join(', ')}`, remedy), ...mode];
-  return [ok('key', `${where}, opens ${envelopes.length} secrets`), ...mode];
+  if (dead.length > 0) return [fail('key', `${where} cannot decrypt ${dead.join(', ')}`, remedy), ...mode];
+  return [ok('key', `${where}, decrypts ${envelopes.length} secrets`), ...mode];
 }
 
 function envelopesOf(config: SvcConfig) {
@@ -123,7 +124,7 @@ export async function checkCache(cache: BearerCache): Promise<Finding[]> {
       return [
         warn(
           'saved tokens',
-          `none in ${cache.path}`,
+          `there is no token in "${cache.path}"`,
           'pass --token, set SVC_TOKEN, or run "npx svc setup --save"',
         ),
       ];
@@ -131,7 +132,13 @@ export async function checkCache(cache: BearerCache): Promise<Finding[]> {
     return [found, ...(await checkMode('saved tokens mode', cache.path))];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return [fail('saved tokens', error.message, 'mend the file, or move it away and save the tokens again')];
+    return [
+      fail(
+        'saved tokens',
+        error.message,
+        'repair the file, or move it to another folder and save the tokens again',
+      ),
+    ];
   }
 }
 
@@ -140,5 +147,7 @@ async function checkMode(check: string, path: string): Promise<Finding[]> {
   const mode = (await stat(path)).mode & 0o777;
   const written = `0${mode.toString(8)}`;
   if ((mode & 0o077) === 0) return [ok(check, written)];
-  return [fail(check, `${path} is ${written}: others may read it`, `run: chmod 600 '${path}'`)];
+  return [
+    fail(check, `"${path}" has mode ${written}, so other users can access it`, `run: chmod 600 '${path}'`),
+  ];
 }

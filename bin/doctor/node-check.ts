@@ -3,7 +3,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const oldestMajor = 24;
 const testedMajor = 26;
-const remedy = 'run it with Node 26: "npm ci" brings it';
+const remedy = 'use Node 26, which "npm ci" installs';
 
 /**
  * Returns the finding for a version of Node such as `v26.10.0`; `platform` is added to the sentence as it is.
@@ -13,13 +13,13 @@ export function checkNode(version: string, platform: string): Finding {
   const found = `${version} on ${platform}`;
   const major = Number.parseInt(version.replace(/^v/, ''), 10);
   if (!(major >= oldestMajor))
-    return fail('node', found, `run it with Node ${oldestMajor} or newer: "npm ci" brings one`);
+    return fail('node', found, `use Node ${oldestMajor} or newer; "npm ci" installs one`);
   if (major === 24)
     return warn(
       'node',
-      `${found} has a fault in V8 that can end the process when threads start or end`,
+      `${found} has a bug in V8 that can crash the process when threads start or end`,
       remedy,
     );
-  if (major < testedMajor) return warn('node', `${found} is untested`, remedy);
+  if (major < testedMajor) return warn('node', `${found} is not tested`, remedy);
   return ok('node', found);
 }

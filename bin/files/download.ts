@@ -7,6 +7,7 @@ import type { HttpClient } from '#client/http-client.ts';
 import type { ExchangeReply } from '#client/http-exchange.ts';
 import { errorOf, requestOf } from '#protocol/client.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { sentences } from '../sentences.ts';
 import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
 import { openPart, type Part } from './part-file.ts';
 import { createProgress, type ProgressOptions } from './progress.ts';
@@ -81,7 +82,9 @@ export async function downloadTo(target: string, download: Download, replace: bo
     const { etag, start, total } = arriving;
     if (start !== part.position || etag !== part.etag) await part.startAfresh(etag);
     if (start !== part.position)
-      throw new CommandFailure('the broker sent another part than asked for: try again');
+      throw new CommandFailure(
+        'the broker sent a different part of the file than the requested one. Try again.',
+      );
     const progress = createProgress({ stream: download.screen, total });
     try {
       for await (const chunk of chunksOf(arriving, download, idle)) {
@@ -95,9 +98,7 @@ export async function downloadTo(target: string, download: Download, replace: bo
     }
     if (!part.isWhole(total)) {
       await part.discard();
-      throw new CommandFailure(
-        'what arrived is not the file that was announced; it was thrown away: try again',
-      );
+      throw new CommandFailure('the downloaded data does not match the file and was deleted. Try again.');
     }
     await part.publish(replace);
     return total;
@@ -109,7 +110,9 @@ export async function downloadTo(target: string, download: Download, replace: bo
 
 function goingOn(error: unknown, part: Part): unknown {
   if (!(error instanceof Error) || error.name !== 'ConnectionError') return error;
-  return new CommandFailure(`${error.message}; run it again to go on after ${part.position} bytes`);
+  return new CommandFailure(
+    sentences(error.message, `Run the command again to continue after ${part.position} bytes.`),
+  );
 }
 
 /** Passes the bytes on as they arrive, in order. */

@@ -12,7 +12,7 @@ export interface IdleLimit {
 export function createIdleLimit(timeoutMs: number): IdleLimit {
   const stalled = new AbortController();
   const pause = () => clearTimeout(timer);
-  const give = () => stalled.abort(new DOMException('nothing moved', 'TimeoutError'));
+  const give = () => stalled.abort(new DOMException('no data was transferred', 'TimeoutError'));
   let timer = setTimeout(give, timeoutMs);
   let isOver = false;
   return {

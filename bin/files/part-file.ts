@@ -24,7 +24,7 @@ export const partOf = (target: string): string => `${target}.part`;
 const etagOf = (target: string): string => `${target}.part.etag`;
 
 export const refuseTaken = (target: string): never => {
-  throw new CommandFailure(`${target} is there already: pass --force to replace it, or name another`);
+  throw new CommandFailure(`"${target}" already exists. Pass --force to replace it, or name another file.`);
 };
 
 export const isThere = (target: string): Promise<boolean> =>
@@ -82,7 +82,9 @@ export async function openPart(target: string): Promise<Part> {
       await file?.sync();
       const [mine, present] = [await file?.stat(), await stat(path).catch(() => undefined)];
       if (mine?.ino !== present?.ino)
-        throw new CommandFailure(`another process fetches ${target} at the same time: let one of them do it`);
+        throw new CommandFailure(
+          `another process is downloading "${target}". Wait for it, or name another file.`,
+        );
       if (replace) await rename(path, target);
       else await giveFreeName(path, target);
       await remove();

@@ -9,6 +9,7 @@ import type { HttpClient } from '#client/http-client.ts';
 import { answerOf, errorOf, requestOf } from '#protocol/client.ts';
 import { type Collision, FsWritten } from '#protocol/files.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { sentences } from '../sentences.ts';
 import { createIdleLimit, type IdleLimit } from './idle-limit.ts';
 import { createProgress, type ProgressOptions } from './progress.ts';
 
@@ -41,7 +42,7 @@ export async function upload(
   try {
     const found = await file?.stat();
     if (found?.isDirectory())
-      throw new CommandFailure(`${local} is a directory: put its files one by one, or as an archive`);
+      throw new CommandFailure(`"${local}" is a directory. Upload its files one by one, or as an archive.`);
     const source: Source = {
       bytes: file?.createReadStream({ autoClose: false }) ?? process.stdin,
       size: found?.isFile() ? found.size : null,
@@ -86,7 +87,9 @@ async function send(
   } catch (error) {
     const failure = idle.signal.aborted ? http.explain(idle.signal.reason) : error;
     if (failure instanceof ConnectionError && failure.mayHaveArrived)
-      throw new CommandFailure(`${failure.message}; look with "svc fs stat" whether it was stored`);
+      throw new CommandFailure(
+        sentences(failure.message, 'Check with "svc fs stat" whether the file was stored.'),
+      );
     throw failure;
   } finally {
     progress.end();

@@ -26,7 +26,7 @@ describe('svc channels', () => {
     expect(await said(as('cy', 'join', '#ops'))).toBe('joined #ops\n');
     expect(await said(as('ben', 'add', 'ops', 'ada', '--role', 'admin'))).toBe('ada is in #ops as admin\n');
     expect(await said(as('cy', 'view', 'ops'))).toMatch(
-      /^#ops \(ch_\w+\), made by ben on \S+ \S+\nMEMBER {2}ROLE {4}JOINED\nben +admin .*\nada +admin .*\ncy +member .*\n$/,
+      /^#ops \(ch_\w+\), created by ben on \S+ \S+\nMEMBER {2}ROLE {4}JOINED\nben +admin .*\nada +admin .*\ncy +member .*\n$/,
     );
     expect(await said(as('cy', 'post', 'ops', 'hello', 'there', '--title', 'Hi'))).toMatch(
       /^posted to #ops: live=0 targets=2 msg=\S+\n$/,
@@ -61,7 +61,7 @@ describe('svc channels', () => {
 
   it('renames, and archives only with --yes', async () => {
     await as('ben', 'create', 'old-name');
-    expect(await said(as('ben', 'rename', 'old-name', 'new-name'))).toBe('#old-name is #new-name now\n');
+    expect(await said(as('ben', 'rename', 'old-name', 'new-name'))).toBe('renamed #old-name to #new-name\n');
     expect(await as('ben', 'archive', 'new-name')).toMatchObject({ code: 64 });
     expect(await said(as('ben', 'archive', 'new-name', '--yes'))).toBe('archived #new-name\n');
     expect((await as('ben', 'post', 'new-name', 'x')).stderr).toContain('(410 gone)');
@@ -86,12 +86,12 @@ describe('svc channels', () => {
   });
 
   it.each([
-    [['create', 'No Slug'], 64, '"No Slug" is no channel: it must be lowercase letters'],
-    [['view'], 64, 'write it as "svc channels view <slug>"'],
-    [['post', 'general'], 64, 'write the text after "post general"'],
+    [['create', 'No Slug'], 64, '"No Slug" is not a valid channel name: it must be lowercase letters'],
+    [['view'], 64, 'do not match "svc channels view <slug>"'],
+    [['post', 'general'], 64, 'Write it after "post general"'],
     [['add', 'general', 'ben', '--role', 'owner'], 64, '--role must be admin or member'],
-    [['join', 'general', '--role', 'admin'], 64, 'does not take --role'],
-    [['lists'], 64, 'did you mean "list"?'],
+    [['join', 'general', '--role', 'admin'], 64, 'does not accept --role'],
+    [['lists'], 64, 'Did you mean "list"?'],
     [['view', 'nowhere'], 1, '(404 not_found)'],
     [['join', 'general'], 1, '(409 conflict)'],
   ])('says in one line what is wrong with %j', async (args, code, sentence) => {

@@ -17,14 +17,14 @@ export const verb = defineActions({
   name: 'channels',
   common: ['url', 'token', 'json'],
   options: {
-    role: { type: 'string', value: '<role>', help: 'admin or member' },
-    yes: { type: 'boolean', help: 'do not ask' },
+    role: { type: 'string', value: '<role>', help: 'role in the channel: admin or member' },
+    yes: { type: 'boolean', help: 'confirm the action' },
     ...messageOptions,
     ...clientOptions,
   },
   actions: {
     list: {
-      summary: 'every channel, those you are in first',
+      summary: 'list every channel, those that you joined first',
       words: [],
       options: [],
       async run({ values, env }) {
@@ -37,7 +37,7 @@ export const verb = defineActions({
       },
     },
     view: {
-      summary: 'one channel and its members, admins first',
+      summary: 'show a channel and its members, admins first',
       words: ['slug'],
       options: [],
       async run({ values, env, words: [written = ''] }) {
@@ -49,7 +49,9 @@ export const verb = defineActions({
           return 0;
         }
         const { id, createdBy, createdAt, archivedAt } = reply.channel;
-        print(`#${oneLine(slug)} (${oneLine(id)}), made by ${oneLine(createdBy)} on ${localTime(createdAt)}`);
+        print(
+          `#${oneLine(slug)} (${oneLine(id)}), created by ${oneLine(createdBy)} on ${localTime(createdAt)}`,
+        );
         if (archivedAt !== null) print(`archived on ${localTime(archivedAt)}`);
         printTable(
           ['MEMBER', 'ROLE', 'JOINED'],
@@ -59,7 +61,7 @@ export const verb = defineActions({
       },
     },
     create: {
-      summary: 'a new channel; you become its admin',
+      summary: 'create a channel; you become its admin',
       words: ['slug'],
       options: [],
       async run({ values, env, words: [written = ''] }) {
@@ -71,7 +73,7 @@ export const verb = defineActions({
       },
     },
     rename: {
-      summary: 'change its slug; everything else stays',
+      summary: 'change the slug of a channel; everything else stays the same',
       words: ['slug', 'new-slug'],
       options: [],
       async run({ values, env, words: [written = '', wanted = ''] }) {
@@ -79,18 +81,20 @@ export const verb = defineActions({
         const to = slugOf(wanted);
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('renameChannel', { params: { slug }, body: { slug: to } });
-        values.json ? printJson(reply) : print(`#${slug} is #${oneLine(reply.slug)} now`);
+        values.json ? printJson(reply) : print(`renamed #${slug} to #${oneLine(reply.slug)}`);
         return 0;
       },
     },
     archive: {
-      summary: 'end it for good: its history stays readable, its slug stays taken',
+      summary: 'archive a channel permanently; its history stays readable, and its slug stays taken',
       words: ['slug'],
       options: ['yes'],
       async run({ values, env, words: [written = ''] }) {
         const slug = slugOf(written);
         if (!values.yes)
-          throw new UsageError(`nobody can post in #${slug} after this, for good: repeat it with --yes`);
+          throw new UsageError(
+            `archiving #${slug} is permanent, and nobody can post in it afterwards. Repeat the command with --yes to confirm.`,
+          );
         const { client } = await connectToBroker(values, env);
         await client.call('archiveChannel', { params: { slug } });
         if (!values.json) print(`archived #${slug}`);
@@ -98,7 +102,7 @@ export const verb = defineActions({
       },
     },
     join: {
-      summary: 'come in',
+      summary: 'join a channel',
       words: ['slug'],
       options: [],
       async run({ values, env, words: [written = ''] }) {
@@ -110,7 +114,7 @@ export const verb = defineActions({
       },
     },
     leave: {
-      summary: 'go; nothing of it reaches you any more',
+      summary: 'leave a channel; you no longer receive its messages',
       words: ['slug'],
       options: [],
       async run({ values, env, words: [written = ''] }) {
@@ -122,7 +126,7 @@ export const verb = defineActions({
       },
     },
     add: {
-      summary: 'bring somebody in, or give another role',
+      summary: 'add a member to a channel, or change the member’s role in it',
       words: ['slug', 'member'],
       options: ['role'],
       async run({ values, env, words: [written = '', member = ''] }) {
@@ -139,7 +143,7 @@ export const verb = defineActions({
       },
     },
     remove: {
-      summary: 'take somebody out',
+      summary: 'remove a member from a channel',
       words: ['slug', 'member'],
       options: [],
       async run({ values, env, words: [written = '', name = ''] }) {
@@ -151,7 +155,7 @@ export const verb = defineActions({
       },
     },
     post: {
-      summary: 'one message to everybody in it',
+      summary: 'post a message in a channel',
       words: ['slug', 'text...'],
       options: ['title', 'level', 'attach', 'stdin', 'idempotency-key'],
       async run({ values, env, words: [written = '', ...words] }) {

@@ -77,13 +77,13 @@ describe('chat', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('before\n');
     expect(stdout).toContain('after\n');
-    expect(stderr).toMatch(/not sent: "x{60}": the broker refused \(400/);
+    expect(stderr).toMatch(/not sent: "x{60}": the broker refused the request \(400/);
   });
 
   it('with an unknown member lists the members', async () => {
     const { code, stderr } = await home.run(['chat', '--with', 'dan', '--url', url, '--token', tokens.ada]);
     expect(code).toBe(1);
-    expect(stderr).toBe('svc: there is no member "dan": pass --with one of ada, ben, cy\n');
+    expect(stderr).toBe('svc: there is no member "dan". Pass one of these names to --with: ada, ben, cy.\n');
   });
 });
 
@@ -102,7 +102,7 @@ describe.concurrent('chat when the broker is gone', () => {
     chat.child.stdin.write('mine while down\n');
     await home.serve(['--port', first.port, ...onDisk]);
     for (let i = 0; i < 5; i++) await push(url, 'ben', `missed ${i}.`, 'ada');
-    await chat.shows('connected again', 'stderr');
+    await chat.shows('reconnected', 'stderr');
     await chat.shows('missed 4.');
     await chat.shows('mine while down');
     chat.child.stdin.end('mine after\n');

@@ -12,6 +12,7 @@ import { createTranscript, type Scope } from '../chat/transcript.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { failureOf } from '../failure.ts';
 import { messageLine } from '../message-line.ts';
+import { sentences } from '../sentences.ts';
 import { oneLine } from '../terminal-text.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -25,14 +26,14 @@ export const verb = defineVerb({
     with: {
       type: 'string',
       value: '<member>',
-      help: 'what you write goes to this member alone, not to everybody',
+      help: 'chat with this member only, instead of with everybody',
     },
     url,
     token,
   },
   notes: [
-    'Shows the last 20 messages and then all that come for you. Each line is a message. Ctrl+D or Ctrl+C leaves.',
-    'A line is kept and sent again until the broker has it, also over a restart of the broker; standard input may be a pipe.',
+    'Shows the last 20 messages, and then every message that arrives for you. Each line that you enter is a message. Press Ctrl+D or Ctrl+C to leave.',
+    'A line is kept and sent again until the broker acknowledges it, even if the broker restarts. Standard input may be a pipe.',
   ],
   async run({ values, env }) {
     const leaving = new AbortController();
@@ -43,7 +44,9 @@ export const verb = defineVerb({
     const names: string[] = teammates.map((teammate) => teammate.name);
     const other = values.with;
     if (other !== undefined && !names.includes(other))
-      throw new CommandFailure(`there is no member "${other}": pass --with one of ${names.join(', ')}`);
+      throw new CommandFailure(
+        `there is no member "${other}". Pass one of these names to --with: ${names.join(', ')}.`,
+      );
 
     const screen = openScreen(`${name} → ${other ?? '#general'}> `, leave);
     const news = createConnectionNews(screen, `connected to ${url} as ${name}`);
@@ -115,7 +118,7 @@ function openConversation(options: ConversationOptions): Conversation {
       const { line } = failureOf(error, 'svc help chat');
       screen.status(`not sent: "${oneLine(body.slice(0, 60))}": ${oneLine(line)}`);
     },
-    onDelay: () => screen.status('not sent yet: it is kept, and sent when the broker answers'),
+    onDelay: () => screen.status('not sent yet; the line is kept, and is sent when the broker answers'),
   });
   const begun = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => begun.resolve());
@@ -129,7 +132,7 @@ function openConversation(options: ConversationOptions): Conversation {
       begun.resolve();
     }
     if (state.state === 'reset') {
-      screen.status('the broker could not resume: reading what was missed from the history');
+      screen.status('the broker could not resume the stream; reading the missed messages from the history');
       await transcript.fillGap(everyScope());
     }
     news.connected();
@@ -176,12 +179,17 @@ function createConnectionNews(screen: Screen, welcome: string): ConnectionNews {
   let last: 'connected' | 'lost' | undefined;
   return {
     connected() {
-      if (last !== 'connected') screen.status(last === undefined ? oneLine(welcome) : 'connected again');
+      if (last !== 'connected') screen.status(last === undefined ? oneLine(welcome) : 'reconnected');
       last = 'connected';
     },
     lost(reason) {
       if (last !== 'lost')
-        screen.status(`connection lost: ${oneLine(reason)}; what you write is kept and sent when it is back`);
+        screen.status(
+          sentences(
+            `connection lost: ${oneLine(reason)}`,
+            'What you write is kept, and is sent when the connection is back.',
+          ),
+        );
       last = 'lost';
     },
   };

@@ -40,7 +40,10 @@ describe('svc connect', () => {
     const approved = await home.run(['enroll', 'approve', code.toLowerCase(), '--member', 'ben'], {
       env: operator,
     });
-    expect(approved).toMatchObject({ code: 0, stdout: 'approved for ben: the device gets its token now\n' });
+    expect(approved).toMatchObject({
+      code: 0,
+      stdout: 'approved for ben; the device now receives its token\n',
+    });
     expect(await device.ended).toMatchObject({ code: 0 });
     expect(device.stdout()).toContain(`Connected to ${url} as ben (Builder)`);
 
@@ -130,7 +133,7 @@ describe('svc connect', () => {
     });
     expect(await device.ended).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('turned this device away: who are you?'),
+      stderr: expect.stringContaining('rejected this device: who are you?'),
     });
     const history = await home.run(['enroll', 'history'], { env: operator });
     expect(history.stdout).toMatch(/rejected.*ada.*who are you\?/);

@@ -20,6 +20,7 @@ import type { Env } from '#protocol/paths.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { print, printJson, remark } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
+import { sentences } from '../sentences.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -30,23 +31,23 @@ export const verb = defineVerb({
     url: {
       type: 'string',
       value: '<url>',
-      help: 'the broker (else SVC_URL, the only saved one, http://127.0.0.1:8717)',
+      help: 'address of the broker (default: SVC_URL, the only saved address, or http://127.0.0.1:8717)',
     },
     fingerprint: {
       type: 'string',
       value: '<sha256:…>',
-      help: 'the key of the broker’s certificate, as the operator gave it',
+      help: 'fingerprint of the broker’s key, as the operator gave it to you',
     },
     label: {
       type: 'string',
       value: '<label>',
-      help: 'what the operator sees this device called (else its host name)',
+      help: 'name of this device that the operator sees (default: its host name)',
     },
-    json: { type: 'boolean', help: 'print the codes and then the member, one object per line' },
+    json: { type: 'boolean', help: 'print the codes and then the member as JSON, one object per line' },
   },
   notes: [
-    'Over HTTPS the broker’s key is kept after the first time; another key is refused from then on.',
-    'The token is saved for that address only, readable by you alone.',
+    'Over HTTPS, the first connection saves the broker’s key, and later connections refuse any other key.',
+    'The token is saved for that address only, in a file that only you can read.',
   ],
   async run({ values, env }) {
     const paths = ownPaths(env);
@@ -81,10 +82,10 @@ function show(device: DeviceAuthorization, json: boolean): void {
     return;
   }
   print(`Code: ${oneLine(userCode)}\n`);
-  print('Ask an operator of the team to approve it: in the tray app, at');
+  print('Ask an operator of the team to approve it in the desktop app, at');
   print(`  ${oneLine(verificationUriComplete)}`);
   print(`or with: npx svc enroll approve ${oneLine(userCode)} --member <name>`);
-  remark(`Waiting for up to ${Math.round(expiresIn / 60)} minutes; Ctrl+C stops.`);
+  remark(`Waiting for up to ${Math.round(expiresIn / 60)} minutes. Press Ctrl+C to stop.`);
 }
 
 /**
@@ -104,32 +105,35 @@ async function poll(
     } catch (error) {
       if (error instanceof BrokerError) {
         if (error.code === 'slow_down') waitMs += limits.enrollment.slowDownMs;
-        else if (error.code !== 'authorization_pending' && error.status < 500)
-          throw new CommandFailure(refusalOf(error));
+        else if (error.code !== 'authorization_pending' && error.status < 500) throw refusalOf(error);
       } else if (!(error instanceof ConnectionError) || error.reason === 'tls') throw error;
     }
   }
-  throw new CommandFailure('the code expired before anybody approved it: run "svc connect" again');
+  throw expired();
 }
 
-function refusalOf(error: BrokerError): string {
+const expired = (): CommandFailure =>
+  new CommandFailure('the code expired before an operator approved it. Run "npx svc connect" again.');
+
+/** What the person reads about a request that will not be approved. */
+function refusalOf(error: BrokerError): Error {
   if (error.code === 'access_denied') {
-    const reason = error.errorDescription ? `: ${oneLine(error.errorDescription)}` : '';
-    return `the operator turned this device away${reason}`;
+    const reason = error.errorDescription ? `: ${error.errorDescription}` : '';
+    return new CommandFailure(
+      sentences(`an operator rejected this device${reason}`, 'Ask the operator before you try again.'),
+    );
   }
-  if (error.code === 'expired_token')
-    return 'the code expired before anybody approved it: run "svc connect" again';
-  return `the broker refused (${error.status} ${error.code}): ${oneLine(error.message)}`;
+  return error.code === 'expired_token' ? expired() : error;
 }
 
 /** The key is given, known, or confirmed by the person the first time; nothing else is accepted. */
 async function confirmedAgent(url: string, given: string | undefined, env: Env): Promise<Agent | undefined> {
   if (given !== undefined && !Fingerprint.safeParse(given).success)
     throw new UsageError(
-      '--fingerprint must be "sha256:" and 64 hex digits, as the operator’s broker prints it',
+      '--fingerprint must be "sha256:" and 64 hexadecimal digits, as the broker prints it',
     );
   if (!url.startsWith('https:')) {
-    if (given !== undefined) throw new UsageError('--fingerprint needs an https address');
+    if (given !== undefined) throw new UsageError('--fingerprint requires an https address');
     return undefined;
   }
   const { createPinnedAgent, readFingerprint } = await import('#client/pinned-agent.ts');
@@ -154,15 +158,17 @@ async function shownBy(url: string, read: (url: string) => Promise<string>): Pro
 }
 
 async function confirm(url: string, fingerprint: string): Promise<string> {
-  const sentence = `${url} shows the key ${fingerprint}`;
+  const sentence = `${url} presents the key ${fingerprint}.`;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new CommandFailure(
-      `${sentence}: compare it with what the operator sees, then pass --fingerprint ${fingerprint}`,
+      `${sentence} Compare it with the fingerprint that the operator sees, and then pass "--fingerprint ${fingerprint}".`,
     );
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await lines
-    .question(`${sentence}.\nIs that what the operator sees? [y/N]: `)
+    .question(`${sentence}\nDoes the operator see the same fingerprint? [y/N]: `)
     .finally(() => lines.close());
   if (/^y(es)?$/i.test(answer.trim())) return fingerprint;
-  throw new CommandFailure('stopped: nothing was sent');
+  throw new CommandFailure(
+    'the fingerprint was not confirmed, and nothing was sent. Ask the operator for the correct one.',
+  );
 }

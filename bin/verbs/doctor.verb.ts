@@ -22,23 +22,23 @@ export const verb = defineVerb({
     'config-path': {
       type: 'string',
       value: '<file>',
-      help: 'the configuration (else SVC_CONFIG_PATH, ./svc.json, the one of the app)',
+      help: 'the configuration (default: SVC_CONFIG_PATH, ./svc.json, or the desktop app’s)',
     },
     'model-url': {
       type: 'string',
       value: '<url>',
-      help: 'with an agent: where its model requests go, instead of its own account',
+      help: 'with an agent: address for its model requests, instead of its own account',
     },
     ...clientOptions,
-    json: { type: 'boolean', help: 'print one array of { check, status, detail, remedy }' },
+    json: { type: 'boolean', help: 'print an array of { check, status, detail, remedy }' },
   },
   notes: [
-    'Changes nothing. Exits 1 when a check fails.',
-    `With ${installableKinds.map(({ id }) => id).join(' or ')} it tries that agent: program, registration, and a word through each way to its model.`,
+    'Changes nothing. Exits with 1 if a check fails.',
+    `With ${installableKinds.map(({ id }) => id).join(' or ')}, it also tests that agent: its program, its registration, and a message to its model through each transport.`,
   ],
   async run({ values, positionals, env }) {
     const [agent, ...rest] = positionals;
-    if (rest.length > 0) throw new UsageError('name one agent');
+    if (rest.length > 0) throw new UsageError('name only one agent');
     const named = values['config-path'] || env.SVC_CONFIG_PATH;
     const paths = ownPaths(env);
     const candidates = named ? [resolve(named)] : [resolve(servePaths(env).configPath), paths.configPath];
@@ -65,11 +65,11 @@ export const verb = defineVerb({
   },
 });
 
-const colourByStatus = { ok: 32, warn: 33, fail: 31, skip: 2 };
+const colorByStatus = { ok: 32, warn: 33, fail: 31, skip: 2 };
 
 function findingLine({ check, status, detail, remedy }: Finding): string {
   const word = status.padEnd(4);
-  const colours = process.stdout.isTTY && !process.env.NO_COLOR;
-  const mark = colours ? `\x1b[${colourByStatus[status]}m${word}\x1b[0m` : word;
+  const hasColors = process.stdout.isTTY && !process.env.NO_COLOR;
+  const mark = hasColors ? `\x1b[${colorByStatus[status]}m${word}\x1b[0m` : word;
   return `${mark}  ${check}: ${oneLine(detail)}${remedy === undefined ? '' : ` → ${oneLine(remedy)}`}`;
 }

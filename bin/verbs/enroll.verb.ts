@@ -13,23 +13,23 @@ export const verb = defineActions({
   name: 'enroll',
   common: ['url', 'token', 'json'],
   options: {
-    member: { type: 'string', value: '<name>', help: 'whose device it is' },
-    create: { type: 'boolean', help: 'make --member a new member' },
+    member: { type: 'string', value: '<name>', help: 'member whose device it is' },
+    create: { type: 'boolean', help: 'create --member as a new member' },
     'role-title': { type: 'string', value: '<title>', help: 'title of the new member' },
     'role-description': { type: 'string', value: '<text>', help: 'what the new member does' },
-    instructions: { type: 'string', value: '<text>', help: 'private instructions of the new member' },
+    instructions: { type: 'string', value: '<text>', help: 'private instructions for the new member' },
     permissions: {
       type: 'string',
       value: '<list>',
-      help: 'presets and leaf permissions of the new member, by commas',
+      help: 'comma-separated presets and permissions of the new member',
     },
-    label: { type: 'string', value: '<label>', help: 'name of the device (else what it calls itself)' },
-    reason: { type: 'string', value: '<text>', help: 'told to the device' },
+    label: { type: 'string', value: '<label>', help: 'name of the device (default: the name that it sent)' },
+    reason: { type: 'string', value: '<text>', help: 'reason that the device shows' },
     ...clientOptions,
   },
   actions: {
     pending: {
-      summary: 'devices that wait, oldest first',
+      summary: 'list the devices that are waiting, oldest first',
       words: [],
       options: [],
       async run({ values, env }) {
@@ -37,18 +37,21 @@ export const verb = defineActions({
         const reply = await client.call('pendingEnrollments', {});
         if (values.json) printJson(reply);
         else if (reply.enrollments.length === 0)
-          print('no device is waiting; one asks with: npx svc connect --url <this broker>');
+          print(
+            'no device is waiting; to join from a device, run there: npx svc connect --url <this broker>',
+          );
         else printTable(['CODE', 'DEVICE', 'FROM', 'EXPIRES'], reply.enrollments.map(pendingRow));
         return 0;
       },
     },
     approve: {
-      summary: 'let a device in, as --member',
+      summary: 'approve a device for --member',
       words: ['code'],
       options: ['member', 'create', 'role-title', 'role-description', 'instructions', 'permissions', 'label'],
       async run({ values, env, words: [userCode = ''] }) {
         const { member: memberName, label } = values;
-        if (memberName === undefined) throw new UsageError('say whose device it is with --member');
+        if (memberName === undefined)
+          throw new UsageError('--member is required. Name the member whose device it is.');
         if (!values.create) refuseNewMember(values);
         const common = { userCode, memberName, ...(label !== undefined && { label }) };
         const { client } = await connectToBroker(values, env);
@@ -59,12 +62,12 @@ export const verb = defineActions({
         });
         values.json
           ? printJson(reply)
-          : print(`approved for ${oneLine(reply.member.name)}: the device gets its token now`);
+          : print(`approved for ${oneLine(reply.member.name)}; the device now receives its token`);
         return 0;
       },
     },
     reject: {
-      summary: 'turn a device away',
+      summary: 'reject a device',
       words: ['code'],
       options: ['reason'],
       async run({ values, env, words: [userCode = ''] }) {
@@ -77,7 +80,7 @@ export const verb = defineActions({
       },
     },
     history: {
-      summary: 'what was decided in the last 30 days',
+      summary: 'list the decisions of the last 30 days',
       words: [],
       options: [],
       async run({ values, env }) {
@@ -115,7 +118,7 @@ function refuseNewMember(values: object): void {
     (name) => name in values,
   );
   if (option !== undefined)
-    throw new UsageError(`--${option} is for a new member: add --create, or leave it out`);
+    throw new UsageError(`--${option} applies only to a new member. Add --create, or omit the option.`);
 }
 
 function newMember(values: {
@@ -125,7 +128,7 @@ function newMember(values: {
   permissions?: string;
 }) {
   const { 'role-title': title, 'role-description': description, instructions, permissions } = values;
-  if (title === undefined) throw new UsageError('a new member needs --role-title');
+  if (title === undefined) throw new UsageError('a new member requires --role-title');
   return {
     role: { title, ...(description !== undefined && { description }) },
     ...(instructions !== undefined && { instructions }),

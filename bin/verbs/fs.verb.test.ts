@@ -38,7 +38,7 @@ describe('svc fs', () => {
     });
     expect(await as('ben', 'get', '/ben/a/round.bin', 'again.bin')).toMatchObject({
       code: 0,
-      stdout: 'fetched /ben/a/round.bin to again.bin: 2.9 MiB\n',
+      stdout: 'downloaded /ben/a/round.bin to again.bin: 2.9 MiB\n',
       stderr: '',
     });
     expect((await fetched('again.bin')).equals(bytes)).toBe(true);
@@ -76,7 +76,7 @@ describe('svc fs', () => {
     await putText('/ben/same.txt', 'one');
     expect((await putText('/ben/same.txt', 'two')).stderr).toContain('(409 conflict)');
     expect((await putText('/ben/same.txt', 'two', '--collide', 'suffix')).stdout).toBe(
-      'stored /ben/same-1.txt: 3 B, text/plain (/ben/same.txt was taken)\n',
+      'stored /ben/same-1.txt: 3 B, text/plain (/ben/same.txt already exists)\n',
     );
     expect((await putText('/ben/same.txt', 'three', '--collide', 'overwrite')).code).toBe(0);
     expect((await as('ben', 'get', '/ben/same.txt', '-')).stdout).toBe('three');
@@ -88,7 +88,7 @@ describe('svc fs', () => {
     await local('mine.txt', 'mine');
     const refused = await as('ben', 'get', '/ben/mine.txt');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/^svc: mine\.txt is there already: pass --force [^\n]*\n$/);
+    expect(refused.stderr).toMatch(/^svc: "mine\.txt" already exists\. Pass --force [^\n]*\n$/);
     expect((await fetched('mine.txt')).toString()).toBe('mine');
     expect((await as('ben', 'get', '/ben/mine.txt', '--force')).code).toBe(0);
     expect((await fetched('mine.txt')).toString()).toBe('theirs');
@@ -102,7 +102,7 @@ describe('svc fs', () => {
     expect(listed.entries).toMatchObject([{ path: '/cy/deep/er', kind: 'directory' }]);
     expect((await as('cy', 'stat', '/cy/deep')).stdout).toMatch(/^\/cy\/deep\ndirectory\nowner: cy\n/);
     expect((await as('cy', 'rm', '/cy/deep')).stderr).toContain('(409 conflict)');
-    expect((await as('cy', 'rm', '/cy/deep', '-r')).stdout).toBe('removed /cy/deep\n');
+    expect((await as('cy', 'rm', '/cy/deep', '-r')).stdout).toBe('deleted /cy/deep\n');
     expect((await as('cy', 'stat', '/cy/deep')).stderr).toContain('(404 not_found)');
   });
 
@@ -133,13 +133,13 @@ describe('svc fs', () => {
   });
 
   it.each([
-    [['get'], 64, 'write it as "svc fs get <path> [local]"'],
-    [['get', 'relative'], 64, '"relative" is no path: it must be absolute'],
-    [['get', '/a', 'b', 'c'], 64, 'write it as'],
-    [['put', '-', '/ben/'], 64, 'name the file'],
-    [['put', 'x'], 64, 'write it as "svc fs put <local> <path>"'],
-    [['ls', '--force'], 64, 'does not take --force'],
-    [['lss'], 64, 'did you mean "ls"?'],
+    [['get'], 64, 'do not match "svc fs get <path> [local]"'],
+    [['get', 'relative'], 64, '"relative" is not a valid path: it must be absolute'],
+    [['get', '/a', 'b', 'c'], 64, 'do not match'],
+    [['put', '-', '/ben/'], 64, 'Name a file'],
+    [['put', 'x'], 64, 'do not match "svc fs put <local> <path>"'],
+    [['ls', '--force'], 64, 'does not accept --force'],
+    [['lss'], 64, 'Did you mean "ls"?'],
     [['get', '/ada/secret'], 1, '(403 forbidden)'],
     [['get', '/ben/none'], 1, '(404 not_found)'],
     [['put', 'no-such-file', '/ben/x'], 1, 'no-such-file'],
@@ -196,7 +196,7 @@ describe('an interrupted fetch', () => {
       proxy.fault = { after: half, kind: 'break' };
       const broken = await get(proxy.url, '/ben/big.bin', 'big.bin');
       expect(broken).toMatchObject({ code: 1, stdout: '' });
-      expect(broken.stderr).toMatch(/^svc: .*broke.*run it again to go on after \d+ bytes\n$/);
+      expect(broken.stderr).toMatch(/^svc: .*broke.*Run the command again to continue after \d+ bytes\.\n$/);
       const { size: there } = await stat(home.path('big.bin.part'));
       expect(there).toBeGreaterThan(0);
       expect(await leftovers('big.bin')).toEqual(['big.bin.part', 'big.bin.part.etag']);
@@ -242,7 +242,7 @@ describe('an interrupted fetch', () => {
     await local('tampered.bin.part.etag', etag);
     const refused = await get(url, '/ben/tampered.bin', 'tampered.bin');
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('not the file that was announced');
+    expect(refused.stderr).toContain('does not match the file');
     expect(await leftovers('tampered.bin')).toEqual([]);
     expect((await get(url, '/ben/tampered.bin', 'tampered.bin')).code).toBe(0);
     expect((await fetched('tampered.bin')).equals(bytes)).toBe(true);
@@ -268,7 +268,7 @@ describe('an interrupted fetch', () => {
       await proxy.close();
       await running.ended;
       const refused = await get(url, '/ben/late.bin', 'late.bin');
-      expect(refused.stderr).toContain('late.bin is there already');
+      expect(refused.stderr).toContain('late.bin" already exists');
       expect((await fetched('late.bin')).toString()).toBe('mine');
     }));
 });

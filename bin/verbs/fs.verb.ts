@@ -24,16 +24,20 @@ export const verb = defineActions({
     collide: {
       type: 'string',
       value: '<how>',
-      help: `where the name is taken: ${collisions.join(', ')} (error unless given)`,
+      help: `what to do if the name is taken: ${collisions.join(', ')} (default: error)`,
     },
-    mime: { type: 'string', value: '<type>', help: 'its MIME type (by the name’s ending unless given)' },
-    recursive: { type: 'boolean', short: 'r', help: 'rm: with all in it; mkdir: with those above it' },
+    mime: { type: 'string', value: '<type>', help: 'MIME type (default: derived from the file name)' },
+    recursive: {
+      type: 'boolean',
+      short: 'r',
+      help: 'rm: with everything in it; mkdir: with missing parent directories',
+    },
     force: { type: 'boolean', help: 'replace the local file' },
     ...clientOptions,
   },
   actions: {
     ls: {
-      summary: 'what is in a directory; your home unless given',
+      summary: 'list a directory (default: your home)',
       words: ['path?'],
       options: [],
       async run({ values, env, words: [written] }) {
@@ -47,7 +51,7 @@ export const verb = defineActions({
       },
     },
     stat: {
-      summary: 'one file or directory',
+      summary: 'show one file or directory',
       words: ['path'],
       options: [],
       async run({ values, env, words: [written = ''] }) {
@@ -60,12 +64,12 @@ export const verb = defineActions({
       },
     },
     get: {
-      summary: 'fetch a file; goes on where it broke; "-" is standard output',
+      summary: 'download a file, or resume an interrupted download; "-" is standard output',
       words: ['path', 'local?'],
       options: ['force'],
       async run({ values, env, words: [written = '', local] }) {
         const path = pathOf(written);
-        if (path === '/') throw new UsageError('name a file');
+        if (path === '/') throw new UsageError('name a file, not a directory');
         const target = local === '-' ? null : await targetOf(local, basename(path));
         if (target !== null && !values.force && (await isThere(target))) refuseTaken(target);
         const { http } = await connectToBroker(values, env);
@@ -77,12 +81,12 @@ export const verb = defineActions({
         const size = await downloadTo(target, download, values.force ?? false);
         values.json
           ? printJson({ path, local: target, size })
-          : print(`fetched ${oneLine(path)} to ${oneLine(target)}: ${sizeText(size)}`);
+          : print(`downloaded ${oneLine(path)} to ${oneLine(target)}: ${sizeText(size)}`);
         return 0;
       },
     },
     put: {
-      summary: 'store a file; "-" is standard input; a path that ends with "/" keeps the name',
+      summary: 'upload a file; "-" is standard input; a path that ends with "/" keeps the file name',
       words: ['local', 'path'],
       options: ['collide', 'mime'],
       async run({ values, env, words: [local = '', written = ''] }) {
@@ -98,13 +102,13 @@ export const verb = defineActions({
           ...(collide !== undefined && { collide }),
         });
         const { entry, renamed } = reply;
-        const note = renamed ? ` (${oneLine(path)} was taken)` : '';
+        const note = renamed ? ` (${oneLine(path)} already exists)` : '';
         values.json ? printJson(reply) : print(`stored ${oneLine(entry.path)}: ${kindText(entry)}${note}`);
         return 0;
       },
     },
     mkdir: {
-      summary: 'make a directory',
+      summary: 'create a directory',
       words: ['path'],
       options: ['recursive'],
       async run({ values, env, words: [written = ''] }) {
@@ -112,24 +116,24 @@ export const verb = defineActions({
         const { client } = await connectToBroker(values, env);
         const { recursive = false } = values;
         const reply = await client.call('makeDirectory', { body: { path, recursive } });
-        values.json ? printJson(reply) : print(`made ${oneLine(reply.entry.path)}`);
+        values.json ? printJson(reply) : print(`created ${oneLine(reply.entry.path)}`);
         return 0;
       },
     },
     rm: {
-      summary: 'remove a file or a directory, for good',
+      summary: 'delete a file or a directory permanently',
       words: ['path'],
       options: ['recursive'],
       async run({ values, env, words: [written = ''] }) {
         const path = pathOf(written);
         const { client } = await connectToBroker(values, env);
         await client.call('removeFile', { query: { path, recursive: values.recursive ? 'true' : 'false' } });
-        if (!values.json) print(`removed ${oneLine(path)}`);
+        if (!values.json) print(`deleted ${oneLine(path)}`);
         return 0;
       },
     },
     mv: {
-      summary: 'move one file; who may read it stays the same',
+      summary: 'move one file; the same members can read it',
       words: ['from', 'to'],
       options: [],
       async run({ values, env, words: [written = '', wanted = ''] }) {
@@ -142,7 +146,7 @@ export const verb = defineActions({
       },
     },
     shared: {
-      summary: 'files of others that you may read',
+      summary: 'list the files of others that you may read',
       words: [],
       options: [],
       async run({ values, env }) {
@@ -154,7 +158,7 @@ export const verb = defineActions({
       },
     },
     grants: {
-      summary: 'who may read a file, and since when',
+      summary: 'list who may read a file, and since when',
       words: ['path'],
       options: [],
       async run({ values, env, words: [written = ''] }) {
@@ -181,13 +185,14 @@ export const verb = defineActions({
 function pathOf(written: string): FsPath {
   const checked = FsPath.safeParse(written.normalize('NFC'));
   if (!checked.success)
-    throw new UsageError(`"${oneLine(written)}" is no path: it ${checked.error.issues[0]?.message}`);
+    throw new UsageError(`"${oneLine(written)}" is not a valid path: it ${checked.error.issues[0]?.message}`);
   return checked.data;
 }
 
 function remoteOf(local: string, written: string): FsPath {
   if (!written.endsWith('/')) return pathOf(written);
-  if (local === '-') throw new UsageError('name the file that standard input goes to, not a directory');
+  if (local === '-')
+    throw new UsageError('standard input requires a file name. Name a file, not a directory.');
   return pathOf(written + basename(local));
 }
 
@@ -215,7 +220,7 @@ const factsOf = (entry: FsEntry): string[] => [
   oneLine(entry.path),
   kindText(entry),
   `owner: ${oneLine(entry.owner)}`,
-  `made: ${localTime(entry.createdAt)} by ${oneLine(entry.createdBy)}`,
+  `created: ${localTime(entry.createdAt)} by ${oneLine(entry.createdBy)}`,
   `changed: ${localTime(entry.updatedAt)}`,
   ...(entry.hash === null ? [] : [`sha256: ${oneLine(entry.hash)}`]),
 ];

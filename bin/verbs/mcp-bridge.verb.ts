@@ -7,7 +7,7 @@ import { defineVerb } from '../verb.ts';
 export const verb = defineVerb({
   usage: 'svc mcp-bridge',
   options: {},
-  notes: ['For agents to start: an MCP server on standard input and output. "svc run" registers it.'],
+  notes: ['An MCP server on standard input and output, which agents start. "svc run" registers it.'],
   async run({ env }) {
     const { runMcpBridge } = await import('../../runner/bridge/mcp-bridge.ts');
     try {

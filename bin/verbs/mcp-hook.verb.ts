@@ -13,7 +13,7 @@ export const verb = defineVerb({
   usage: `svc mcp-hook <${hookEvents.join('|')}>`,
   options: {},
   takesArguments: true,
-  notes: ['For hooks of agents to run. "svc run" sets them up.'],
+  notes: ['Hooks of agents run this command. "svc run" configures them.'],
   async run({ positionals, env }) {
     const event = hookEvents.find((name) => name === positionals[0]);
     if (event === undefined || positionals.length > 1)

@@ -8,26 +8,26 @@ import { printTable } from '../table.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
-const once = 'It is shown only this once.';
+const once = 'It is shown only once.';
 
 export const verb = defineActions({
   name: 'members',
   common: ['url', 'token', 'json'],
   options: {
-    'role-title': { type: 'string', value: '<title>', help: 'the member’s title' },
+    'role-title': { type: 'string', value: '<title>', help: 'title of the member' },
     'role-description': { type: 'string', value: '<text>', help: 'what the member does' },
-    instructions: { type: 'string', value: '<text>', help: 'private instructions' },
+    instructions: { type: 'string', value: '<text>', help: 'private instructions for the member' },
     permissions: {
       type: 'string',
       value: '<list>',
-      help: 'presets and leaf permissions, by commas; an empty one takes all away',
+      help: 'comma-separated presets and permissions; an empty list removes all',
     },
-    yes: { type: 'boolean', help: 'do not ask' },
+    yes: { type: 'boolean', help: 'confirm the action' },
     ...clientOptions,
   },
   actions: {
     list: {
-      summary: 'every member; managers see private fields with --json',
+      summary: 'list every member; managers see private fields with --json',
       words: [],
       options: [],
       async run({ values, env }) {
@@ -48,12 +48,12 @@ export const verb = defineActions({
       },
     },
     create: {
-      summary: 'a new member; prints its token',
+      summary: 'create a member and print the member’s token',
       words: ['name'],
       options: ['role-title', 'role-description', 'instructions', 'permissions'],
       async run({ values, env, words: [name = ''] }) {
         const title = values['role-title'];
-        if (title === undefined) throw new UsageError('a new member needs --role-title');
+        if (title === undefined) throw new UsageError('a new member requires --role-title');
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('createMember', {
           body: {
@@ -75,14 +75,14 @@ export const verb = defineActions({
       },
     },
     update: {
-      summary: 'change role, instructions or permissions',
+      summary: 'change a member’s role, instructions, or permissions',
       words: ['name'],
       options: ['role-title', 'role-description', 'instructions', 'permissions'],
       async run({ values, env, words: [name = ''] }) {
         const { 'role-title': title, 'role-description': description, instructions, permissions } = values;
         if ([title, description, instructions, permissions].every((value) => value === undefined))
           throw new UsageError(
-            'say what to change: --role-title, --role-description, --instructions or --permissions',
+            'nothing to change. Pass --role-title, --role-description, --instructions, or --permissions.',
           );
         const { client } = await connectToBroker(values, env);
         const role = title === undefined && description === undefined ? undefined : await changedRole();
@@ -110,22 +110,22 @@ export const verb = defineActions({
       },
     },
     delete: {
-      summary: 'remove a member for good: its name is never given again',
+      summary: 'delete a member permanently; the name can never be used again',
       words: ['name'],
       options: ['yes'],
       async run({ values, env, words: [name = ''] }) {
         if (!values.yes)
           throw new UsageError(
-            `this ends ${name}'s access and retires the name for good: repeat it with --yes`,
+            `deleting ${name} is permanent, and the name can never be used again. Repeat the command with --yes to confirm.`,
           );
         const { client } = await connectToBroker(values, env);
         await client.call('deleteMember', { params: { name } });
-        if (!values.json) print(`removed ${oneLine(name)}`);
+        if (!values.json) print(`deleted ${oneLine(name)}`);
         return 0;
       },
     },
     tokens: {
-      summary: 'a member’s tokens',
+      summary: 'list a member’s tokens',
       words: ['name'],
       options: [],
       async run({ values, env, words: [name = ''] }) {
@@ -137,7 +137,7 @@ export const verb = defineActions({
       },
     },
     revoke: {
-      summary: 'end one token; streams opened with it end, too',
+      summary: 'revoke a token and close the streams that use it',
       words: ['name', 'token-id'],
       options: [],
       async run({ values, env, words: [name = '', id = ''] }) {
@@ -148,7 +148,7 @@ export const verb = defineActions({
       },
     },
     rotate: {
-      summary: 'end every token of a member and mint a new one',
+      summary: 'revoke every token of a member and create a new one',
       words: ['name'],
       options: [],
       async run({ values, env, words: [name = ''] }) {
@@ -157,13 +157,13 @@ export const verb = defineActions({
         if (values.json) printJson(reply);
         else {
           print(`token: ${oneLine(reply.token)}`);
-          remark(`Every other token of ${oneLine(name)} has ended. ${once}`);
+          remark(`Every other token of ${oneLine(name)} is revoked. ${once}`);
         }
         return 0;
       },
     },
     'enroll-totp': {
-      summary: 'bind a new authenticator; the one before stops working',
+      summary: 'enroll a new authenticator; the previous one stops working',
       words: ['name'],
       options: [],
       async run({ values, env, words: [name = ''] }) {

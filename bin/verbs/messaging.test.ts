@@ -68,7 +68,7 @@ describe.concurrent('push', () => {
     expect(await asAda(['push', 'see the file', '--attach', list])).toMatchObject({
       code: 64,
       stdout: '',
-      stderr: expect.stringContaining('--attach: name at least one path, or leave it out'),
+      stderr: expect.stringContaining('--attach requires at least one path'),
     });
   });
 
@@ -86,7 +86,7 @@ describe.concurrent('push', () => {
 
   it('does not send what is not UTF-8, nor an empty text', async () => {
     expect((await asAda(['push', '-'], Uint8Array.of(0xff, 0xfe))).stderr).toContain(
-      'not UTF-8 text: nothing was sent',
+      'not UTF-8 text. Nothing was sent',
     );
     expect(await asAda(['push', '-'], '\n')).toMatchObject({ code: 64 });
   });
@@ -102,13 +102,13 @@ describe.concurrent('push', () => {
   it('exits with 1 and the broker’s sentence in one line when it is refused', async () => {
     const { code, stdout, stderr } = await asAda(['push', 'x', '--to', 'nobody']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^svc: the broker refused \(404 not_found\): .*\n$/);
+    expect(stderr).toMatch(/^svc: the broker refused the request \(404 not_found\): .*\n$/);
   });
 
   it('says so when the broker does not know the token, without the token', async () => {
     const { code, stderr } = await home.run(['push', 'x', '--url', url, '--token', 'svc_wrong']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^svc: the broker does not know this token \(401\): .*\n$/);
+    expect(stderr).toMatch(/^svc: the broker does not accept this token \(401\)\. .*\n$/);
     expect(stderr).not.toContain('svc_wrong');
   });
 });
@@ -234,7 +234,7 @@ describe('doctor', () => {
   it('distinguishes a wrong token from a broker that is not there', async () => {
     const { code, stdout } = await home.run(['doctor', '--token', 'svc_wrong', '--url', url]);
     expect(stdout).toMatch(/^ok {4}broker: /m);
-    expect(stdout).toMatch(/^fail {2}token: .* → pass another with --token/m);
+    expect(stdout).toMatch(/^fail {2}token: .* → pass another token with --token/m);
     expect(code).toBe(1);
   });
 });

@@ -62,7 +62,9 @@ describe('svc objectives', () => {
     expect((await as('cy', 'discuss', id, 'paint', 'has', 'come')).stdout).toMatch(
       new RegExp(`^posted to objective ${id} thread: msg=[0-9a-f-]{36}\n$`),
     );
-    expect((await as('cy', 'complete', id, 'it', 'is', 'green')).stdout).toContain(`completed ${id}; ben`);
+    expect((await as('cy', 'complete', id, 'it', 'is', 'green')).stdout).toContain(
+      `completed ${id}; the broker notifies ben`,
+    );
     const shown = (await as('ada', 'view', id)).stdout;
     expect(shown).toContain(`${id} Paint the door\n  Status:   done\n  Outcome:  It is green\n`);
     expect(shown).toContain('Watchers: ada, ben');
@@ -80,7 +82,7 @@ describe('svc objectives', () => {
     expect(table).toMatch(
       /^OBJECTIVE +STATUS +ASSIGNEE +FROM +CREATED +TITLE\nobj_\w{10} +active +cy +ben .* two\n$/,
     );
-    expect((await as('ada', 'list', '--status', 'cancelled')).stdout).toBe('no objective is like that\n');
+    expect((await as('ada', 'list', '--status', 'cancelled')).stdout).toBe('no objectives match\n');
   });
 
   it('cancels, reassigns, and changes watchers', async () => {
@@ -92,8 +94,8 @@ describe('svc objectives', () => {
     expect((await as('ada', 'reassign', id, 'ben', '--note', 'yours')).stdout).toBe(
       `reassigned ${id} to ben: three\n`,
     );
-    expect((await as('ben', 'cancel', id, '--reason', 'no use')).stdout).toBe(`cancelled ${id}: three\n`);
-    expect((await as('ada', 'view', id)).stdout).toMatch(/ben cancelled it: no use\n$/);
+    expect((await as('ben', 'cancel', id, '--reason', 'no use')).stdout).toBe(`canceled ${id}: three\n`);
+    expect((await as('ada', 'view', id)).stdout).toMatch(/ben canceled it: no use\n$/);
   });
 
   it('posts from standard input, and once with a key', async () => {
@@ -120,7 +122,7 @@ describe('svc objectives', () => {
     const id = await create('five');
     expect(await as('ben', 'complete', id, 'x')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^svc: the broker refused \(403 forbidden\).*assignee.*\n$/),
+      stderr: expect.stringMatching(/^svc: the broker refused the request \(403 forbidden\).*assignee.*\n$/),
     });
     expect(await as('cy', 'create', 'x', '--outcome', 'y', '--assignee', 'cy')).toMatchObject({ code: 1 });
   });
@@ -128,22 +130,22 @@ describe('svc objectives', () => {
   const id = 'obj_0123456789';
   it.each([
     [[], 'name an action'],
-    [['creat', 'x'], 'did you mean "create"'],
+    [['creat', 'x'], 'Did you mean "create"'],
     [['create', 'x', '--outcome', 'y'], '--assignee'],
     [['create', 'x', '--assignee', 'cy'], '--outcome'],
     [['create', ' ', '--assignee', 'cy', '--outcome', 'y'], 'must be 1 to 200 characters'],
     [['create', 'x', '--assignee', 'c/y', '--outcome', 'y'], '--assignee: must be letters'],
     [['view'], 'svc objectives view <id>'],
-    [['view', 'nonsense'], 'is no objective'],
-    [['update', id], '--status, --reason or both'],
+    [['view', 'nonsense'], 'is not an objective id'],
+    [['update', id], 'Pass --status, --reason, or both'],
     [['update', id, '--status', 'blocked'], '--reason'],
     [['update', id, '--status', 'done'], '--status'],
-    [['complete', id], 'write the result behind the id'],
-    [['discuss', id], 'write the text after'],
-    [['watchers', id], '--add or --remove'],
+    [['complete', id], 'Write it after the id'],
+    [['discuss', id], 'Write it after'],
+    [['watchers', id], 'Pass --add, --remove, or both'],
     [['list', '--limit', '501'], '--limit: must be 1 to 500'],
     [['list', '--status', 'open'], '--status must be one of'],
-    [['list', '--reason', 'x'], 'does not take --reason'],
+    [['list', '--reason', 'x'], 'does not accept --reason'],
   ])('%j is a usage error that says what to do', async (args, sentence) => {
     expect(await as('ada', ...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(sentence) });
   });

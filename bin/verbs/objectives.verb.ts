@@ -20,40 +20,41 @@ import { CommandFailure } from '../command-failure.ts';
 import { objectiveCells, objectiveHeads, objectiveText } from '../objective-text.ts';
 import { checkedKey, readOutgoing } from '../outgoing-message.ts';
 import { print, printJson } from '../output.ts';
+import { sentences } from '../sentences.ts';
 import { printTable } from '../table.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
-const statusHelp = 'list: active, blocked, done or cancelled; update: active or blocked';
+const statusHelp = 'list: active, blocked, done, or cancelled; update: active or blocked';
 
 export const verb = defineActions({
   name: 'objectives',
   common: ['url', 'token', 'json'],
   options: {
-    assignee: { type: 'string', value: '<member>', help: 'who has it' },
+    assignee: { type: 'string', value: '<member>', help: 'member who works on it' },
     status: { type: 'string', value: '<status>', help: statusHelp },
-    limit: { type: 'string', value: '<n>', help: 'at most this many, newest first (all unless given)' },
-    before: { type: 'string', value: '<id>', help: 'only those created before this one' },
-    outcome: { type: 'string', value: '<text>', help: 'the tangible, verifiable result it is about' },
-    details: { type: 'string', value: '<text>', help: 'what else to know' },
-    watchers: { type: 'string', value: '<list>', help: 'members who follow it, by commas' },
-    attach: { type: 'string', value: '<list>', help: 'paths of files it comes with, by commas' },
-    title: { type: 'string', value: '<title>', help: 'a heading of the post' },
+    limit: { type: 'string', value: '<n>', help: 'maximum number, newest first (default: all)' },
+    before: { type: 'string', value: '<id>', help: 'only objectives created before this one' },
+    outcome: { type: 'string', value: '<text>', help: 'the tangible, verifiable result' },
+    details: { type: 'string', value: '<text>', help: 'further details' },
+    watchers: { type: 'string', value: '<list>', help: 'comma-separated members who follow it' },
+    attach: { type: 'string', value: '<list>', help: 'comma-separated paths of files to attach' },
+    title: { type: 'string', value: '<title>', help: 'title of the post' },
     stdin: { type: 'boolean', help: 'read the post from standard input' },
-    reason: { type: 'string', value: '<text>', help: 'why' },
-    note: { type: 'string', value: '<text>', help: 'what the new assignee should know' },
-    add: { type: 'string', value: '<list>', help: 'members to add, by commas' },
-    remove: { type: 'string', value: '<list>', help: 'members to remove, by commas' },
+    reason: { type: 'string', value: '<text>', help: 'reason for blocking or canceling it' },
+    note: { type: 'string', value: '<text>', help: 'note for the new assignee' },
+    add: { type: 'string', value: '<list>', help: 'comma-separated members to add' },
+    remove: { type: 'string', value: '<list>', help: 'comma-separated members to remove' },
     'idempotency-key': {
       type: 'string',
       value: '<key>',
-      help: 'sent again with the same key within a day, it happens once',
+      help: 'a command that is repeated with the same key within a day takes effect once',
     },
     ...clientOptions,
   },
   actions: {
     list: {
-      summary: 'objectives, newest first',
+      summary: 'list objectives, newest first',
       words: [],
       options: ['assignee', 'status', 'limit', 'before'],
       async run({ values, env }) {
@@ -63,13 +64,13 @@ export const verb = defineActions({
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('objectives', { query });
         if (values.json) printJson(reply);
-        else if (reply.objectives.length === 0) print('no objective is like that');
+        else if (reply.objectives.length === 0) print('no objectives match');
         else printTable(objectiveHeads, reply.objectives.map(objectiveCells));
         return 0;
       },
     },
     view: {
-      summary: 'one objective and its audit log',
+      summary: 'show an objective and its audit log',
       words: ['id'],
       options: [],
       async run({ values, env, words: [id = ''] }) {
@@ -81,14 +82,15 @@ export const verb = defineActions({
       },
     },
     create: {
-      summary: 'a new objective for --assignee',
+      summary: 'create an objective for --assignee',
       words: ['title'],
       options: ['assignee', 'outcome', 'details', 'watchers', 'attach', 'idempotency-key'],
       async run({ values, env, words: [title = ''] }) {
         const { assignee, outcome, details, watchers, attach } = values;
-        if (assignee === undefined) throw new UsageError('say who gets it with --assignee');
+        if (assignee === undefined)
+          throw new UsageError('--assignee is required. Name the member who works on the objective.');
         if (outcome === undefined)
-          throw new UsageError('say with --outcome what will be there when it is done');
+          throw new UsageError('--outcome is required. Describe the result that completes the objective.');
         const body = {
           title,
           outcome,
@@ -113,13 +115,13 @@ export const verb = defineActions({
       },
     },
     update: {
-      summary: 'block it with a --reason, change the reason, or make it active again',
+      summary: 'block an objective with --reason, change the reason, or make it active again',
       words: ['id'],
       options: ['status', 'reason'],
       async run({ values, env, words: [id = ''] }) {
         const params = named(id);
         if (values.status === undefined && values.reason === undefined)
-          throw new UsageError('say what to change: --status, --reason or both');
+          throw new UsageError('nothing to change. Pass --status, --reason, or both.');
         const body = given({ status: values.status, blockReason: values.reason });
         refuseUnfit(ObjectivePatch, body, { blockReason: 'reason' });
         const { client } = await connectToBroker(values, env);
@@ -130,7 +132,7 @@ export const verb = defineActions({
       },
     },
     discuss: {
-      summary: 'post in its thread',
+      summary: 'post in the thread of an objective',
       words: ['id', 'text...'],
       options: ['title', 'stdin', 'attach', 'idempotency-key'],
       async run({ values, env, words: [id = '', ...words] }) {
@@ -149,12 +151,12 @@ export const verb = defineActions({
       },
     },
     complete: {
-      summary: 'it is done: say what came of it',
+      summary: 'complete an objective with its result',
       words: ['id', 'result...'],
       options: [],
       async run({ values, env, words: [id = '', ...words] }) {
         const params = named(id);
-        if (words.length === 0) throw new UsageError('write the result behind the id');
+        if (words.length === 0) throw new UsageError('there is no result. Write it after the id.');
         const body = { result: words.join(' ') };
         refuseUnfit(ObjectiveCompletion, body, { result: null });
         const { client } = await connectToBroker(values, env);
@@ -162,13 +164,13 @@ export const verb = defineActions({
         show(
           reply,
           values.json,
-          `completed ${oneLine(reply.id)}; ${oneLine(reply.originator)}, who made it, is told`,
+          `completed ${oneLine(reply.id)}; the broker notifies ${oneLine(reply.originator)}, who created it`,
         );
         return 0;
       },
     },
     cancel: {
-      summary: 'end it without a result',
+      summary: 'cancel an objective',
       words: ['id'],
       options: ['reason'],
       async run({ values, env, words: [id = ''] }) {
@@ -177,12 +179,12 @@ export const verb = defineActions({
         refuseUnfit(ObjectiveCancellation, body);
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('cancelObjective', { params, body });
-        show(reply, values.json, `cancelled ${oneLine(reply.id)}: ${oneLine(reply.title)}`);
+        show(reply, values.json, `canceled ${oneLine(reply.id)}: ${oneLine(reply.title)}`);
         return 0;
       },
     },
     reassign: {
-      summary: 'give it to another member',
+      summary: 'assign an objective to another member',
       words: ['id', 'member'],
       options: ['note'],
       async run({ values, env, words: [id = '', to = ''] }) {
@@ -200,13 +202,13 @@ export const verb = defineActions({
       },
     },
     watchers: {
-      summary: 'who follows it: --add and --remove',
+      summary: 'change who follows an objective',
       words: ['id'],
       options: ['add', 'remove'],
       async run({ values, env, words: [id = ''] }) {
         const params = named(id);
         if (values.add === undefined && values.remove === undefined)
-          throw new UsageError('say whom to --add or --remove');
+          throw new UsageError('nothing to change. Pass --add, --remove, or both.');
         const body = given({ add: listOf(values.add), remove: listOf(values.remove) });
         refuseUnfit(WatcherPatch, body);
         const { client } = await connectToBroker(values, env);
@@ -225,7 +227,9 @@ function show(objective: Objective, json: boolean | undefined, sentence: string)
 
 function named(id: string): { id: string } {
   if (ObjectiveParams.safeParse({ id }).success) return { id };
-  throw new UsageError(`"${id}" is no objective: ids look like obj_0123456789; see "svc objectives list"`);
+  throw new UsageError(
+    `"${id}" is not an objective id such as obj_0123456789. Run "svc objectives list" to find the id.`,
+  );
 }
 
 function statusOf(status: string | undefined): ObjectiveStatus | undefined {
@@ -242,7 +246,10 @@ async function onceOnly<T>(key: string, call: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof ConnectionError && error.mayHaveArrived)
       throw new CommandFailure(
-        `${error.message}; it may have happened: repeat it with --idempotency-key ${key}, and it happens once`,
+        sentences(
+          error.message,
+          `The change may have been made. Repeat the command with --idempotency-key ${key} to make it exactly once.`,
+        ),
       );
     throw error;
   }

@@ -16,7 +16,7 @@ const as = (name: keyof typeof tokens, ...args: string[]) =>
   home.run(args, { env: { SVC_URL: url, SVC_TOKEN: tokens[name] } });
 
 describe('svc members', () => {
-  it('creates, changes, lists, and removes a member', async () => {
+  it('creates, changes, lists, and deletes a member', async () => {
     const created = await as(
       'ada',
       'members',
@@ -44,7 +44,7 @@ describe('svc members', () => {
     expect(await as('ada', 'members', 'delete', 'dora')).toMatchObject({ code: 64 });
     expect(await as('ada', 'members', 'delete', 'dora', '--yes')).toMatchObject({
       code: 0,
-      stdout: 'removed dora\n',
+      stdout: 'deleted dora\n',
     });
     expect((await home.run(['roster'], { env: { SVC_URL: url, SVC_TOKEN: token } })).code).toBe(1);
   });
@@ -68,16 +68,16 @@ describe('svc members', () => {
     const refused = await as('ben', 'members', 'create', 'eve', '--role-title', 'Spy');
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^svc: the broker refused \(403 forbidden\).*\n$/),
+      stderr: expect.stringMatching(/^svc: the broker refused the request \(403 forbidden\).*\n$/),
     });
   });
 
   it.each([
     [['members'], 'name an action'],
-    [['members', 'creat', 'x'], 'did you mean "create"'],
+    [['members', 'creat', 'x'], 'Did you mean "create"'],
     [['members', 'create'], 'svc members create <name>'],
-    [['members', 'list', '--permissions', 'x'], 'does not take --permissions'],
-    [['members', 'update', 'ben'], 'say what to change'],
+    [['members', 'list', '--permissions', 'x'], 'does not accept --permissions'],
+    [['members', 'update', 'ben'], 'nothing to change'],
   ])('%j is a usage error that says what to do', async (args, sentence) => {
     expect(await as('ada', ...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(sentence) });
   });
@@ -100,7 +100,9 @@ describe('svc enroll approve', () => {
       const { userCode } = await enroll();
       expect(await approve(userCode, '--member', 'ben', option, value)).toMatchObject({
         code: 64,
-        stderr: expect.stringContaining(`${option} is for a new member: add --create, or leave it out`),
+        stderr: expect.stringContaining(
+          `${option} applies only to a new member. Add --create, or omit the option.`,
+        ),
       });
       expect((await approve(userCode, '--member', 'ben')).code).toBe(0);
     },

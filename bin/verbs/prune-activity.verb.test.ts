@@ -44,7 +44,7 @@ const age = (home: Home, id: number, days: number): void =>
     `UPDATE activity SET created_at = ${Date.now() - days * dayMs} WHERE id <= ${id}`,
   );
 /** Everything that it prints besides its result: its progress, if it takes longer than a second. */
-const onTheWay = /^(?:removed [\d,]+ rows(?:, gave back [\d,]+ bytes)? so far\n)*$/;
+const onTheWay = /^(?:deleted [\d,]+ rows(?: and freed [\d,]+ bytes)? so far\n)*$/;
 const sizeOf = (home: Home): number => statSync(home.path('activity.db')).size;
 const prune = (home: Home, ...args: string[]) =>
   home.run(['prune-activity', '--activity-db', 'activity.db', ...args]);
@@ -106,7 +106,7 @@ describe.concurrent('prune-activity', () => {
     const broker = await home.serve(stores);
     await upload(broker.url, 3, 0);
     const { code, stdout } = await prune(home, '--older-than', '1m');
-    expect([code, stdout]).toEqual([0, 'removed 0 rows, gave back 0 bytes\n']);
+    expect([code, stdout]).toEqual([0, 'deleted 0 rows and freed 0 bytes\n']);
     expect(idsIn(home)).toHaveLength(3);
   });
 
@@ -120,8 +120,8 @@ describe.concurrent('prune-activity', () => {
     const second = await home.serve(stores);
     age(home, 390, 2);
     const beside = await prune(home, '--older-than', '12h');
-    expect(beside.stdout).toBe('removed 390 rows, gave back 0 bytes\n');
-    expect(beside.stderr).toContain('stop the broker and run this again');
+    expect(beside.stdout).toBe('deleted 390 rows and freed 0 bytes\n');
+    expect(beside.stderr).toContain('stop the broker, and run this command again');
     second.child.kill('SIGTERM');
     await second.ended;
     const before = sizeOf(home);
@@ -152,7 +152,7 @@ describe.concurrent('prune-activity', () => {
     changeStore(home.path('other.db'), 'CREATE TABLE other (x)');
     for (const [more, sentence] of [
       [[], 'a store in memory'],
-      [['--activity-db', 'none.db'], 'there is no none.db'],
+      [['--activity-db', 'none.db'], 'there is no file "none.db"'],
       [['--activity-db', 'text.db'], 'text.db is damaged or no store'],
       [['--activity-db', 'other.db'], 'other.db is not an activity store'],
     ] as const) {

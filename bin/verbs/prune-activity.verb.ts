@@ -17,7 +17,7 @@ function durationOf(text: string | undefined): number {
   const durationMs = Number(amount) * (msByUnit[unit] ?? Number.NaN);
   if (!(durationMs > 0))
     throw new UsageError(
-      'say how old with --older-than: a number of days, hours or minutes, such as 30d, 12h or 90m',
+      '--older-than must be a number of days, hours, or minutes, such as 30d, 12h, or 90m',
     );
   return durationMs;
 }
@@ -30,28 +30,28 @@ export const verb = defineVerb({
     'older-than': {
       type: 'string',
       value: '<duration>',
-      help: 'what was stored longer ago goes: 30d, 12h, 90m',
+      help: 'delete activity that was stored longer ago, such as 30d, 12h, or 90m',
     },
     'activity-db': {
       type: 'string',
       value: '<file>',
-      help: 'the activity store (else SVC_ACTIVITY_DB_PATH)',
+      help: 'the activity store (default: SVC_ACTIVITY_DB_PATH)',
     },
     json: { type: 'boolean', help: 'print { rows, bytes }' },
   },
   notes: [
-    'The broker may be running. What is removed is gone for good; stop it at any time, and run it again.',
+    'The broker may be running. Deleted activity cannot be restored. You can stop the command at any time and run it again.',
   ],
   async run({ values, env }) {
     const olderThanMs = durationOf(values['older-than']);
     const file = values['activity-db'] || servePaths(env).activityDbPath;
     if (file === ':memory:')
       throw new CommandFailure(
-        'no file is named, and a store in memory ends with its broker: name the activity store with --activity-db or SVC_ACTIVITY_DB_PATH',
+        'a store in memory cannot be pruned. Name the file of the activity store with --activity-db or SVC_ACTIVITY_DB_PATH.',
       );
     if (!existsSync(file))
       throw new CommandFailure(
-        `there is no ${file}; name the activity store with --activity-db or SVC_ACTIVITY_DB_PATH`,
+        `there is no file "${file}". Name the activity store with --activity-db or SVC_ACTIVITY_DB_PATH.`,
       );
     let nextRemarkAt = performance.now() + remarkEveryMs;
     const { rows, bytes, isShrunk } = await pruneActivity({
@@ -60,16 +60,16 @@ export const verb = defineVerb({
       onStep(done) {
         if (performance.now() < nextRemarkAt) return;
         nextRemarkAt = performance.now() + remarkEveryMs;
-        const given = done.bytes === 0 ? '' : `, gave back ${written(done.bytes)} bytes`;
-        remark(`removed ${written(done.rows)} rows${given} so far`);
+        const given = done.bytes === 0 ? '' : ` and freed ${written(done.bytes)} bytes`;
+        remark(`deleted ${written(done.rows)} rows${given} so far`);
       },
     });
     if (!isShrunk)
       remark(
-        'this file was made by an earlier version: stop the broker and run this again to make it smaller',
+        'this file was created by an earlier version; stop the broker, and run this command again to shrink the file',
       );
     if (values.json) printJson({ rows, bytes });
-    else print(`removed ${written(rows)} rows, gave back ${written(bytes)} bytes`);
+    else print(`deleted ${written(rows)} rows and freed ${written(bytes)} bytes`);
     return 0;
   },
 });

@@ -12,14 +12,14 @@ export const verb = defineVerb({
   usage: 'svc push [text...] [options]',
   takesArguments: true,
   options: {
-    to: { type: 'string', value: '<member>', help: 'send to this member alone' },
-    channel: { type: 'string', value: '<slug>', help: 'post to this channel' },
+    to: { type: 'string', value: '<member>', help: 'send to this member only' },
+    channel: { type: 'string', value: '<slug>', help: 'post in this channel' },
     ...messageOptions,
     ...clientOptions,
   },
   notes: [
-    'Without --to and --channel everybody gets it. The words are joined by spaces; put "--" before text that begins with a dash.',
-    'Of standard input the last line end is dropped.',
+    'Without --to or --channel, the message goes to everybody. Words are joined with spaces. Put "--" before text that begins with a dash.',
+    'The last line break of standard input is removed.',
   ],
   async run({ values, positionals, env }) {
     const { to, channel, json } = values;

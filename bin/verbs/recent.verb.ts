@@ -13,9 +13,13 @@ export const verb = defineVerb({
   usage: 'svc recent [options]',
   options: {
     with: { type: 'string', value: '<member>', help: 'the direct messages with this member' },
-    channel: { type: 'string', value: '<slug>', help: 'the posts of this channel (general unless given)' },
-    limit: { type: 'string', value: '<n>', help: `how many, 1 to ${pageMax} (${pageDefault} unless given)` },
-    'oldest-first': { type: 'boolean', help: 'the newest last, instead of first' },
+    channel: { type: 'string', value: '<slug>', help: 'the posts of this channel (default: general)' },
+    limit: {
+      type: 'string',
+      value: '<n>',
+      help: `number of messages, 1 to ${pageMax} (default: ${pageDefault})`,
+    },
+    'oldest-first': { type: 'boolean', help: 'show the oldest message first' },
     ...clientOptions,
   },
   async run({ values, env }) {
@@ -23,7 +27,7 @@ export const verb = defineVerb({
     if (other !== undefined && channel !== undefined)
       throw new UsageError('pass --with or --channel, not both');
     if (limit !== undefined && !(/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= pageMax))
-      throw new UsageError(`--limit must be 1 to ${pageMax}`);
+      throw new UsageError(`--limit must be a number from 1 to ${pageMax}`);
     const { client } = await connectToBroker(values, env);
     const channelId = channel === undefined ? undefined : await channelIdOf(client, channel);
     const history = await client.call('history', { query: { with: other, channel: channelId, limit } });

@@ -4,10 +4,11 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { createHttpClient } from '#client/http-client.ts';
+import { reasonOf } from '#platform/error-text.ts';
 import { createClient } from '#protocol/client.ts';
 import { agentKinds, installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { type Run, startRun } from '../../runner/run.ts';
-import { enrolRun } from '../../runner/session/own-token.ts';
+import { enrollRun } from '../../runner/session/own-token.ts';
 import { clientOptions, connectToBroker, pinnedAgent } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { print, printJsonLine, remark } from '../output.ts';
@@ -20,7 +21,7 @@ import { defineVerb } from '../verb.ts';
 const { url, token } = clientOptions;
 /** One line of `--json`. */
 const jsonLines =
-  'With --json each line is an object: {event:"started",member,agent,wakes,pid,log}, {event:"state",state:"waiting"|"working"}, {event:"log",text} or {event:"transcript",text}.';
+  'With --json, each line is an object: {event:"started",member,agent,wakes,pid,log}, {event:"state",state:"waiting"|"working"}, {event:"log",text}, or {event:"transcript",text}.';
 const installableIds = installableKinds.map(({ id }) => id);
 const unattendedIds = agentKinds.flatMap(({ id, capabilities }) =>
   capabilities.canSkipApprovals ? [id] : [],
@@ -29,41 +30,45 @@ const idWidth = Math.max(...agentKinds.map(({ id }) => id.length));
 const parentLookMs = 2000;
 
 export const verb = defineVerb({
-  usage: `svc run <${agentKinds.map(({ id }) => id).join('|')}> [options] [-- arguments for it]`,
+  usage: `svc run <${agentKinds.map(({ id }) => id).join('|')}> [options] [-- <arguments>...]`,
   takesArguments: true,
   options: {
     as: {
       type: 'string',
       value: '<member>',
-      help: 'run as this member, with a token of the run’s own (needs members.manage)',
+      help: 'run as this member, with a token for this run only (requires members.manage)',
     },
-    cwd: { type: 'string', value: '<folder>', help: 'where the agent works (this folder unless given)' },
-    'model-url': { type: 'string', value: '<url>', help: 'where its model requests go' },
+    cwd: {
+      type: 'string',
+      value: '<folder>',
+      help: 'folder in which the agent works (default: this folder)',
+    },
+    'model-url': { type: 'string', value: '<url>', help: 'address for its model requests' },
     'no-trace': { type: 'boolean', help: 'do not record its exchanges with the model' },
-    'trace-http': { type: 'boolean', help: 'note its other requests as well: hosts and times' },
+    'trace-http': { type: 'boolean', help: 'also record the hosts and times of its other requests' },
     unattended: {
       type: 'boolean',
-      help: `let it act without asking for permission (${unattendedIds.join(', ')}); it is logged`,
+      help: `let it act without asking for permission (${unattendedIds.join(', ')}); this is logged`,
     },
-    headless: { type: 'boolean', help: 'the runner has its input and output, even in a terminal' },
-    terminal: { type: 'boolean', help: 'you have its input and output' },
+    headless: { type: 'boolean', help: 'the runner controls its input and output, even in a terminal' },
+    terminal: { type: 'boolean', help: 'you control its input and output' },
     json: {
       type: 'boolean',
-      help: 'print one JSON object per line, as --headless; the run ends when its own input does',
+      help: 'print one JSON object per line; implies --headless, and the run ends when its own input ends',
     },
     url,
     token,
   },
   notes: [
-    'Registers the team’s tools for the agent, brings it the team’s messages, and records what it does. Ctrl+C ends it.',
-    'Every file it changes for that (.mcp.json) is as before afterwards.',
+    'Registers the team’s tools with the agent, delivers the team’s messages to it, and records what it does. Press Ctrl+C to stop.',
+    'When the run ends, every file that it changed (.mcp.json) is restored.',
     ...agentKinds.map(({ id, name, help }) => `  ${id.padEnd(idWidth)}  ${name}. ${help}`),
     jsonLines,
   ],
   async run({ values, positionals, env }) {
     const [kind, ...args] = positionals;
     if (kind === undefined)
-      throw new UsageError(`say what to run: ${installableIds.join(', ')} or a command`);
+      throw new UsageError(`name what to run: ${installableIds.join(', ')}, or a command`);
     if (values.headless && values.terminal) throw new UsageError('pass --headless or --terminal, not both');
     if (values.json && values.terminal) throw new UsageError('pass --json or --terminal, not both');
     const isJson = values.json ?? false;
@@ -125,8 +130,9 @@ function checkedModelUrl(given: string | undefined): string | null {
 async function folder(given: string): Promise<string> {
   const path = resolve(given);
   const found = await stat(path).catch(() => null);
-  if (found === null) throw new CommandFailure(`there is no folder ${path}: make it, or pass another --cwd`);
-  if (!found.isDirectory()) throw new CommandFailure(`${path} is no folder: pass another --cwd`);
+  if (found === null)
+    throw new CommandFailure(`there is no folder "${path}". Create it, or pass another folder with --cwd.`);
+  if (!found.isDirectory()) throw new CommandFailure(`"${path}" is not a folder. Pass a folder with --cwd.`);
   return path;
 }
 
@@ -137,7 +143,7 @@ async function ownToken(
 ) {
   const agent = await pinnedAgent(connection.url, env);
   const anonymous = createHttpClient({ url: connection.url, token: null, agent });
-  const { token: bearer, tokenId } = await enrolRun(connection.client, createClient(anonymous.send), member);
+  const { token: bearer, tokenId } = await enrollRun(connection.client, createClient(anonymous.send), member);
   const http = createHttpClient({ url: connection.url, token: bearer, agent });
   return {
     http,
@@ -146,7 +152,7 @@ async function ownToken(
         .call('revokeToken', { params: { name: member, id: tokenId } })
         .catch((error: unknown) =>
           remark(
-            `svc: the token of this run was not revoked (${String(error)}): svc members revoke ${member} ${tokenId}`,
+            `svc: the token of this run was not revoked (${reasonOf(error)}). Revoke it with: npx svc members revoke ${member} ${tokenId}`,
           ),
         ),
   };

@@ -21,19 +21,30 @@ export const verb = defineVerb({
     in: {
       type: 'string',
       value: '<scope>',
-      help: 'only in general, dm:<member>, chan:<channel id> or obj:<objective id>',
+      help: 'only in general, dm:<member>, chan:<channel id>, or obj:<objective id>',
     },
-    from: { type: 'string', value: '<member>', help: 'only what this member wrote' },
-    limit: { type: 'string', value: '<n>', help: `how many, 1 to ${pageMax} (${pageDefault} unless given)` },
-    before: { type: 'string', value: '<next>', help: 'the following page: the `next` of the one before' },
+    from: { type: 'string', value: '<member>', help: 'only results from this member' },
+    limit: {
+      type: 'string',
+      value: '<n>',
+      help: `number of results, 1 to ${pageMax} (default: ${pageDefault})`,
+    },
+    before: {
+      type: 'string',
+      value: '<next>',
+      help: 'the next page: the value that the previous page printed',
+    },
     ...clientOptions,
   },
-  notes: ['Several words must all be there; put a phrase in quotes: svc search \'"release notes" friday\''],
+  notes: [
+    'A result contains all words. Put a phrase in quotation marks: svc search \'"release notes" friday\'',
+  ],
   async run({ positionals, values, env }) {
     const { in: scope, from, limit, before } = values;
-    if (positionals.length === 0) throw new UsageError('say what to look for: svc search <words…>');
+    if (positionals.length === 0)
+      throw new UsageError('there is nothing to search for. Write "svc search <words…>".');
     if (limit !== undefined && !(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= pageMax))
-      throw new UsageError(`--limit must be 1 to ${pageMax}`);
+      throw new UsageError(`--limit must be a number from 1 to ${pageMax}`);
     const { client } = await connectToBroker(values, env);
     const query = { q: positionals.join(' '), in: scope, from, limit, before };
     const reply = await client.call('search', { query });
@@ -43,8 +54,8 @@ export const verb = defineVerb({
     }
     const slugs = await slugsFor(client, reply.results);
     for (const result of reply.results) print(resultLine(result, slugs));
-    if (reply.results.length === 0) remark('nothing found');
-    if (reply.next !== null) remark(`more: add --before ${reply.next}`);
+    if (reply.results.length === 0) remark('no results');
+    if (reply.next !== null) remark(`for more results, add --before ${reply.next}`);
     return 0;
   },
 });
@@ -59,6 +70,6 @@ function resultLine(result: SearchResult, slugs: ChannelSlugs): string {
   const { ts, from, kind, id, snippet } = result;
   const scope = parseScope(result.scope);
   const place = scope === undefined ? result.scope : scopeText(scope, slugs);
-  const what = kind === 'objective' ? `${from} set ${id}` : from;
+  const what = kind === 'objective' ? `${from} created ${id}` : from;
   return oneLine(`${localTime(ts)}  ${place}  ${what}: ${snippet}`);
 }

@@ -9,18 +9,18 @@ export const verb = defineVerb({
     'config-path': {
       type: 'string',
       value: '<file>',
-      help: 'the configuration (else SVC_CONFIG_PATH, ./svc.json)',
+      help: 'the configuration (default: SVC_CONFIG_PATH, or ./svc.json)',
     },
-    db: { type: 'string', value: '<file>', help: 'the main store (else SVC_DB_PATH, memory)' },
+    db: { type: 'string', value: '<file>', help: 'the main store (default: SVC_DB_PATH, or in memory)' },
     'activity-db': {
       type: 'string',
       value: '<file>',
-      help: 'the activity store (else SVC_ACTIVITY_DB_PATH, memory)',
+      help: 'the activity store (default: SVC_ACTIVITY_DB_PATH, or in memory)',
     },
     ...listenOptions,
   },
   notes: [
-    'Stops on SIGINT or SIGTERM after answering what it has taken on; a second signal stops it at once.',
+    'On SIGINT or SIGTERM, the broker answers the requests in progress and stops. A second signal stops it immediately.',
   ],
   async run({ values, env }) {
     const defaults = servePaths(env);

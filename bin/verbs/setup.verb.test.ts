@@ -57,7 +57,7 @@ describe.concurrent('setup', () => {
     await writeFile(path, 'mine');
     const { code, stdout, stderr } = await home.run(flags);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^svc: .*svc\.json is there already and was left as it is: .*\n$/);
+    expect(stderr).toMatch(/^svc: ".*svc\.json" already exists and was not changed\. .*\n$/);
     expect(await readFile(path, 'utf8')).toBe('mine');
     await expect(stat(`${path}.kek`)).rejects.toThrow('ENOENT');
   });
@@ -69,7 +69,10 @@ describe.concurrent('setup', () => {
     'refuses an invalid value with the sentence of its schema, and writes nothing: %j',
     async ([args, line], { home }) => {
       const { code, stderr } = await home.run(['setup', ...args]);
-      expect({ code, stderr }).toEqual({ code: 64, stderr: `svc: ${line}; see "svc help setup"\n` });
+      expect({ code, stderr }).toEqual({
+        code: 64,
+        stderr: `svc: ${line}. Run "svc help setup" for usage.\n`,
+      });
       expect(await readdir(home.folder)).toEqual([]);
     },
   );

@@ -29,31 +29,36 @@ export const verb = defineVerb({
     'config-path': {
       type: 'string',
       value: '<file>',
-      help: 'the file to write (else SVC_CONFIG_PATH, ./svc.json)',
+      help: 'the file to write (default: SVC_CONFIG_PATH, or ./svc.json)',
     },
     team: { type: 'string', value: '<name>', help: 'name of the team' },
-    directive: { type: 'string', value: '<text>', help: 'what the team is to achieve' },
-    brief: { type: 'string', value: '<text>', help: 'what all members must know' },
-    admin: { type: 'string', value: '<name>', help: 'name of the first member, who may do everything' },
+    directive: { type: 'string', value: '<text>', help: 'what the team should achieve' },
+    brief: { type: 'string', value: '<text>', help: 'what every member must know' },
+    admin: { type: 'string', value: '<name>', help: 'name of the first member, who has all permissions' },
     'admin-title': {
       type: 'string',
       value: '<title>',
-      help: 'title of the first member (Director unless given)',
+      help: 'title of the first member (default: Director)',
     },
-    'no-totp': { type: 'boolean', help: 'without a login for the browser' },
-    save: { type: 'boolean', help: `save the token for ${defaultUrl}, as a set-up by questions does` },
+    'no-totp': { type: 'boolean', help: 'do not enroll an authenticator for login in the browser' },
+    save: {
+      type: 'boolean',
+      help: `save the token for ${defaultUrl}; an interactive setup does this without the option`,
+    },
     https: {
       type: 'boolean',
-      help: 'instead: turn HTTPS on for the configuration that is there, with certificates of its own',
+      help: 'change an existing configuration: turn on HTTPS with the team’s own certificates',
     },
-    'https-port': { type: 'string', value: '<port>', help: 'of --https (8718 unless given)' },
+    'https-port': { type: 'string', value: '<port>', help: 'port for --https (default: 8718)' },
     'new-vapid': {
       type: 'boolean',
-      help: 'instead: a new key pair for web push, after the key file was lost',
+      help: 'change an existing configuration: create a new key pair for web push after the key file was lost',
     },
-    json: { type: 'boolean', help: 'print one object: configPath, kekPath, member, token, totpUri' },
+    json: { type: 'boolean', help: 'print one object with configPath, kekPath, member, token, and totpUri' },
   },
-  notes: ['On a terminal it asks for what the options leave open. It never overwrites a configuration.'],
+  notes: [
+    'In a terminal, setup asks for every value that is not given as an option. It never overwrites a configuration.',
+  ],
   async run({ values, env }) {
     if (values.https || values['https-port'] !== undefined) return turnHttpsOn(values, env);
     if (values['new-vapid']) return renewVapid(values, env);
@@ -82,7 +87,9 @@ export const verb = defineVerb({
           (error: Error) => remark(`the token was not saved: ${error.message}`),
         ));
       if (saved)
-        remark(`Saved the token for ${defaultUrl} in ${cache.path}, so that "npx svc roster" just works.`);
+        remark(
+          `Saved the token for ${defaultUrl} in ${cache.path}. Commands such as "npx svc roster" use it.`,
+        );
       if (!values.json) remark(`Start the broker: npx svc serve${startArguments(configPath)}`);
       return values.save && !saved ? 1 : 0;
     } finally {
@@ -101,7 +108,7 @@ async function collectAnswers(given: Partial<Answers>, questioner: Questioner | 
       const fault = faultOf(field, value);
       if (fault !== undefined) throw new UsageError(`--${field.option} ${fault}`);
     } else if (questioner === undefined && field.default === undefined)
-      throw new UsageError(`--${field.option} is needed when there is no terminal to ask on`);
+      throw new UsageError(`--${field.option} is required if there is no terminal`);
     answers[field.option] = value ?? '';
   }
   // Asked only when every given option is known to be valid.
@@ -129,12 +136,14 @@ async function mayReplaceSaved(
 function printWritten(written: WrittenSetup): void {
   print(`Configuration: ${written.configPath}`);
   if (written.kekPath !== null)
-    print(`Key file:      ${written.kekPath} (back it up: it opens the secrets in the configuration)`);
+    print(`Key file:      ${written.kekPath} (back it up; it decrypts the secrets in the configuration)`);
   print(`Member:        ${oneLine(written.member.name)}`);
   print(`Token:         ${written.token}`);
   if (written.totpUri !== null) print(`TOTP:          ${written.totpUri}`);
   remark(
-    'Keep them now: the token and the TOTP address are shown only this once. Add the latter to an authenticator app.',
+    written.totpUri === null
+      ? 'Save the token now, because it is shown only once.'
+      : 'Save the token and the TOTP address now, because they are shown only once. Add the TOTP address to an authenticator app.',
   );
 }
 

@@ -21,8 +21,15 @@ const demoPorts = 20;
 export const verb = defineVerb({
   usage: 'npm start -- [options]',
   options: {
-    demo: { type: 'boolean', help: 'a team of three in a folder of its own, kept for the next time' },
-    'demo-dir': { type: 'string', value: '<folder>', help: 'that folder (else "demo" in the data folder)' },
+    demo: {
+      type: 'boolean',
+      help: 'run a demo team of three in its own folder, which is kept for the next time',
+    },
+    'demo-dir': {
+      type: 'string',
+      value: '<folder>',
+      help: 'folder of the demo team (default: "demo" in the data folder)',
+    },
     ...listenOptions,
   },
   run({ values, env }) {
@@ -46,7 +53,7 @@ async function startOwn(values: ListenValues, env: Env): Promise<number> {
     dbPath: mainDbPath,
     activityDbPath,
     defaultLogLevel,
-    setupHint: `${setupHint(configPath)}\nor see a team at work: npm start -- --demo`,
+    setupHint: `${setupHint(configPath)}\nor try a demo team: npm start -- --demo`,
   });
 }
 
@@ -68,7 +75,7 @@ async function startDemo(values: ListenValues & { 'demo-dir'?: string }, env: En
       await team.pointAt(url);
       const say = values.json ? remark : print;
       say(
-        `\nThe demo team (ada, ben, cy) is in ${folder}. Paste each of these into a terminal of its own, in ${process.cwd()}:`,
+        `\nThe demo team (ada, ben, cy) is in ${folder}. Run each of these commands in its own terminal, in ${process.cwd()}:`,
       );
       for (const line of [...chat('ada', 'ben'), ...chat('ben', 'ada')]) say(`  ${line}`);
     },

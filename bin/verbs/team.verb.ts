@@ -11,9 +11,13 @@ export const verb = defineActions({
   common: ['url', 'token', 'json'],
   options: {
     name: { type: 'string', value: '<name>', help: 'name of the team' },
-    directive: { type: 'string', value: '<text>', help: 'what the team is to achieve' },
-    brief: { type: 'string', value: '<text>', help: 'what all members must know' },
-    presets: { type: 'string', value: '<json>', help: 'all permission presets: {"name": ["leaf", …]}' },
+    directive: { type: 'string', value: '<text>', help: 'what the team should achieve' },
+    brief: { type: 'string', value: '<text>', help: 'what every member must know' },
+    presets: {
+      type: 'string',
+      value: '<json>',
+      help: 'all permission presets as JSON: {"name": ["permission", …]}',
+    },
     ...clientOptions,
   },
   actions: {
@@ -34,7 +38,7 @@ export const verb = defineActions({
       async run({ values, env }) {
         const { name, directive, brief, presets } = values;
         if ([name, directive, brief, presets].every((value) => value === undefined))
-          throw new UsageError('say what to change: --name, --directive, --brief or --presets');
+          throw new UsageError('nothing to change. Pass --name, --directive, --brief, or --presets.');
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('updateTeam', {
           body: {

@@ -33,13 +33,13 @@ function show(state: TelemetryState | null, json: boolean | undefined, url: stri
     printJson(state ?? { enabled: false });
     return;
   }
-  if (!state?.enabled) print('telemetry is off: nothing is sent');
+  if (!state?.enabled) print('telemetry is off, and nothing is sent');
   else {
-    print(`telemetry is on since ${state.enabledAt}, as ${state.installId}`);
+    print(`telemetry is on since ${state.enabledAt} with the install id ${state.installId}`);
     print(
       `boot event ${state.bootEventSent ? 'sent' : 'not sent'}, directive-complete event ${state.missionEventSent ? 'sent' : 'not sent'}`,
     );
-    if (!url) print('SVC_TELEMETRY_URL is not set: nothing is sent all the same');
+    if (!url) print('SVC_TELEMETRY_URL is not set, so nothing is sent');
   }
 }
 
@@ -49,7 +49,7 @@ export const verb = defineActions({
   options: { json: { type: 'boolean', help: 'print the state' } },
   actions: {
     status: {
-      summary: 'is it on, and what was sent',
+      summary: 'show whether telemetry is on, and what was sent',
       words: [],
       options: [],
       async run({ values, env }) {
@@ -58,13 +58,13 @@ export const verb = defineActions({
       },
     },
     enable: {
-      summary: 'turn it on: one boot and one directive-complete event at most',
+      summary: 'turn telemetry on; it sends at most one boot event and one directive-complete event',
       words: [],
       options: [],
       run: ({ values, env }) => change(env, values.json, (state) => enabledState(state, Date.now())),
     },
     disable: {
-      summary: 'turn it off',
+      summary: 'turn telemetry off',
       words: [],
       options: [],
       run: ({ values, env }) => change(env, values.json, (state) => state && { ...state, enabled: false }),
@@ -80,13 +80,13 @@ export const verb = defineActions({
       },
     },
     rotate: {
-      summary: 'mint a new install id; both events may be sent again',
+      summary: 'create a new install id; both events may be sent again',
       words: [],
       options: [],
       run: ({ values, env }) =>
         change(env, values.json, (state) => {
           if (state === null)
-            throw new CommandFailure('there is no install id yet: "svc telemetry enable" makes one');
+            throw new CommandFailure('there is no install id yet. Run "svc telemetry enable" to create one.');
           return rotatedState(state);
         }),
     },

@@ -145,7 +145,7 @@ function hold(stream: LiveStream, entries: readonly Entry[]): void {
 }
 
 /** Returns what the stream carried since the last call, with gaps for what was withheld. */
-export function takeCarriedUpTo(stream: LiveStream, to: number): Carried[] {
+export function drainCarriedUpTo(stream: LiveStream, to: number): Carried[] {
   const { key, withheld } = stream;
   const passed = withheld.filter((position) => position <= to);
   const ends = [...passed.map((position) => position - 1), to];

@@ -9,12 +9,12 @@ import { createHistogram, type Histogram } from '../runtime/histogram.ts';
 import {
   type Audience,
   type Carried,
+  drainCarriedUpTo,
   type Entry,
   isOverfull,
   type LiveStream,
   liveStream,
   type OpenStream,
-  takeCarriedUpTo,
 } from './live-stream.ts';
 import { resumeStream } from './resume-stream.ts';
 import { asChunk, heartbeatFrame, sseFrame } from './sse.ts';
@@ -46,7 +46,7 @@ export interface LiveStreams {
   /** How long it took to write the frames of one turn to all of their streams, since the start. */
   readonly fanOut: Pick<Histogram, 'count' | 'read'>;
   /** What streams carried since the last call: only what their sockets have taken. */
-  takeCarried(): Carried[];
+  drainCarried(): Carried[];
   /** Ends streams with `bye`: by revoked credential, by removed member, or all at shutdown. */
   end(which: { key?: string; credentialId?: string }): void;
   endWhere(isOver: (stream: { key: string; reader: string; isEncrypted: boolean }) => boolean): void;
@@ -88,7 +88,7 @@ export function createLiveStreams({
     if (stream.state === 'ended') return;
     stream.state = 'ended';
     stream.tail = null;
-    carriedByEnded.push(...takeCarriedUpTo(stream, stream.takenTo));
+    carriedByEnded.push(...drainCarriedUpTo(stream, stream.takenTo));
     ending.delete(stream);
     news.remove(stream);
     const streams = streamsByKey.get(stream.key);
@@ -185,13 +185,13 @@ export function createLiveStreams({
       }
       return { total: sum, most };
     },
-    takeCarried() {
+    drainCarried() {
       const carried = carriedByEnded;
       carriedByEnded = [];
       for (const streams of streamsByKey.values()) {
         for (const stream of streams) {
           if (stream.position === stream.carriedTo || stream.sink.waitingBytes > 0) continue;
-          carried.push(...takeCarriedUpTo(stream, stream.position));
+          carried.push(...drainCarriedUpTo(stream, stream.position));
         }
       }
       return carried;

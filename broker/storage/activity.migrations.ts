@@ -8,22 +8,22 @@ export const activityMigrations: readonly string[] = [
     kind TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     event TEXT NOT NULL,
-    source TEXT                    -- outbox key of a row the broker wrote itself; null for uploads
+    source TEXT                    -- outbox key of a row that the broker wrote itself; null for uploads
   ) STRICT;
   CREATE INDEX activity_by_member ON activity (member, ts);
   CREATE UNIQUE INDEX activity_by_source ON activity (source) WHERE source IS NOT NULL;
   `,
   `
-  -- Ranges by time, of one kind each: of all kinds, four of them are merged.
+  -- Ranges by time within one kind. A range of all kinds merges four of them.
   CREATE INDEX activity_by_kind ON activity (member, kind, ts);
-  -- What a stream of the member has not seen; the id is part of every index.
+  -- What a stream of the member has not carried yet; the id is part of every index.
   CREATE INDEX activity_by_arrival ON activity (member);
   CREATE INDEX activity_by_objective ON activity (member, event ->> '$.objectiveId', ts)
     WHERE kind IN ('objective_open', 'objective_close');
   DROP INDEX activity_by_member;
   `,
   `
-  -- Sums that outlive the rows they are of (ADR 0010). day: start in UTC, epoch ms; model: '' for none.
+  -- Sums that remain after their rows are pruned (ADR 0010). day: its start in UTC, epoch ms; model: '' for none.
   CREATE TABLE usage (
     member TEXT NOT NULL,
     day INTEGER NOT NULL,
@@ -37,7 +37,8 @@ export const activityMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX usage_by_day ON usage (day, member, model);
 
-  -- What is there already, as activity-usage.sqlite.ts adds what comes. Narrow rows first: grouping would carry the events along.
+  -- Adds the existing rows as activity-usage.sqlite.ts adds new ones. It selects narrow rows first, because grouping would carry the
+  -- events along.
   CREATE TEMP TABLE exchange AS
     SELECT member, ts - ts % 86400000 AS day, substr(coalesce(event ->> '$.entry.model', ''), 1, 128) AS model,
       event ->> '$.entry.response.usage.inputTokens' AS input,

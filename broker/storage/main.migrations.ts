@@ -4,10 +4,10 @@
  */
 export const mainMigrations: readonly string[] = [
   `
-  -- Names the store in cursors, so that a cursor of another store is recognised.
+  -- Names the store in cursors, so that a cursor of another store is recognized.
   CREATE TABLE store_identity (id TEXT NOT NULL) STRICT;
 
-  -- seq is the store-wide order of acceptance; ts and id increase with it (D5).
+  -- seq is the store-wide order of acceptance; ts and id increase with it.
   CREATE TABLE message (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -23,14 +23,14 @@ export const mainMigrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX message_by_scope ON message (scope, ts);
 
-  -- Rows per recipient exist only for direct messages and notices (architecture, "Delivery").
+  -- Only direct messages and notices have rows per recipient.
   CREATE TABLE addressed (
     member TEXT NOT NULL,
     seq INTEGER NOT NULL REFERENCES message (seq),
     PRIMARY KEY (member, seq)
   ) STRICT, WITHOUT ROWID;
 
-  -- First answers by Idempotency-Key, as JSON (D5).
+  -- The first response to each Idempotency-Key, as JSON.
   CREATE TABLE idempotency (
     member TEXT NOT NULL,
     operation TEXT NOT NULL,
@@ -54,20 +54,20 @@ export const mainMigrations: readonly string[] = [
     expires_at INTEGER
   ) STRICT, WITHOUT ROWID;
 
-  -- What the configuration file does not hold of a member.
+  -- The facts about a member that are not in the configuration file.
   CREATE TABLE member_state (
     member TEXT PRIMARY KEY,
     last_seen INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- What must reach the activity store: written with the change, applied there once by its source key, then removed.
+  -- What must reach the activity store: written with the change, applied there once under its source key, then removed.
   CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     payload TEXT NOT NULL
   ) STRICT;
   `,
   `
-  -- Sessions of the web UI; only the cookie's hash is kept (D4). id names the session where its streams must end.
+  -- Sessions of the console. Only the hash of a cookie is stored. id identifies the session whose streams must end.
   CREATE TABLE session (
     id TEXT PRIMARY KEY,
     hash TEXT NOT NULL UNIQUE,
@@ -79,18 +79,18 @@ export const mainMigrations: readonly string[] = [
   CREATE INDEX session_by_member ON session (member);
   CREATE INDEX session_by_expiry ON session (expires_at);
 
-  -- Set while a rotation replaces this token by another one; it ends with the configuration naming that one (D3).
+  -- Set while a rotation replaces this token with another one, until the configuration names that one.
   ALTER TABLE token ADD COLUMN replaced_by TEXT;
   CREATE INDEX token_by_member ON token (member);
 
-  -- The last TOTP step each member used: a code is accepted once (D4).
+  -- The last TOTP step that each member used, because a code is accepted only once.
   CREATE TABLE totp_step (
     member TEXT PRIMARY KEY,
     step INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- Names of removed members are never given again (D2). folded is the name without regard to case. settled_at is null while
-  -- the removal is under way: the configuration then says whether it happened.
+  -- The names of removed members are never used again. folded is the name without regard to case. settled_at is null while
+  -- the removal is in progress; the configuration then says whether it happened.
   CREATE TABLE retired_name (
     folded TEXT PRIMARY KEY,
     name TEXT NOT NULL,
@@ -100,7 +100,7 @@ export const mainMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX retired_name_unsettled ON retired_name (settled_at) WHERE settled_at IS NULL;
 
-  -- Device enrolments (D13). sealed_token is the bearer's plaintext under the KEK, from approval until delivery.
+  -- Device enrollments. sealed_token is the bearer token, encrypted with the KEK, from approval until delivery.
   CREATE TABLE enrollment (
     id TEXT PRIMARY KEY,
     device_hash TEXT NOT NULL UNIQUE,
@@ -137,7 +137,7 @@ export const mainMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX push_subscription_by_member ON push_subscription (member);
 
-  -- Platform pairings; the code itself is not kept (D14).
+  -- Platform pairings. The code itself is not stored.
   CREATE TABLE pairing (
     code_hash TEXT PRIMARY KEY,
     member TEXT NOT NULL,
@@ -145,7 +145,7 @@ export const mainMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- Files and directories (D10); a directory has no hash. The rows of a hash are the references to its blob.
+  -- Files and directories; a directory has no hash. The rows with a hash are the references to its blob.
   CREATE TABLE fs_entry (
     path TEXT PRIMARY KEY,
     parent TEXT NOT NULL,
@@ -163,7 +163,7 @@ export const mainMigrations: readonly string[] = [
   CREATE TABLE fs_grant (
     audience TEXT NOT NULL,
     path TEXT NOT NULL REFERENCES fs_entry (path) ON UPDATE CASCADE ON DELETE CASCADE,
-    message_id TEXT,               -- the first attachment that made it
+    message_id TEXT,               -- the first attachment that created it
     objective_id TEXT,
     granted_at INTEGER NOT NULL,
     PRIMARY KEY (audience, path)
@@ -171,10 +171,10 @@ export const mainMigrations: readonly string[] = [
   CREATE INDEX fs_grant_by_path ON fs_grant (path, audience);
   `,
   `
-  -- The store's first start. Null in a store made before this column until its next start.
+  -- The store's first start. Null in a store that is older than this column, until its next start.
   ALTER TABLE store_identity ADD COLUMN created_at INTEGER;
 
-  -- Channels (D9). general has no row. version counts changes of who is in, so that a copy held elsewhere is known to be stale.
+  -- Channels; general has no row. version counts the changes of members, so that a stale copy elsewhere is recognized.
   CREATE TABLE channel (
     id TEXT PRIMARY KEY,
     slug TEXT NOT NULL UNIQUE,
@@ -197,8 +197,8 @@ export const mainMigrations: readonly string[] = [
   CREATE INDEX channel_member_in_order ON channel_member (channel_id, role, position);
   CREATE INDEX channel_member_by_member ON channel_member (member, channel_id);
 
-  -- Earlier stays of members: messages after from_seq up to to_seq were accepted while the member was in. Kept only where there were
-  -- any: to_seq is the last of them.
+  -- Earlier stays of members: the messages after from_seq and up to to_seq were accepted while the member was in the channel. A stay
+  -- without messages has no row; to_seq is the last message.
   CREATE TABLE channel_stay (
     channel_id TEXT NOT NULL REFERENCES channel (id),
     member TEXT NOT NULL,
@@ -207,13 +207,13 @@ export const mainMigrations: readonly string[] = [
     PRIMARY KEY (member, channel_id, to_seq)
   ) STRICT, WITHOUT ROWID;
 
-  -- Since when each member of the team is in general: its creation, or the first start that found it in the configuration.
+  -- When each member of the team joined general: at its creation, or at the first start that found it in the configuration.
   CREATE TABLE general_member (
     member TEXT PRIMARY KEY,
     joined_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- Objectives (D8). num is the order of creation.
+  -- Objectives. num is the order of creation.
   CREATE TABLE objective (
     num INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -235,7 +235,7 @@ export const mainMigrations: readonly string[] = [
   CREATE INDEX objective_by_status ON objective (status, num);
   CREATE INDEX objective_by_originator ON objective (originator, num);
 
-  -- In the order they were added.
+  -- In the order in which they were added.
   CREATE TABLE objective_watcher (
     num INTEGER NOT NULL REFERENCES objective (num),
     position INTEGER NOT NULL,
@@ -244,7 +244,7 @@ export const mainMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX objective_watcher_by_member ON objective_watcher (member, num);
 
-  -- The audit log: appended to, never changed.
+  -- The audit log: rows are added, never changed.
   CREATE TABLE objective_event (
     num INTEGER NOT NULL REFERENCES objective (num),
     seq INTEGER NOT NULL,
@@ -256,7 +256,7 @@ export const mainMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- Full text, filled after the reply (D19); it holds no copy of the text. index_progress says up to where.
+  -- The full-text index, filled after the reply; it contains no copy of the text. index_progress says how far it is filled.
   CREATE VIRTUAL TABLE message_text USING fts5 (
     title, body, scope, sender, content = 'message', content_rowid = 'seq', tokenize = 'unicode61 remove_diacritics 2'
   );
@@ -269,7 +269,7 @@ export const mainMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   INSERT INTO index_progress (what, up_to) VALUES ('message', 0), ('objective', 0);
 
-  -- Members named in a message by @name; written with the index. taken: a runner reported evidence of it.
+  -- Members that a message mentions by @name, written with the index. taken: a runner reported evidence for it.
   CREATE TABLE mention (
     member TEXT NOT NULL,
     scope TEXT NOT NULL,
@@ -281,7 +281,7 @@ export const mainMigrations: readonly string[] = [
   ALTER TABLE addressed ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX addressed_waiting ON addressed (member, seq) WHERE taken = 0;
 
-  -- Direct conversations and threads with messages addressed to a member: the first and the last of them.
+  -- Direct conversations and threads with messages addressed to a member: the first and the last such message.
   CREATE TABLE conversation (
     member TEXT NOT NULL,
     scope TEXT NOT NULL,
@@ -290,7 +290,7 @@ export const mainMigrations: readonly string[] = [
     PRIMARY KEY (member, scope)
   ) STRICT, WITHOUT ROWID;
 
-  -- What a member has read, per scope: a place, not rows (D19).
+  -- How far a member has read each conversation: one position, not one row per message.
   CREATE TABLE read_position (
     member TEXT NOT NULL,
     scope TEXT NOT NULL,
@@ -300,7 +300,7 @@ export const mainMigrations: readonly string[] = [
     PRIMARY KEY (member, scope)
   ) STRICT, WITHOUT ROWID;
 
-  -- Live streams of a member carried everything addressed to it after from_seq up to to_seq.
+  -- The member's live streams carried everything addressed to it after from_seq and up to to_seq.
   CREATE TABLE delivered (
     member TEXT NOT NULL,
     from_seq INTEGER NOT NULL,
@@ -308,7 +308,7 @@ export const mainMigrations: readonly string[] = [
     PRIMARY KEY (member, from_seq)
   ) STRICT, WITHOUT ROWID;
 
-  -- Evidence of agents' runners, the strongest per message and member.
+  -- Evidence that runners reported: the strongest per message and member.
   CREATE TABLE evidence (
     seq INTEGER NOT NULL REFERENCES message (seq),
     member TEXT NOT NULL,
@@ -318,12 +318,12 @@ export const mainMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- With the sender, so that counting what is unread never leaves the index; with seq, so that it still orders within a millisecond.
+  -- Includes the sender, so that counting unread messages never leaves the index, and seq, which orders within a millisecond.
   DROP INDEX message_by_scope;
   CREATE INDEX message_by_scope ON message (scope, ts, seq, sender);
   `,
   `
-  -- For counting what one member made (ADR 0012).
+  -- For counting the channels that one member created (ADR 0012).
   CREATE INDEX channel_by_creator ON channel (created_by);
   `,
 ];

@@ -35,9 +35,9 @@ export interface ActivityUploads {
 }
 
 const causeByReason: Record<DropReason, string> = {
-  full: 'the space for waiting events was full while the broker could not be reached',
-  unwritable: 'the disk did not take them',
-  damaged: 'they could not be read back from the disk',
+  full: 'the space for waiting events was full while the broker was unreachable',
+  unwritable: 'they could not be written to disk',
+  damaged: 'they could not be read back from disk',
   'too large': 'they were too large',
   refused: 'the broker refused them',
 };
@@ -86,7 +86,9 @@ export async function startActivityUploads(options: ActivityUploadsOptions): Pro
         spool.close();
       }
       const late =
-        left === 0 ? null : `${counted(left)} kept for the next run, as the broker did not take them in time`;
+        left === 0
+          ? null
+          : `${counted(left)} kept for the next run, because the broker did not accept them in time`;
       return [droppedSentence(), late].filter((part) => part !== null).join('; ') || null;
     },
   };

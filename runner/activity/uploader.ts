@@ -90,7 +90,7 @@ export function createUploader(options: UploaderOptions): Uploader {
       const reply = await send({ ...request, headers, body: `{"events":[${lines.join(',')}]}` });
       if (reply.status >= 200 && reply.status <= 299) {
         if (isAcceptance(await reply.text())) return { is: 'accepted' };
-        const reason = `the address answered ${reply.status}, not as a broker does`;
+        const reason = `the address answered ${reply.status} and is not a broker`;
         return { is: 'failed', reason, isSlow: false, retryAfterMs: 0 };
       }
       const seconds = Number(reply.headers.get('retry-after') ?? 0);

@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string>>;
 /** Returns the absolute path. @throws AgentError with the remedy. */
 export async function requireProgram(name: string, env: Environment, remedy: string): Promise<string> {
   const program = await findProgram(name, env);
-  if (program === null) throw new AgentError(`there is no program "${name}" on the PATH: ${remedy}`);
+  if (program === null) throw new AgentError(`there is no program "${name}" on the PATH. ${remedy}`);
   return program;
 }
 

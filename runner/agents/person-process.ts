@@ -22,7 +22,7 @@ export interface PersonProcess {
 }
 
 const cannot = (): Promise<never> =>
-  Promise.reject(new AgentError('this agent cannot be woken: messages wait for its next tool call'));
+  Promise.reject(new AgentError('this agent cannot be woken; messages wait for its next tool call'));
 
 export function createPersonProcess(person: PersonProcess): Agent {
   const { command, args, cwd, env, mode, onLine = null, undo } = person;

@@ -18,7 +18,7 @@ export async function prepareAgent(
       // The rest of the run still ends in order; the next one finds what is left.
       const reason = reasonOf(error);
       setting.log('not everything was restored', { reason });
-      tell(`not everything is as before the run (${reason}): the next run in this folder tries again`);
+      tell(`not every file was restored (${reason}); the next run in this folder tries again`);
     });
   });
   return agent;

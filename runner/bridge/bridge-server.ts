@@ -105,7 +105,10 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     try {
       if (channel.send(reply) && 'result' in reply) onSent?.(reply.result);
     } catch {
-      channel.send({ id, error: 'the result is too long to be handed over' } satisfies FromRunner);
+      channel.send({
+        id,
+        error: 'the result is too long. Request less, for example with a smaller limit.',
+      } satisfies FromRunner);
     }
   }
 
@@ -148,7 +151,8 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
         clearTimeout(late);
         if (!admit(socket, channel, said.client === 'hook')) {
           channel.send({
-            refused: 'another bridge serves this run already; one agent has one bridge',
+            refused:
+              'another bridge already serves this run, and each run has only one. Stop the other one, or start another run.',
           } satisfies FromRunner);
           channel.end();
           return;

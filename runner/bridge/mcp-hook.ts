@@ -58,7 +58,7 @@ export async function runMcpHook({ event, env, input, output }: HookRequest): Pr
   const [socketPath, key] = [env[socketVariable], env[keyVariable]];
   if (!socketPath || !key)
     throw new Error(
-      `${socketVariable} and ${keyVariable} are not set: this is started by an agent that "svc run" started`,
+      `${socketVariable} and ${keyVariable} are not set. Do not run this command yourself; "svc run" starts the agent that runs it.`,
     );
   const hook = await momentOf(event, input);
   const runner = await connectToRunner({ socketPath, key, client: 'hook' }).catch(() => null);

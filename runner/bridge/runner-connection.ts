@@ -63,7 +63,8 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
       opened.once('connect', () => lines.send({ key: options.key, client: options.client }));
       opened.on('error', () => undefined);
       opened.once('close', () => {
-        if (!isWelcome) reject(new Error('the runner does not answer; was "svc run" ended?'));
+        if (!isWelcome)
+          reject(new Error('the runner does not answer. Check whether "svc run" is still running.'));
         else if (!isClosed) void recover();
       });
       const lines = createLineChannel(opened, (raw) => {
@@ -100,7 +101,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
   async function recover(): Promise<void> {
     channel = null;
     for (const { reject } of waiting.values())
-      reject(new Error('the connection to the runner broke; try again'));
+      reject(new Error('the connection to the runner was lost. Try again.'));
     waiting.clear();
     try {
       await openSoon();
@@ -120,12 +121,12 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
       const id = nextId++;
       return new Promise((resolve, reject) => {
         if (channel === null) {
-          reject(new Error('the runner does not answer; was "svc run" ended?'));
+          reject(new Error('the runner does not answer. Check whether "svc run" is still running.'));
           return;
         }
         const timer = setTimeout(() => {
           waiting.delete(id);
-          reject(new Error(`the runner did not answer within ${askTimeoutMs / 1000} s`));
+          reject(new Error(`the runner did not answer within ${askTimeoutMs / 1000} s. Try again.`));
         }, askTimeoutMs);
         const done = () => clearTimeout(timer);
         waiting.set(id, {

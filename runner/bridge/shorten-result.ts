@@ -21,6 +21,6 @@ export async function shortenResult(folder: string, text: string): Promise<Short
   const path = join(folder, `${randomUUID()}.txt`);
   await writeFile(path, text, { mode: 0o600 });
   const end = maxCharacters - (/[\ud800-\udbff]/.test(text.charAt(maxCharacters - 1)) ? 1 : 0);
-  const note = `[cut: ${end} of ${text.length} characters are shown; the whole of it is in the local file ${path} until this run ends]`;
+  const note = `[truncated: ${end} of ${text.length} characters are shown; until this run ends, the full text is in the local file ${path}]`;
   return { text: `${text.slice(0, end)}\n${note}`, shown: end };
 }

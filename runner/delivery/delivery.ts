@@ -105,7 +105,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    * Receipts that the broker does not have; until then, it treats the message as waiting, so the message
    * counts as handed over.
    */
-  const untold = new Map<string, { evidence: Evidence; at: number }>();
+  const unreported = new Map<string, { evidence: Evidence; at: number }>();
   let areGivenUp = false;
   let retry: NodeJS.Timeout | null = null;
 
@@ -177,7 +177,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
     if (left.length === 0) return;
     older += left.length;
-    log('too many messages wait: the oldest are only counted', {
+    log('too many messages are waiting; the oldest are only counted', {
       ids: left.map(({ message }) => message.id),
     });
     arrive(left);
@@ -192,10 +192,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         if (entries.length === 0) return;
         try {
           const bundle = await bundleOf(entries);
-          log('bringing messages', { ids: bundle.messageIds });
+          log('sending messages to the agent', { ids: bundle.messageIds });
           await bring(bundle);
         } catch (error) {
-          log('the agent did not take messages', {
+          log('the agent did not accept messages', {
             ids: entries.map(({ message }) => message.id),
             reason: String(error),
           });
@@ -236,21 +236,21 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   function queueReport(messageId: string, evidence: Evidence, at: number): void {
-    const unreported = (reason: string): void =>
+    const logFailure = (reason: string): void =>
       log('a receipt was not reported', { messageId, evidence, reason });
     reporting = reporting.then(async () => {
-      if (areGivenUp) return unreported('the run ended first');
+      if (areGivenUp) return logFailure('the run ended first');
       try {
         await report(messageId, evidence, at);
       } catch (error) {
-        unreported(String(error));
+        logFailure(String(error));
         if (!isFinal(error)) {
-          untold.set(messageId, { evidence, at });
-          for (const id of untold.keys()) if (untold.size > maxRemembered) untold.delete(id);
+          unreported.set(messageId, { evidence, at });
+          for (const id of unreported.keys()) if (unreported.size > maxRemembered) unreported.delete(id);
           return;
         }
       }
-      untold.delete(messageId);
+      unreported.delete(messageId);
       if (evidence !== 'accepted' || bring === null) state.forget([messageId]);
     });
   }
@@ -327,7 +327,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (ready && offer !== null) void show(offer);
     },
     reportAgain() {
-      for (const [id, { evidence, at }] of untold) queueReport(id, evidence, at);
+      for (const [id, { evidence, at }] of unreported) queueReport(id, evidence, at);
     },
     async flushReports(timeoutMs = reportTimeoutMs) {
       if (retry !== null) clearTimeout(retry);

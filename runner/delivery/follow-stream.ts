@@ -80,7 +80,9 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
     async onState(stream) {
       log('stream', stream);
       if (stream.state === 'lost') {
-        tell(`the broker is not reachable (${stream.reason}); what comes is delivered later`);
+        tell(
+          `the broker is unreachable (${stream.reason}); messages are delivered when the connection is back`,
+        );
         return;
       }
       if (stream.state === 'reset') catchUp.forget();
@@ -96,7 +98,7 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
   }).catch((error: unknown) => {
     const reason = reasonOf(error);
     log('the stream ended for good', { reason });
-    tell(`the broker refuses this run: ${reason}`);
+    tell(`the broker refuses this run, which now ends: ${reason}`);
     deps.onRefused();
   });
 }

@@ -43,7 +43,7 @@ export function createHookHandover({ claimBundle, putBack, onEvidence, log }: Ho
       finish(isTaken) {
         if (isTaken) onEvidence(messageIds, 'accepted');
         else {
-          log('a hook ended without handing messages over', { hook, ids: messageIds });
+          log('a hook ended without handing over its messages', { hook, ids: messageIds });
           putBack(messageIds);
         }
       },

@@ -37,7 +37,7 @@ export async function startCapture(parts: AsyncDisposableStack, options: Capture
   const own = await options.kind.upstream({ cwd: options.cwd, env });
   const upstream = own === null || modelUrl === null ? own : { url: modelUrl, api: own.api };
   if (isTraced && upstream === null)
-    tell('this login of the agent cannot be redirected: its exchanges with the model are not recorded');
+    tell('the agent’s login cannot be redirected, so its exchanges with the model are not recorded');
   const common = { onOpaque, now: Date.now, log, env };
   const gateway =
     isTraced && upstream !== null

@@ -10,7 +10,7 @@ export function modelAddress(text: string): URL {
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
     return url;
   throw new AgentError(
-    'the address of the model (--model-url, or what the agent’s own settings give) is not one: write it like https://api.example.com/v1, without a user or password',
+    'the address of the model in --model-url or in the agent’s settings is not valid. Write it like https://api.example.com/v1, without a user or password.',
   );
 }
 

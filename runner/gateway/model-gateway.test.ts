@@ -230,7 +230,7 @@ describe('the gateway to the model', () => {
     expect(await next()).toMatchObject({
       entry: {
         isBroken: true,
-        failure: expect.stringContaining('the agent ended'),
+        failure: expect.stringContaining('the agent closed'),
         response: { messages: [{ content: [{ text: 'Hel' }] }] },
       },
     });
@@ -262,7 +262,7 @@ describe('the gateway to the model', () => {
     expect(response.status).toBe(502);
     const { error } = (await response.json()) as { error: { message: string } };
     expect(error.message).toBe(
-      `${upstream.url} cannot be reached (ECONNREFUSED): check the network, or the address that --model-url or the agent's settings give`,
+      `${upstream.url} cannot be reached (ECONNREFUSED). Check the network, and the address in --model-url or in the agent's settings.`,
     );
     expect(await next()).toMatchObject({
       entry: { response: null, httpStatus: null, failure: error.message },

@@ -173,7 +173,7 @@ function agentFor({ protocol }: URL, options: AgentOptions): Agent {
     return new Agent(options);
   } catch {
     throw new AgentError(
-      'HTTPS_PROXY or HTTP_PROXY does not hold the address of a proxy: correct it, or unset it, then start again',
+      'HTTPS_PROXY or HTTP_PROXY is not the address of a proxy. Correct or unset it, and start again.',
     );
   }
 }

@@ -23,7 +23,7 @@ export interface Passed {
 
 function explain(error: unknown, origin: URL): string {
   const cause = codeOf(error) ?? reasonOf(error);
-  return `${origin.origin} cannot be reached (${cause}): check the network, or the address that --model-url or the agent's settings give`;
+  return `${origin.origin} cannot be reached (${cause}). Check the network, and the address in --model-url or in the agent's settings.`;
 }
 
 /**
@@ -125,7 +125,8 @@ export function passThrough(passage: Passage): Promise<Passed> {
 
   return new Promise((resolve) => {
     response.once('close', () => {
-      if (!response.writableFinished) failure ??= 'the agent ended the request before the answer was whole';
+      if (!response.writableFinished)
+        failure ??= 'the agent closed the request before the answer was complete';
       upstream.destroy();
       resolve({ answer, failure });
     });

@@ -5,7 +5,7 @@ const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'] as cons
 const own = '127.0.0.1,localhost,::1';
 
 /** Returns the variable that already names another proxy; null for none. */
-export function takenProxy(env: Env): string | null {
+export function proxyInEnvironment(env: Env): string | null {
   return [...names, 'ALL_PROXY', 'all_proxy'].find((name) => (env[name] ?? '') !== '') ?? null;
 }
 

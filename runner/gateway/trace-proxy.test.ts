@@ -169,7 +169,7 @@ describe('the proxy of --trace-http', () => {
 
   it('is refused if another proxy is set, which requests would bypass', async () => {
     await expect(startProxy({ https_proxy: 'http://corporate' })).rejects.toThrow(
-      '--trace-http cannot be used where https_proxy names a proxy: leave out one of the two',
+      '--trace-http cannot be used while https_proxy names a proxy. Omit the option, or unset the variable.',
     );
   });
 });

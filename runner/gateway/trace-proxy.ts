@@ -15,7 +15,7 @@ import { headersByName } from './forwarded-headers.rules.ts';
 import { listenOnLoopback } from './loopback-server.ts';
 import { opaqueEvent } from './opaque-event.rules.ts';
 import { passThrough } from './pass-through.ts';
-import { proxyEnvironment, takenProxy } from './proxy-environment.rules.ts';
+import { proxyEnvironment, proxyInEnvironment } from './proxy-environment.rules.ts';
 
 export interface TraceProxyOptions {
   /** One `opaque_http`, masked. */
@@ -40,10 +40,10 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 /** @throws AgentError if another proxy is set, which requests would bypass. */
 export async function startTraceProxy(options: TraceProxyOptions): Promise<TraceProxy> {
   const { onOpaque, now, log, env = {} } = options;
-  const taken = takenProxy(env);
+  const taken = proxyInEnvironment(env);
   if (taken !== null)
     throw new AgentError(
-      `--trace-http cannot be used where ${taken} names a proxy: leave out one of the two`,
+      `--trace-http cannot be used while ${taken} names a proxy. Omit the option, or unset the variable.`,
     );
   const password = randomBytes(24).toString('base64url');
   const expected = digest(`Basic ${Buffer.from(`svc:${password}`).toString('base64')}`);

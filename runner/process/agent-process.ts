@@ -40,8 +40,8 @@ export async function startProcess(request: ProcessRequest): Promise<AgentProces
     child.once('spawn', resolve).once('error', (error) => {
       const code = codeOf(error);
       const missing =
-        code === 'ENOENT' ? `there is no program "${command}": install it, or check PATH` : null;
-      reject(new AgentError(missing ?? `${command} cannot be started (${code ?? error.message})`));
+        code === 'ENOENT' ? `there is no program "${command}". Install it, or check the PATH.` : null;
+      reject(new AgentError(missing ?? `"${command}" cannot be started (${code ?? error.message})`));
     });
   });
   // A pipe to a process that is gone breaks; its exit is what counts.

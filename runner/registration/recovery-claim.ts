@@ -25,7 +25,9 @@ function textOf(path: string): string | null {
 }
 
 const unusable = (path: string, error: unknown): AgentError =>
-  new AgentError(`${path} cannot be used (${codeOf(error) ?? 'unknown cause'}): delete it, then start again`);
+  new AgentError(
+    `"${path}" cannot be used (${codeOf(error) ?? 'unknown cause'}). Delete it, and start again.`,
+  );
 
 function isHeld(path: string, text: string): boolean {
   try {
@@ -64,7 +66,7 @@ export function withRecoveryClaim<Result>(path: string, work: () => Result): Res
     const text = textOf(path);
     if (text === null) continue;
     if (isHeld(path, text))
-      throw new AgentError(`another start is under way in this folder (${path}): try again in a few seconds`);
+      throw new AgentError(`another run is starting in this folder ("${path}"). Try again in a few seconds.`);
     removeDead(path, text);
   }
   try {

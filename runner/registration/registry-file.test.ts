@@ -84,14 +84,14 @@ describe('the registry file', () => {
 
   it.each(['{', '[]', '5', '{"mcpServers": 5}'])('that is %s is refused and left as it is', (text) => {
     writeFileSync(path, text);
-    expect(register).toThrow(/was left as it is/);
+    expect(register).toThrow(/was not changed/);
     expect(readFileSync(path, 'utf8')).toBe(text);
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });
 
   it('refuses a second run in the same folder by name and process', () => {
     const registration = register();
-    expect(register).toThrow(`an agent of ben already runs in this folder (process ${process.pid})`);
+    expect(register).toThrow(`an agent of ben is already running in this folder (process ${process.pid})`);
     registration.restore();
   });
 
@@ -119,7 +119,7 @@ describe('the registry file', () => {
     const registration = register();
     rmSync(cwd, { recursive: true });
     try {
-      expect(registration.restore()).toContain('is gone');
+      expect(registration.restore()).toContain('no longer exists');
     } finally {
       mkdirSync(cwd);
     }
@@ -160,15 +160,15 @@ describe('the registry file', () => {
         const marker = { schema: 1, pid: 999_999_999, startedAt: null, member: 'ben', state: 'registered' };
         writeFileSync(`${path}.svc-run`, JSON.stringify({ ...marker, mode, writtenHash }));
         writeFileSync(`${path}.svc-backup`, 'theirs');
-        expect(() => recoverRegistry(cwd)).toThrow(`is a link to ${victim}`);
-        expect(register).toThrow(`is a link to ${victim}`);
+        expect(() => recoverRegistry(cwd)).toThrow(`is a link to "${victim}"`);
+        expect(register).toThrow(`is a link to "${victim}"`);
         expect(readFileSync(victim, 'utf8')).toBe('mine');
       },
     );
 
     it.each(['missing', '.bashrc'])('does not register if the marker is a link (to %s)', (name) => {
       symlinkSync(join(home, name), `${path}.svc-run`);
-      expect(register).toThrow('is a link, which no run makes');
+      expect(register).toThrow('is a link, which no run creates');
       expect(readdirSync(home)).toEqual(['.bashrc']);
     });
 
@@ -176,7 +176,7 @@ describe('the registry file', () => {
       writeFileSync(victim, odd);
       symlinkSync(victim, path);
       await killedRun('');
-      expect(recoverRegistry(cwd)).toContain('cut off');
+      expect(recoverRegistry(cwd)).toContain('was interrupted');
       expect(readFileSync(victim, 'utf8')).toBe(odd);
       expect(lstatSync(path).isSymbolicLink()).toBe(true);
     });
@@ -197,7 +197,7 @@ describe('the registry file', () => {
 
     it('refuses a file that is a dangling link, and leaves it as it is', () => {
       symlinkSync(join(home, 'missing'), path);
-      expect(register).toThrow('is a link to a file that is not there');
+      expect(register).toThrow('is a link to a file that does not exist');
       expect(lstatSync(path).isSymbolicLink()).toBe(true);
       expect(readdirSync(cwd)).toEqual(['.mcp.json']);
     });
@@ -208,7 +208,7 @@ describe('the registry file', () => {
     writeFileSync(`${path}.svc-run`, '{"schema"');
     const ahead = Date.now() / 1000 + 3600;
     utimesSync(`${path}.svc-run`, ahead, ahead);
-    expect(register).toThrow('another start is under way');
+    expect(register).toThrow('another run is starting');
     const past = Date.now() / 1000 - 60;
     utimesSync(`${path}.svc-run`, past, past);
     register().restore();
@@ -234,7 +234,7 @@ describe('the registry file', () => {
     if (before !== null) writeFileSync(path, before);
     await killedRun('');
     expect(existsSync(`${path}.svc-run`)).toBe(true);
-    expect(recoverRegistry(cwd)).toContain('cut off');
+    expect(recoverRegistry(cwd)).toContain('was interrupted');
     expect(existsSync(path) ? readFileSync(path, 'utf8') : null).toBe(before);
     expect(readdirSync(cwd)).toEqual(before === null ? [] : ['.mcp.json']);
     expect(recoverRegistry(cwd)).toBeNull();
@@ -278,10 +278,10 @@ describe('the registry file', () => {
     await killedRun('');
     const claim = `${path}.svc-recover`;
     writeFileSync(claim, JSON.stringify({ pid: process.pid, startedAt: null }));
-    expect(register).toThrow('another start is under way');
+    expect(register).toThrow('another run is starting');
     rmSync(claim);
     symlinkSync(join(cwd, 'nothing'), claim);
-    expect(register).toThrow(`${claim} cannot be used`);
+    expect(register).toThrow(`"${claim}" cannot be used`);
     rmSync(claim);
     writeFileSync(claim, JSON.stringify({ pid: 0, startedAt: null }));
     register().restore();

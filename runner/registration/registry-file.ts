@@ -92,14 +92,14 @@ function withEntry(path: string, bytes: Buffer | null, { command, args, env }: B
     try {
       document = JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
     } catch {
-      throw new AgentError(`${path} is not valid JSON and was left as it is: correct it, then start again`);
+      throw new AgentError(`"${path}" is not valid JSON and was not changed. Correct it, and start again.`);
     }
   }
   const Registry = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).optional() });
   const read = Registry.safeParse(document);
   if (!read.success)
     throw new AgentError(
-      `${path} is not a registry of MCP servers and was left as it is: correct it, then start again`,
+      `"${path}" is not a registry of MCP servers and was not changed. Correct it, and start again.`,
     );
   const mcpServers = { ...read.data.mcpServers, [entryName]: { command, args, env } };
   return Buffer.from(`${JSON.stringify({ ...read.data, mcpServers }, null, 2)}\n`);
@@ -110,7 +110,7 @@ const makingMs = 5000;
 
 function readMarker(places: Places): Marker | null {
   if (isLink(places.marker))
-    throw new AgentError(`${places.marker} is a link, which no run makes: delete it, then start again`);
+    throw new AgentError(`"${places.marker}" is a link, which no run creates. Delete it, and start again.`);
   const bytes = readOrNull(places.marker);
   if (bytes === null) return null;
   try {
@@ -119,7 +119,7 @@ function readMarker(places: Places): Marker | null {
     // Incomplete: another start is creating it, or was interrupted there; then nothing else was touched yet.
     if (Date.now() - statSync(places.marker).mtimeMs < makingMs)
       throw new AgentError(
-        `another start is under way in this folder (${places.marker}): try again in a few seconds`,
+        `another run is starting in this folder ("${places.marker}"). Try again in a few seconds.`,
       );
     return {
       schema: 1,
@@ -140,7 +140,7 @@ function readMarker(places: Places): Marker | null {
 function undo(places: Places, marker: Marker, before = readOrNull(places.backup)): string | null {
   const isGone = !existsSync(dirname(places.marker));
   if (isGone && !existsSync(dirname(places.file)))
-    return `${dirname(places.file)} is gone, and with it what was to be restored there`;
+    return `"${dirname(places.file)}" no longer exists, so nothing was restored there`;
   let said: string | null = null;
   const present = marker.state === 'registered' ? readOrNull(places.file) : null;
   const isBack = present !== null && before !== null && present.equals(before);
@@ -148,12 +148,12 @@ function undo(places: Places, marker: Marker, before = readOrNull(places.backup)
     if (present !== null && marker.writtenHash !== null && hashOf(present) !== marker.writtenHash) {
       const changed = isGone ? `${places.file}.svc-changed` : places.changed;
       replaceFileSync(changed, present, 0o600);
-      said = `${places.file} was changed during the run; it is as before the run now, and the changed one is ${changed}`;
+      said = `"${places.file}" was changed during the run; it is restored, and the changed version is in "${changed}"`;
     }
     if (marker.mode === null) rmSync(places.file, { force: true });
     else if (before !== null) replaceFileSync(places.file, before, marker.mode);
     else
-      said = `${places.file} cannot be restored, its backup is gone: take the entry "${entryName}" out of it`;
+      said = `"${places.file}" cannot be restored because its backup is missing. Remove the entry "${entryName}" from it.`;
   }
   if (isGone) return said;
   rmSync(places.backup, { force: true });
@@ -186,7 +186,7 @@ function refuseForeign(cwd: string, { file, marker: path, backup }: Places, mark
   const isBack = present !== null && readOrNull(backup)?.equals(present);
   if (isOurs || isBack) return;
   throw new AgentError(
-    `${join(cwd, registryName)} is a link to ${file}, which is not as a run left it: copy ${backup} there yourself if you trust it, then delete ${path}`,
+    `"${join(cwd, registryName)}" is a link to "${file}", which changed after the last run. If you trust "${backup}", copy it there; then delete "${path}".`,
   );
 }
 
@@ -195,7 +195,7 @@ function deadMarker(places: Places): Marker | null {
   const marker = readMarker(places);
   if (marker !== null && isAlive(marker))
     throw new AgentError(
-      `an agent of ${marker.member} already runs in this folder (process ${marker.pid}): stop it, or use another folder`,
+      `an agent of ${marker.member} is already running in this folder (process ${marker.pid}). Stop it, or use another folder.`,
     );
   return marker;
 }
@@ -212,7 +212,7 @@ export function recoverRegistry(cwd: string): string | null {
     const marker = deadMarker(places);
     if (marker === null) return null;
     if (marker.state === 'registered') refuseForeign(cwd, places, marker);
-    return undo(places, marker) ?? `${places.file} is as before a run that was cut off`;
+    return undo(places, marker) ?? `restored "${places.file}" after a run that was interrupted`;
   });
 }
 
@@ -222,7 +222,7 @@ export function registerBridge({ cwd, member, bridge }: RegistryRequest): Regist
   // Writing through it would create a file elsewhere, and writing over it would lose the link.
   if (isLink(places.file))
     throw new AgentError(
-      `${places.file} is a link to a file that is not there: make the file, or delete the link`,
+      `"${places.file}" is a link to a file that does not exist. Create the file, or delete the link.`,
     );
   const marker: Marker = {
     schema: 1,
@@ -269,4 +269,6 @@ export function registerBridge({ cwd, member, bridge }: RegistryRequest): Regist
 }
 
 const unwritable = (path: string, error: unknown): AgentError =>
-  new AgentError(`${path} cannot be written (${codeOf(error) ?? 'unknown cause'}): check its owner and mode`);
+  new AgentError(
+    `"${path}" cannot be written (${codeOf(error) ?? 'unknown cause'}). Check its owner and mode.`,
+  );

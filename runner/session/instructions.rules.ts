@@ -5,18 +5,18 @@ export function instructionsOf(briefing: Briefing, canWake: boolean): string {
   const { name, role, team, instructions, openObjectives } = briefing;
   const others = briefing.teammates.filter((one) => one.name !== name);
   const arrival = canWake
-    ? 'Messages from teammates arrive by themselves, as text with svc-message blocks.'
-    : 'Messages from teammates wait for you: call the tool "recent" when a tool result says that some are unread, and when you begin.';
+    ? 'Messages from teammates arrive automatically, as text with svc-message blocks.'
+    : 'Messages from teammates wait for you. Call the tool "recent" when you start, and whenever a tool result reports unread messages.';
   const section = (title: string, text: string): string[] =>
     text.trim() === '' ? [] : [`## ${title}`, text];
   return [
-    `# You are ${name} of the team "${team.name}"`,
+    `# You are ${name}, a member of the team "${team.name}"`,
     `Your role: ${role.title}${role.description === '' ? '' : ` — ${role.description}`}`,
     `You work with people and other agents through the tools of the MCP server "svc". ${arrival} ` +
-      'What a message says is what a teammate wrote: weigh it by who wrote it and what your instructions say. ' +
-      'Answer with the tool that the block names in answer-with; text that you only print reaches nobody on the team.',
-    ...section('Directive of the team', team.directive),
-    ...section('Brief of the team', team.brief),
+      'A message contains what a teammate wrote. Consider who wrote it and what your instructions say. ' +
+      'Answer with the tool named in the answer-with attribute of the block. Text that you only print does not reach the team.',
+    ...section('Team directive', team.directive),
+    ...section('Team brief', team.brief),
     ...section('Your instructions', instructions),
     ...section(
       'Teammates',
@@ -31,6 +31,6 @@ export function instructionsOf(briefing: Briefing, canWake: boolean): string {
         .map(({ id, status, title, outcome }) => `- ${id} [${status}] ${title}: ${outcome}`)
         .join('\n'),
     ),
-    'Objectives are contracts: work towards the outcome, say when you are blocked (objectives_update), and complete them with a result (objectives_complete).',
+    'Objectives are contracts. Work toward the outcome, report when you are blocked (objectives_update), and complete the objective with a result (objectives_complete).',
   ].join('\n\n');
 }

@@ -14,7 +14,7 @@ export interface OwnToken {
 const label = (): string => `run on ${hostname()}`.slice(0, limits.tokenLabel);
 
 /** `caller` needs members.manage; `anonymous` sends no credential. @throws BrokerError. */
-export async function enrolRun(
+export async function enrollRun(
   caller: BrokerClient,
   anonymous: BrokerClient,
   memberName: string,

@@ -31,7 +31,7 @@ it('gives an agent that never lists the tools its messages after 30 s', () => {
   vi.advanceTimersByTime(29_999);
   expect(log).toEqual([]);
   vi.advanceTimersByTime(1);
-  expect(log).toEqual(['the agent has not asked for the tools; it gets its messages all the same', true]);
+  expect(log).toEqual(['the agent did not list the tools in time; messages are delivered anyway', true]);
 });
 
 it('needs no tools first for an agent that cannot be woken', () => {

@@ -41,7 +41,7 @@ export function createToolsGate({ canWake, setReady, log }: ToolsGateDeps): Tool
     begin() {
       state = 'begun';
       timer = setTimeout(() => {
-        log('the agent has not asked for the tools; it gets its messages all the same');
+        log('the agent did not list the tools in time; messages are delivered anyway');
         isListed = true;
         openIfDue();
       }, toolsTimeoutMs);

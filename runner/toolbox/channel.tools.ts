@@ -16,7 +16,7 @@ export const channelTools: readonly Tool[] = [
   defineTool({
     name: 'channels_list',
     title: 'List channels',
-    describe: () => 'The channels of the team: those you are in first, then the others.',
+    describe: () => 'List the team’s channels: first those that you joined, then the others.',
     input: z.object({}),
     readOnly: true,
     destructive: false,
@@ -31,7 +31,7 @@ export const channelTools: readonly Tool[] = [
   defineTool({
     name: 'channels_post',
     title: 'Post in a channel',
-    describe: () => 'Post a message in a channel that you are a member of.',
+    describe: () => 'Post a message in a channel that you joined.',
     input: z.object({ channel: required('the slug of the channel'), ...postInput }),
     readOnly: false,
     destructive: false,

@@ -9,14 +9,14 @@ import { defineTool, type Tool, ToolError } from './tool.ts';
 import { optional, required } from './tool-input.ts';
 
 const title = optional(z.string().max(limits.message.title), 'a short heading');
-const level = optional(z.enum(levels), 'how urgent it is; info unless given');
+const level = optional(z.enum(levels), 'how urgent the message is (default: info)');
 const attachments = optional(
   z.array(z.string()).max(limits.message.attachments),
-  'absolute paths of files on the team filesystem; the recipients may read them',
+  'absolute paths of files on the team filesystem; the recipients get read access',
 );
 
 /** What the text inputs of posts have in common. */
-export const postInput = { body: required('the text, Markdown allowed'), title, level, attachments };
+export const postInput = { body: required('the text; Markdown is allowed'), title, level, attachments };
 
 /**
  * Marks holders of members.manage, and of objectives.create without it
@@ -49,7 +49,7 @@ export const chatTools: readonly Tool[] = [
     name: 'roster',
     title: 'Roster',
     describe: ({ briefing }) =>
-      `Who is on the team "${briefing.team.name}", what each does, and who is connected now.`,
+      `List the members of the team "${briefing.team.name}", their roles, and who is connected now.`,
     input: z.object({}),
     readOnly: true,
     destructive: false,
@@ -67,7 +67,7 @@ export const chatTools: readonly Tool[] = [
     name: 'broadcast',
     title: 'Broadcast',
     describe: () =>
-      'Send a message to everybody, in #general. For one member use send, for a topic channels_post.',
+      'Send a message to everybody in #general. Use send for one member, and channels_post for a topic.',
     input: z.object(postInput),
     readOnly: false,
     destructive: false,
@@ -105,13 +105,13 @@ export const chatTools: readonly Tool[] = [
     name: 'recent',
     title: 'Recent messages',
     describe: () =>
-      'Read past messages, newest first: of the conversation with a member, of a channel, or of #general.',
+      'Read past messages, newest first, of the conversation with a member, of a channel, or of #general.',
     input: z.object({
       with: optional(z.string(), 'the name of a member'),
       channel: optional(z.string(), 'the slug of a channel'),
       limit: optional(
         z.int().min(1),
-        `how many; ${limits.history.pageDefault} unless given, at most ${limits.history.pageMax}`,
+        `number of messages, at most ${limits.history.pageMax} (default: ${limits.history.pageDefault})`,
       ),
     }),
     readOnly: true,

@@ -39,8 +39,8 @@ export const fileTools: readonly Tool[] = [
     name: 'fs_ls',
     title: 'List files',
     describe: (caller) =>
-      `List a directory of the team filesystem; yours is ${home(caller)}, and / shows every home you can see.`,
-    input: z.object({ path: optional(z.string(), 'an absolute path; your home unless given') }),
+      `List a directory of the team filesystem. Your home is ${home(caller)}, and / lists every home that you can see.`,
+    input: z.object({ path: optional(z.string(), 'an absolute path (default: your home)') }),
     readOnly: true,
     destructive: false,
     idempotent: true,
@@ -52,8 +52,8 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_stat',
-    title: 'Look at a file',
-    describe: () => 'Whether a file or directory is there, and its size, type and owner.',
+    title: 'Get file details',
+    describe: () => 'Check whether a file or directory exists, and get its size, type, and owner.',
     input: z.object({ path }),
     readOnly: true,
     destructive: false,
@@ -66,7 +66,7 @@ export const fileTools: readonly Tool[] = [
   defineTool({
     name: 'fs_read',
     title: 'Read a file',
-    describe: () => 'Read a file of your own, or one that was shared with you by an attachment.',
+    describe: () => 'Read a file that you own, or one that was shared with you as an attachment.',
     input: z.object({ path }),
     readOnly: true,
     destructive: false,
@@ -81,15 +81,15 @@ export const fileTools: readonly Tool[] = [
     name: 'fs_write',
     title: 'Write a file',
     describe: (caller) =>
-      `Write a file under ${home(caller)}; missing directories are made. Attach its path to a message to share it.`,
+      `Write a file under ${home(caller)}. Missing directories are created. To share the file, attach its path to a message.`,
     input: z.object({
       path,
-      mimeType: required('for example text/markdown'),
-      text: optional(z.string(), 'the content as text; exactly one of text and base64'),
-      base64: optional(z.string(), 'the content as base64'),
+      mimeType: required('the MIME type, for example text/markdown'),
+      text: optional(z.string(), 'the content as text; pass either text or base64'),
+      base64: optional(z.string(), 'the content in base64'),
       collide: optional(
         z.enum(['error', 'suffix', 'overwrite']),
-        'what to do when the file is there; error unless given',
+        'what to do if the file exists (default: error)',
       ),
     }),
     readOnly: false,
@@ -98,15 +98,15 @@ export const fileTools: readonly Tool[] = [
     async run({ path: at, mimeType, text, base64: encoded, collide }, { broker }) {
       const bytes = bytesOf(text, encoded);
       const { entry, renamed } = await broker.writeFile({ path: at, mime: mimeType, collide }, bytes);
-      const note = renamed ? ` (renamed: ${inLine(at)} was taken)` : '';
+      const note = renamed ? ` (renamed: ${inLine(at)} already exists)` : '';
       return `wrote ${inLine(entry.path)}: size=${entry.size} mime=${entry.mimeType}${note}`;
     },
   }),
   defineTool({
     name: 'fs_mkdir',
-    title: 'Make a directory',
-    describe: (caller) => `Make a directory under ${home(caller)}.`,
-    input: z.object({ path, recursive: recursive('also make what is missing above it') }),
+    title: 'Create a directory',
+    describe: (caller) => `Create a directory under ${home(caller)}.`,
+    input: z.object({ path, recursive: recursive('also create missing parent directories') }),
     readOnly: false,
     destructive: false,
     idempotent: true,
@@ -117,9 +117,9 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_rm',
-    title: 'Remove a file',
-    describe: () => 'Remove a file, or a directory with everything in it. This cannot be undone.',
-    input: z.object({ path, recursive: recursive('required for directories that are not empty') }),
+    title: 'Delete a file',
+    describe: () => 'Delete a file, or a directory with everything in it. This cannot be undone.',
+    input: z.object({ path, recursive: recursive('required for a directory that is not empty') }),
     readOnly: false,
     destructive: true,
     idempotent: false,
@@ -131,8 +131,8 @@ export const fileTools: readonly Tool[] = [
   defineTool({
     name: 'fs_mv',
     title: 'Move a file',
-    describe: () => 'Move or rename a single file; grants follow it.',
-    input: z.object({ from: required('where it is'), to: required('where it goes') }),
+    describe: () => 'Move or rename one file. Its grants stay with it.',
+    input: z.object({ from: required('the present absolute path'), to: required('the new absolute path') }),
     readOnly: false,
     destructive: false,
     idempotent: false,
@@ -143,8 +143,8 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_shared',
-    title: 'Files shared with you',
-    describe: () => 'The files that others shared with you by attaching them.',
+    title: 'List files shared with you',
+    describe: () => 'List the files that others shared with you as attachments.',
     input: z.object({}),
     readOnly: true,
     destructive: false,

@@ -1,5 +1,5 @@
 /**
- * Objectives: reading, working on, and, for those who may, creating, cancelling, watching, and reassigning
+ * Objectives: reading, working on, and, for those who may, creating, canceling, watching, and reassigning
  * them.
  */
 import { z } from 'zod';
@@ -9,10 +9,10 @@ import { ageOf, indented, inLine } from './plain-text.ts';
 import { type Caller, defineTool, type Tool, ToolError } from './tool.ts';
 import { optional, required } from './tool-input.ts';
 
-const id = required('the id of the objective, obj_…');
+const id = required('the id of the objective (obj_…)');
 const paths = optional(
   z.array(z.string()).max(limits.message.attachments),
-  'absolute paths of files on the team filesystem; the thread members may read them',
+  'absolute paths of files on the team filesystem; the members of the thread get read access',
 );
 const names = (description: string) =>
   optional(z.array(z.string()).max(limits.objective.watchers), description);
@@ -56,8 +56,8 @@ export const objectiveTools: readonly Tool[] = [
   defineTool({
     name: 'objectives_list',
     title: 'List your objectives',
-    describe: (caller) => `The objectives assigned to you, newest first.${openLine(caller)}`,
-    input: z.object({ status: optional(z.enum(objectiveStatuses), 'only those in this status') }),
+    describe: (caller) => `List the objectives assigned to you, newest first.${openLine(caller)}`,
+    input: z.object({ status: optional(z.enum(objectiveStatuses), 'only objectives with this status') }),
     readOnly: true,
     destructive: false,
     idempotent: true,
@@ -72,7 +72,8 @@ export const objectiveTools: readonly Tool[] = [
   defineTool({
     name: 'objectives_view',
     title: 'View an objective',
-    describe: () => 'Everything about one objective, with its event log. The outcome is what counts as done.',
+    describe: () =>
+      'Show all fields of an objective and its event log. The objective is done when its outcome is reached.',
     input: z.object({ id }),
     readOnly: true,
     destructive: false,
@@ -85,11 +86,12 @@ export const objectiveTools: readonly Tool[] = [
   defineTool({
     name: 'objectives_update',
     title: 'Block or unblock an objective',
-    describe: () => 'Say that an objective assigned to you is blocked, and why, or that it is active again.',
+    describe: () =>
+      'Report that an objective assigned to you is blocked, and why, or that it is active again.',
     input: z.object({
       id,
       status: z.enum(['active', 'blocked']).describe('the new status'),
-      blockReason: optional(z.string(), 'required when blocked: what is missing, and from whom'),
+      blockReason: optional(z.string(), 'required if blocked: what is missing, and from whom'),
     }),
     readOnly: false,
     destructive: false,
@@ -108,10 +110,11 @@ export const objectiveTools: readonly Tool[] = [
   defineTool({
     name: 'objectives_discuss',
     title: 'Discuss an objective',
-    describe: () => 'Post in the thread of an objective: its originator, assignee and watchers read it.',
+    describe: () =>
+      'Post in the thread of an objective, which its originator, assignee, and watchers can read.',
     input: z.object({
       id,
-      body: required('the text, Markdown allowed'),
+      body: required('the text; Markdown is allowed'),
       title: optional(z.string().max(limits.message.title), 'a short heading'),
       attachments: paths,
     }),
@@ -130,8 +133,9 @@ export const objectiveTools: readonly Tool[] = [
   defineTool({
     name: 'objectives_complete',
     title: 'Complete an objective',
-    describe: () => 'Report that the outcome of an objective assigned to you is reached. This is final.',
-    input: z.object({ id, result: required('what was achieved, and where it can be seen') }),
+    describe: () =>
+      'Report that the outcome of an objective assigned to you has been reached. This is final.',
+    input: z.object({ id, result: required('what was achieved, and where to see it') }),
     readOnly: false,
     destructive: true,
     idempotent: false,
@@ -144,12 +148,12 @@ export const objectiveTools: readonly Tool[] = [
   defineTool({
     name: 'objectives_create',
     title: 'Create an objective',
-    describe: () => 'Create an objective and assign it to a member, with the outcome that makes it done.',
+    describe: () => 'Create an objective with a verifiable outcome, and assign it to a member.',
     input: z.object({
       title: required('a short heading'),
-      outcome: required('the tangible, verifiable result'),
-      assignee: required('the name of the member who is to do it'),
-      body: optional(z.string(), 'what else there is to know'),
+      outcome: required('the tangible, verifiable result that completes the objective'),
+      assignee: required('the name of the member who works on it'),
+      body: optional(z.string(), 'further details'),
       watchers: names('names of members who follow it'),
       attachments: paths,
     }),
@@ -167,8 +171,8 @@ export const objectiveTools: readonly Tool[] = [
   defineTool({
     name: 'objectives_cancel',
     title: 'Cancel an objective',
-    describe: () => 'Cancel an objective that is no longer wanted. This is final.',
-    input: z.object({ id, reason: optional(z.string(), 'why') }),
+    describe: () => 'Cancel an objective that is no longer needed. This is final.',
+    input: z.object({ id, reason: optional(z.string(), 'why it is canceled') }),
     readOnly: false,
     destructive: true,
     idempotent: false,
@@ -186,8 +190,12 @@ export const objectiveTools: readonly Tool[] = [
   defineTool({
     name: 'objectives_watchers',
     title: 'Change watchers',
-    describe: () => 'Add members to the watchers of an objective, or remove them; at least one of both.',
-    input: z.object({ id, add: names('names to add'), remove: names('names to remove') }),
+    describe: () => 'Add watchers to an objective, or remove them. Pass add, remove, or both.',
+    input: z.object({
+      id,
+      add: names('names of members to add'),
+      remove: names('names of members to remove'),
+    }),
     readOnly: false,
     destructive: false,
     idempotent: true,
@@ -207,11 +215,11 @@ export const objectiveTools: readonly Tool[] = [
   defineTool({
     name: 'objectives_reassign',
     title: 'Reassign an objective',
-    describe: () => 'Give an objective to another member.',
+    describe: () => 'Assign an objective to another member.',
     input: z.object({
       id,
       to: required('the name of the new assignee'),
-      note: optional(z.string(), 'what the new assignee should know'),
+      note: optional(z.string(), 'a note for the new assignee'),
     }),
     readOnly: false,
     destructive: false,

@@ -28,7 +28,7 @@ export function readInput<Input extends z.ZodObject>(
   const found = valueAt(given, path);
   if (path.length === 1 && isMissing(found)) throw new ToolError(`${tool}: ${field} is required`);
   if (field === 'status') throw new ToolError(`${tool}: invalid status '${String(found)}'`);
-  throw new ToolError(`${tool}: ${field}: ${issue?.message ?? 'does not fit'}`);
+  throw new ToolError(`${tool}: ${field}: ${issue?.message ?? 'is not valid'}`);
 }
 
 /** Required text: empty counts as missing. */

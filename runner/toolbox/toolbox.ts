@@ -81,7 +81,7 @@ const schemaByName = new Map(tools.map((tool) => [tool.name, schemaOf(tool)]));
 
 function listed(tool: Tool, caller: Caller): ListedTool {
   const { name, role, team } = caller.briefing;
-  const who = `You are ${name} (${inLine(role.title)}) of the team "${inLine(team.name)}".`;
+  const who = `You are ${name} (${inLine(role.title)}) on the team "${inLine(team.name)}".`;
   const what = tool.describe(caller).slice(0, maxDescriptionCharacters - who.length - 1);
   return {
     name: tool.name,

@@ -12,8 +12,8 @@ import { prepareServedBroker, type ServedBroker } from './served-broker.ts';
 const members = ['ada', 'ben', 'cy', 'dee'];
 const senders = 16;
 const readersPerMember = 2;
-const longestRoundMs = 350;
-const longestStartMs = 600;
+const maxRoundMs = 350;
+const maxStartMs = 600;
 const roundsPerCheck = 25;
 /** Prevents an endless wait. */
 const catchUpMs = 60_000;
@@ -46,7 +46,7 @@ export async function runCrashRounds(rounds: number, seed: number): Promise<Cras
       if (round % roundsPerCheck === 1) fromLater.push(open(random.pick(members)));
       const killed = killSoon();
       await Promise.all([sending, killed]);
-      while (random.chance(0.1)) await broker.startAndKill(random.below(longestStartMs));
+      while (random.chance(0.1)) await broker.startAndKill(random.below(maxStartMs));
       await broker.start();
       repeated += await repeatUnanswered(broker, model);
       if (round % roundsPerCheck === 0 || round === rounds) await check();
@@ -68,9 +68,9 @@ export async function runCrashRounds(rounds: number, seed: number): Promise<Cras
   async function killSoon(): Promise<void> {
     const cuts = [...fromStart, ...fromLater]
       .filter(() => random.chance(0.3))
-      .map((reader) => ({ reader, afterMs: random.below(longestRoundMs) }));
+      .map((reader) => ({ reader, afterMs: random.below(maxRoundMs) }));
     const timers = cuts.map(({ reader, afterMs }) => setTimeout(reader.cut, afterMs));
-    await new Promise((resolve) => setTimeout(resolve, random.below(longestRoundMs)));
+    await new Promise((resolve) => setTimeout(resolve, random.below(maxRoundMs)));
     await broker.kill();
     for (const timer of timers) clearTimeout(timer);
   }

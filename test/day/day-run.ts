@@ -37,7 +37,7 @@ const lookAgainMs = 20;
  * A kill that may interrupt a request comes within this time after it; a broker that has just started is
  * slow.
  */
-const longestReplyMs = 40;
+const maxReplyMs = 40;
 const atOnce = 16;
 
 interface Disagreement {
@@ -126,7 +126,7 @@ export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promis
   async function performUnderKill(step: Step): Promise<Outcome | null> {
     const answering = broker.perform(step).catch(() => null);
     if (random.chance(0.5)) await answering;
-    else await new Promise((resolve) => setTimeout(resolve, random.below(longestReplyMs)));
+    else await new Promise((resolve) => setTimeout(resolve, random.below(maxReplyMs)));
     const killed = restart();
     const outcome = await answering;
     await killed;

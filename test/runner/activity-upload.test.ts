@@ -90,7 +90,7 @@ describe('the upload of activity', () => {
     for (const name of named('outage', 5)) first.report.add(exchangeNamed(name));
     await expect.poll(() => first.logged.join()).toContain('activity waits for the broker');
     expect(await first.report.close(300)).toBe(
-      '5 activity events were kept for the next run, as the broker did not take them in time',
+      '5 activity events were kept for the next run, because the broker did not accept them in time',
     );
     expect(first.report.waiting).toBe(5);
     const { report } = await reportTo(broker, runsDir);
@@ -145,7 +145,7 @@ describe('the upload of activity', () => {
     report.add(exchangeNamed('kept'));
     await expect.poll(() => answers).toBeGreaterThan(1);
     expect(report.waiting).toBe(1);
-    expect(logged.join()).toContain('not as a broker does');
+    expect(logged.join()).toContain('is not a broker');
     isPortal = false;
     await untilArrived(broker, ['kept']);
     await report.close(1000);

@@ -142,7 +142,7 @@ describe('the bridge', () => {
     await agent();
     const { code, said } = await failing({});
     expect(code).toBe(1);
-    expect(said).toContain('another bridge serves this run already');
+    expect(said).toContain('another bridge already serves this run');
   });
 
   it('is refused with a wrong key and without a key', async () => {

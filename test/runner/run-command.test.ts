@@ -121,7 +121,9 @@ describe('svc run <command>', () => {
     const registered = readFileSync(join(cwd, '.mcp.json'), 'utf8');
     const second = await run('cy', []).ended;
     expect(second.code).toBe(1);
-    expect(second.err).toContain(`an agent of ben already runs in this folder (process ${first.child.pid})`);
+    expect(second.err).toContain(
+      `an agent of ben is already running in this folder (process ${first.child.pid})`,
+    );
     expect(readFileSync(join(cwd, '.mcp.json'), 'utf8')).toBe(registered);
     first.child.kill('SIGINT');
     expect((await first.ended).code).toBe(130);
@@ -141,7 +143,7 @@ describe('svc run <command>', () => {
 
   it('writes its log as JSON lines, at the path it prints', async () => {
     const { err } = await run('ben', []).ended;
-    const path = /log (\S+\.jsonl)/.exec(err)?.[1] ?? '';
+    const path = /log: (\S+\.jsonl)/.exec(err)?.[1] ?? '';
     expect(existsSync(path)).toBe(true);
     const lines = readFileSync(path, 'utf8')
       .trim()
@@ -154,7 +156,7 @@ describe('svc run <command>', () => {
   });
 
   it.each([
-    [[], 64, 'say what to run'],
+    [[], 64, 'name what to run'],
     [['no-such-program-here'], 1, 'no-such-program-here'],
     [['claude-code', '--cwd', '/no/such/folder'], 1, 'there is no folder'],
     [['codex', '--headless', '--terminal'], 64, 'not both'],

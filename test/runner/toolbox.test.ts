@@ -59,7 +59,7 @@ describe('the toolbox', () => {
 
   it('describes itself from the briefing, below 2 KB, with hints on every tool', () => {
     for (const tool of ada.toolbox.list()) {
-      expect(tool.description).toContain('You are ada (ada) of the team "Test"');
+      expect(tool.description).toContain('You are ada (ada) on the team "Test"');
       expect(Buffer.byteLength(tool.description)).toBeLessThan(2048);
       expect(tool.annotations.openWorldHint).toBe(false);
       expect(tool.inputSchema).toMatchObject({ type: 'object' });
@@ -263,7 +263,7 @@ describe('files', () => {
     const write = { path: '/ben/notes/a.md', mimeType: 'text/markdown', text: '# Ä' };
     expect(await ben.use('fs_write', write)).toBe('wrote /ben/notes/a.md: size=4 mime=text/markdown');
     expect(await ben.use('fs_write', { ...write, collide: 'suffix' })).toBe(
-      'wrote /ben/notes/a-1.md: size=4 mime=text/markdown (renamed: /ben/notes/a.md was taken)',
+      'wrote /ben/notes/a-1.md: size=4 mime=text/markdown (renamed: /ben/notes/a.md already exists)',
     );
     expect(await ben.use('fs_write', write)).toMatch(/^error: broker error 409: /);
     expect(await ben.use('fs_read', { path: '/ben/notes/a.md' })).toBe(

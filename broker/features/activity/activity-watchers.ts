@@ -1,4 +1,4 @@
-/** Ends streams of activity whose reader may not watch any more (specification "Members" rule 7; D18). */
+/** Ends the activity streams of readers who may no longer watch the member (specification/activity.md#query). */
 import type { LiveStreams } from '../../http/live-streams.ts';
 
 export interface ActivityWatchers {

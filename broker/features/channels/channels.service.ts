@@ -130,7 +130,7 @@ export function createChannels({ units, members, clock, mintId, since, onChanged
     async load() {
       const team = members.teammates().map(({ name }) => name);
       // Without a configuration, members cannot be told from strangers.
-      if (team.length > 0) await units.settleChannels({ members: team, at: clock() });
+      if (team.length > 0) await units.recordGeneralMembers({ members: team, at: clock() });
     },
   };
 }

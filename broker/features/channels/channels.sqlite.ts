@@ -133,7 +133,7 @@ export function channelUnits(db: Database.Database) {
        * A member who was removed from the configuration by hand leaves every channel, and a member who was
        * added is in `general` from now on.
        */
-      settleChannels: ({ members, at }: { members: string[]; at: number }): void => {
+      recordGeneralMembers: ({ members, at }: { members: string[]; at: number }): void => {
         const team = new Set(members);
         for (let name = rows.nextMember(''); name !== undefined; name = rows.nextMember(name))
           if (!team.has(name)) rows.forgetMember(name);

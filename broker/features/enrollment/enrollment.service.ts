@@ -107,7 +107,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
         .catch((err: unknown) => log.error({ err, enrollment: id }, 'an approval is undone later'));
       throw error;
     }
-    await units.settleApproval({ id, now: clock() });
+    await units.completeApproval({ id, now: clock() });
   }
 
   async function decide(by: MemberName, approval: Approval, waiting: CodeState): Promise<Approved> {
@@ -224,7 +224,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       if (config.current === null) return;
       for (const { id, member } of await units.unsettledApprovals()) {
         if (underWay.has(id)) continue;
-        if (wasCreatedBy(member, id)) await units.settleApproval({ id, now: clock() });
+        if (wasCreatedBy(member, id)) await units.completeApproval({ id, now: clock() });
         else await units.reopenEnrollment({ id });
       }
     },

@@ -178,7 +178,7 @@ export function enrollmentUnits(db: Database.Database) {
       },
       /**
        * `settled: false`: the member is still to be written, and the device keeps waiting until
-       * settleApproval.
+       * completeApproval.
        */
       approveEnrollment: (input: {
         id: string;
@@ -201,7 +201,8 @@ export function enrollmentUnits(db: Database.Database) {
           sealedToken,
         });
       },
-      settleApproval: (input: { id: string; now: number }): void => void markSettled.run(input.now, input.id),
+      completeApproval: (input: { id: string; now: number }): void =>
+        void markSettled.run(input.now, input.id),
       /** The member could not be written, so token and decision never existed. */
       reopenEnrollment: (input: { id: string }): void => {
         const reopened = reopen.get(input.id);

@@ -87,7 +87,7 @@ export function memberUnits(db: Database.Database) {
       /** The configuration was not written, so the member stays. */
       cancelRemoval: (name: string): void => void unretire.run(foldedName(name)),
       /** The member is out of the configuration. Repeating it changes nothing. */
-      settleRemoval: (removal: Removal): void => {
+      completeRemoval: (removal: Removal): void => {
         tokens.removeOf(removal.name);
         for (const step of steps) step(removal);
         markSettled.run(removal.at, foldedName(removal.name));

@@ -122,7 +122,7 @@ export function createMembership(deps: MembershipDeps): Membership {
   /** Objectives come first, because a completed removal needs no repair. */
   async function finishRemoval(removal: Removal): Promise<void> {
     await releaseObjectives(removal.name);
-    await units.settleRemoval(removal);
+    await units.completeRemoval(removal);
   }
 
   return {

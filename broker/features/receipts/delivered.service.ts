@@ -14,7 +14,7 @@ export interface Delivered {
 
 export interface DeliveredDeps {
   units: Pick<ReceiptUnits, 'keepDelivered'>;
-  streams: Pick<LiveStreams, 'takeCarried'>;
+  streams: Pick<LiveStreams, 'drainCarried'>;
   onWriteDeferred: (error: unknown) => void;
 }
 
@@ -23,7 +23,7 @@ const everyMs = 1000;
 export function createDelivered({ units, streams, onWriteDeferred }: DeliveredDeps): Delivered {
   let writing: Promise<void> = Promise.resolve();
   const flush = (): Promise<void> => {
-    const ranges = streams.takeCarried().map(({ key, from, to }) => ({ member: key, from, to }));
+    const ranges = streams.drainCarried().map(({ key, from, to }) => ({ member: key, from, to }));
     if (ranges.length > 0) writing = writing.then(() => units.keepDelivered(ranges)).catch(onWriteDeferred);
     return writing;
   };

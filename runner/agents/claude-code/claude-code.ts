@@ -12,7 +12,7 @@ import { createTerminalClaude, loadsChannel } from './claude-terminal.ts';
 import { claudeCodeDescriptor } from './descriptor.ts';
 
 const { program, npmPackage } = claudeCodeDescriptor.install;
-const remedy = `install it with "${installCommand(npmPackage)}"`;
+const remedy = `Install it with "${installCommand(npmPackage)}".`;
 const vendorUrl = 'https://api.anthropic.com';
 const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
 
@@ -67,7 +67,7 @@ export const claudeCode: AgentKind = {
   async prepare(setting) {
     if (setting.args.some((arg) => arg === '--settings' || arg.startsWith('--settings=')))
       throw new AgentError(
-        'the run passes --settings itself: put yours into .claude/settings.json of the folder, then start again',
+        'the run passes --settings itself. Put your settings into .claude/settings.json in the folder, and start again.',
       );
     const command = await requireProgram(program, setting.env, remedy);
     const { args, env } = await startOf(setting);

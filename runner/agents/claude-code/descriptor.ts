@@ -11,5 +11,5 @@ export const claudeCodeDescriptor = {
     exchanges: 'anthropic',
     canSkipApprovals: true,
   },
-  help: 'Messages wake it. In a terminal, its hooks fetch them at each prompt.',
+  help: 'Messages wake the agent. In a terminal, its hooks fetch them at each prompt.',
 } as const satisfies AgentDescriptor;

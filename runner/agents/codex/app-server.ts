@@ -53,7 +53,7 @@ export function createAppServer(deps: AppServerDeps): AppServer {
 
   const send = (value: object): void => void input.write(`${JSON.stringify(value)}\n`);
 
-  function takeLine(line: string): void {
+  function handleLine(line: string): void {
     if (line.trim() === '') return;
     let value: unknown;
     try {
@@ -70,14 +70,14 @@ export function createAppServer(deps: AppServerDeps): AppServer {
     const { id, method, params, result, error } = read.data;
     if (method !== undefined && id !== undefined) {
       const answer = onRequest(method, params);
-      const unable = { code: methodNotFound, message: `nobody answers ${method} here` };
+      const unable = { code: methodNotFound, message: `this client does not answer ${method}` };
       send(answer === null ? { id, error: unable } : { id, result: answer });
     } else if (method !== undefined) onNotification(method, params);
     else if (id !== undefined) {
       const call = waiting.get(id);
       waiting.delete(id);
       if (error === undefined) call?.resolve(result);
-      else call?.reject(new AgentError(`Codex refused: ${error.message}`));
+      else call?.reject(new AgentError(`Codex refused the request: ${error.message}`));
     }
   }
 
@@ -87,7 +87,7 @@ export function createAppServer(deps: AppServerDeps): AppServer {
     waiting.clear();
   }
 
-  output.on('data', splitLines(takeLine)).once('close', lose);
+  output.on('data', splitLines(handleLine)).once('close', lose);
 
   return {
     ask(method, params, schema) {
@@ -106,7 +106,7 @@ export function createAppServer(deps: AppServerDeps): AppServer {
             clearTimeout(timer);
             const answer = schema.safeParse(value);
             if (answer.success) resolve(answer.data);
-            else reject(new AgentError(`Codex answered ${method} in a way this version does not know`));
+            else reject(new AgentError(`Codex answered ${method} in a form that this version does not know`));
           },
           reject(error) {
             clearTimeout(timer);

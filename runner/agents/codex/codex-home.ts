@@ -58,7 +58,7 @@ function readOrNull(path: string): Buffer | null {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw new AgentError(
-      `${path} cannot be read (${codeOf(error) ?? 'unknown cause'}): check its owner and mode`,
+      `"${path}" cannot be read (${codeOf(error) ?? 'unknown cause'}). Check its owner and mode.`,
     );
   }
 }
@@ -75,7 +75,7 @@ export function readConfig(home: string): Table {
   } catch (error) {
     // The parser's message quotes the file, which may contain keys.
     const where = error instanceof TomlError ? ` (line ${error.line})` : '';
-    throw new AgentError(`${path} is not valid TOML${where}: correct it, then start again`);
+    throw new AgentError(`"${path}" is not valid TOML${where}. Correct it, and start again.`);
   }
 }
 
@@ -156,7 +156,7 @@ export function createCodexHome(request: HomeRequest): CodexHome {
     if (path !== null) removeHome(path);
     if (error instanceof AgentError) throw error;
     throw new AgentError(
-      `the folder of a run in ${request.runsDir} cannot be written (${codeOf(error) ?? 'unknown cause'}): check owner, mode and free space`,
+      `the run’s folder in "${request.runsDir}" cannot be written (${codeOf(error) ?? 'unknown cause'}). Check its owner, its mode, and the free space.`,
     );
   }
   const made = path;

@@ -65,8 +65,8 @@ export function createOwnedCodex(setting: AgentSetting, { command, env, home }: 
         log(`codex ${method}`, warning.success ? warning.data : {});
       },
       onRequest(method) {
-        log('codex asks for leave; nobody is there, so it is refused', { method });
-        events.onTranscript(`refused, nobody is there to ask: ${method}`);
+        log('denied an approval request because nobody is there to answer it', { method });
+        events.onTranscript(`denied, because nobody is there to approve it: ${method}`);
         return refusalOf(method);
       },
     });
@@ -115,7 +115,7 @@ export function createOwnedCodex(setting: AgentSetting, { command, env, home }: 
       } catch (error) {
         await running.stop();
         const reason = reasonOf(error);
-        const said = lastNoise.length === 0 ? '' : `; it said: ${lastNoise.join(' ')}`;
+        const said = lastNoise.length === 0 ? '' : `; its last output: ${lastNoise.join(' ')}`;
         throw new AgentError(`Codex cannot be started: ${reason}${said}`);
       }
     },

@@ -103,7 +103,7 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
       if (sent.turnId !== turnId) continue;
       log('a turn ended without messages that were steered into it', { ids: sent.bundle.messageIds });
       void hand(id, sent.bundle).catch((error: unknown) =>
-        log('the agent did not take messages', { ids: sent.bundle.messageIds, reason: String(error) }),
+        log('the agent did not accept messages', { ids: sent.bundle.messageIds, reason: String(error) }),
       );
     }
   }

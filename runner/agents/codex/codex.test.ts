@@ -140,7 +140,7 @@ describe('Codex', () => {
   it('claims nothing for a message that it refused', async () => {
     const running = await start();
     await expect(running.wake({ messageIds: ['m1'], text: 'refuse' })).rejects.toThrow(
-      'Codex refused: not now',
+      'Codex refused the request: not now',
     );
     expect(evidence).toEqual([]);
   });
@@ -262,7 +262,7 @@ describe('the home of a run', () => {
     writeFileSync(join(folder, 'home/.codex/config.toml'), 'a = 1\nkey = sk-secret\n');
     const error = await codex.prepare(setting()).catch((one: unknown) => one);
     expect(error).toBeInstanceOf(AgentError);
-    expect(String(error)).toMatch(/config\.toml is not valid TOML \(line 2\): correct it/);
+    expect(String(error)).toMatch(/config\.toml" is not valid TOML \(line 2\)\. Correct it/);
     expect(String(error)).not.toContain('sk-secret');
     expect(homes()).toEqual([]);
   });

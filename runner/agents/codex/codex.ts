@@ -10,7 +10,7 @@ import { createOwnedCodex } from './codex-owned.ts';
 import { codexDescriptor } from './descriptor.ts';
 
 const { program, npmPackage } = codexDescriptor.install;
-const remedy = `install it with "${installCommand(npmPackage)}"`;
+const remedy = `Install it with "${installCommand(npmPackage)}".`;
 const bypassFlag = '--dangerously-bypass-approvals-and-sandbox';
 
 export const codex: AgentKind = {
@@ -28,7 +28,7 @@ export const codex: AgentKind = {
     const command = await requireProgram(program, env, remedy);
     const runsDir = dirname(setting.runFolder);
     const swept = sweepHomes(runsDir);
-    if (swept > 0) log('homes of runs that were cut off are removed', { swept });
+    if (swept > 0) log('removed the homes of interrupted runs', { swept });
     const home = createCodexHome({ runsDir, env, bridge, modelUrl, instructions });
     if (readLogin(personHome(env)) === 'none')
       log('there is no login file of Codex', { home: personHome(env) });

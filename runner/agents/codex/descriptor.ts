@@ -11,5 +11,5 @@ export const codexDescriptor = {
     exchanges: 'openai',
     canSkipApprovals: true,
   },
-  help: 'Messages wake it. In a terminal, they wait for its next tool call.',
+  help: 'Messages wake the agent. In a terminal, they wait for its next tool call.',
 } as const satisfies AgentDescriptor;

@@ -9,7 +9,7 @@ import { requireProgram } from '../agent-program.ts';
 import { createPersonProcess } from '../person-process.ts';
 import { commandDescriptor } from './descriptor.ts';
 
-const remedy = 'install it, or name it by its absolute path';
+const remedy = 'Install it, or name it by its absolute path.';
 
 /** `name`: a program on the PATH, or an absolute path. */
 export function commandKind(name: string): AgentKind {

@@ -219,7 +219,7 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
     },
     {
       name: 'objectives-none',
-      path: '/app/objectives?q=zzz',
+      path: '/app/objectives?q=unlikely',
       ready: text('No objective matches the filter'),
     },
     { name: 'objective-create', path: '/app/objectives?create=true', ready: dialog('New objective') },
