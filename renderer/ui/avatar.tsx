@@ -28,17 +28,16 @@ export function Avatar({ name, size = 'normal' }: { name: string; size?: 'small'
   );
 }
 
-export type PresenceState = 'working' | 'here' | 'away';
+export type PresenceState = 'working' | 'online' | 'offline';
 
 export const presenceState = (presence: Presence | undefined): PresenceState =>
-  presence === undefined || presence.connected === 0 ? 'away' : presence.busy ? 'working' : 'here';
+  presence === undefined || presence.connected === 0 ? 'offline' : presence.busy ? 'working' : 'online';
 
 const shape: Record<PresenceState, string> = {
   working: 'bg-caution',
-  here: 'bg-positive',
-  away: 'border border-faint',
+  online: 'bg-positive',
+  offline: 'border border-faint',
 };
-const word: Record<PresenceState, string> = { working: 'working', here: 'here', away: 'away' };
 
 /** Dot and word; with `isCompact`, the word is for screen readers only. */
 export function PresenceMark({
@@ -52,7 +51,7 @@ export function PresenceMark({
   return (
     <span className="inline-flex items-center gap-1.5 text-sm text-soft">
       <span className={cx('status-dot size-2 rounded-full', shape[state])} aria-hidden="true" />
-      <span className={isCompact ? 'sr-only' : undefined}>{word[state]}</span>
+      <span className={isCompact ? 'sr-only' : undefined}>{state}</span>
     </span>
   );
 }

@@ -64,7 +64,7 @@ describe('a form for something that others change as well', () => {
     // The page does not learn of this change before the button is pressed.
     await page.route('**/members', (route) => route.abort());
     await ada().call('updateMember', { params: { name: 'lin' }, body: { permissions: ['observer'] } });
-    const saved = await watchFor(page, 'lin is saved');
+    const saved = await watchFor(page, 'lin was saved');
     await page.getByRole('button', { name: 'Save' }).click();
     await saved();
     const { members } = await ada().call('members', {});
@@ -81,7 +81,7 @@ describe('a form for something that others change as well', () => {
     await expect.poll(() => page.getByLabel('Directive').inputValue()).toBe('Ship the map');
     expect(await page.getByLabel('Brief').inputValue()).toBe('The boat leaves at nine');
     await ada().call('updateTeam', { body: { brief: 'The boat leaves at ten' } });
-    await page.getByText('Brief another member has changed this field meanwhile', { exact: false }).waitFor();
+    await page.getByText('Brief: another member has changed this field', { exact: false }).waitFor();
     expect(await page.getByLabel('Brief').inputValue()).toBe('The boat leaves at nine');
     const saved = await watchFor(page, 'The team was saved');
     await page.getByRole('button', { name: 'Save team' }).click();

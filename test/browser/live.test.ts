@@ -152,7 +152,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type(' 2');
     await expect.poll(() => dialog.getByRole('button', { name: 'Approve device' }).isEnabled()).toBe(true);
-    const approved = await watchFor(page, `${code} is approved as kim`);
+    const approved = await watchFor(page, `${code} was approved as kim`);
     await page.keyboard.press('Enter');
     await approved();
     expect(errors).toEqual([]);
@@ -169,7 +169,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
     // The palette takes the focus a moment after it appears, and returns only a focus that it took.
-    await expect.poll(() => focused(page)).toBe('INPUT Go anywhere, do anything');
+    await expect.poll(() => focused(page)).toBe('INPUT Search screens, members, and commands');
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe('INPUT Filter objectives');
     await layer(page).waitFor({ state: 'detached' });
@@ -187,7 +187,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
-    await expect.poll(() => focused(page)).toBe('INPUT Go anywhere, do anything');
+    await expect.poll(() => focused(page)).toBe('INPUT Search screens, members, and commands');
     await page.keyboard.type('message ben');
     await page.getByRole('option', { name: 'Message ben' }).waitFor();
     await page.keyboard.press('Enter');

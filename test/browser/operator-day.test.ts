@@ -136,7 +136,7 @@ describe('the day of an operator', () => {
     }
     await page.getByRole('link', { name: /^kim/ }).click();
     await field('Role').fill('Surveyor');
-    const saved = await watchFor(page, 'kim is saved');
+    const saved = await watchFor(page, 'kim was saved');
     await button('Save').click();
     await saved();
     expect((await as('kim').call('session', {})).role.title).toBe('Surveyor');
@@ -158,7 +158,7 @@ describe('the day of an operator', () => {
     await row.getByRole('button', { name: 'Approve…' }).click();
     const form = dialog(`Approve ${laptop.userCode}`);
     await form.getByLabel('Member', { exact: true }).selectOption('kim');
-    const approved = await watchFor(page, `${laptop.userCode} is approved as kim`);
+    const approved = await watchFor(page, `${laptop.userCode} was approved as kim`);
     await form.getByRole('button', { name: 'Approve device' }).click();
     await approved();
     await page
@@ -228,7 +228,7 @@ describe('the day of an operator', () => {
       await page.getByRole('heading', { name: title, level: 1 }).waitFor();
     };
     await create('Draw the coast', 'kim', 'ben');
-    const log = page.getByRole('region', { name: 'Log' });
+    const log = page.getByRole('region', { name: 'History' });
     await button('Block').click();
     await field('What is missing, and from whom?').fill('the tide tables of ben');
     await dialog('Block objective').getByRole('button', { name: 'Block' }).click();

@@ -47,7 +47,7 @@ describe('an error', () => {
     await page.getByRole('button', { name: 'Revoke' }).first().click();
     await question.getByRole('button', { name: 'Revoke token' }).click();
     await question.getByRole('alert').waitFor();
-    await question.getByRole('button', { name: 'Keep' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Revoke' }).first().click();
     await question.waitFor();
@@ -72,7 +72,7 @@ describe('an error', () => {
     await asked;
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
-    const said = await watchFor(page, 'chart.txt was not uploaded');
+    const said = await watchFor(page, 'chart.txt could not be uploaded');
     refuse();
     await said();
     await context.close();

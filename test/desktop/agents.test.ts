@@ -185,7 +185,7 @@ test('accepts no path or command from a page, only what a dialog or the list of 
   expect(await start({})).toMatchObject({ ok: false, code: 'bad_request' });
   expect(await start({ folder: crypto.randomUUID(), program: crypto.randomUUID() })).toMatchObject({
     ok: false,
-    message: 'choose the folder again: it is no longer known',
+    message: 'the folder is no longer known; choose it again',
   });
   expect(await start({ folder: crypto.randomUUID(), modelUrl: 'http://a:b@c/' })).toMatchObject({
     ok: false,
@@ -195,13 +195,13 @@ test('accepts no path or command from a page, only what a dialog or the list of 
 
 test('shows the runner’s own sentence for a second run in the same folder', async () => {
   await page.getByRole('button', { name: 'Run ben, agent.sh in work', exact: true }).click();
-  await row('failed with 1').waitFor();
+  await row('failed with exit code 1').waitFor();
   await page
     .getByRole('list', { name: 'Agents on this computer' })
     .getByText(/already/)
     .waitFor();
-  await page.getByRole('button', { name: 'Take ben off the list' }).click();
-  await until(async () => expect(await row('failed with 1').count()).toBe(0));
+  await page.getByRole('button', { name: 'Remove ben from the list' }).click();
+  await until(async () => expect(await row('failed with exit code 1').count()).toBe(0));
 });
 
 test('ends a run and starts it again with Restart', async () => {

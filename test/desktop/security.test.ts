@@ -168,7 +168,7 @@ test('sends a run’s model requests only to a host that the person was shown', 
   };
   expect(await page.evaluate(`window.muster.startAgent(${JSON.stringify(start)})`)).toMatchObject({
     ok: false,
-    message: 'not started: its model requests would have gone to models.example',
+    message: 'the agent was not started: sending its model requests to models.example was not allowed',
   });
   expect(await said()).toContain('box Send the agent’s model requests to models.example?');
 });

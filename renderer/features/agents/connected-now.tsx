@@ -8,7 +8,7 @@ import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 
 export function ConnectedNow() {
   const { data, error, refetch } = useRoster();
-  const working = (data?.connected ?? []).filter((presence) => presenceState(presence) !== 'away');
+  const working = (data?.connected ?? []).filter((presence) => presenceState(presence) !== 'offline');
   return (
     <Section title="Connected now">
       {error !== null && data === undefined ? (

@@ -28,7 +28,7 @@ export function ObjectiveFacts({ objective }: { objective: Objective }) {
       <Fact name="Originator">
         <MemberLink name={originator} />
       </Fact>
-      <Fact name="Watchers">{watchers.length === 0 ? 'nobody' : watchers.join(', ')}</Fact>
+      <Fact name="Watchers">{watchers.length === 0 ? 'none' : watchers.join(', ')}</Fact>
       <Fact name="Created">
         <Time at={createdAt} />
       </Fact>
