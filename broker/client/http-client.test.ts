@@ -70,7 +70,8 @@ describe('a call', () => {
       const client = createClient(createHttpClient({ url, token }).send);
       await expect(client.call('roster', {})).rejects.toMatchObject({
         code: 'unavailable',
-        message: 'the address answered 200, not as a broker does',
+        reason: null,
+        message: 'the address answered 200, but not as a broker does',
       });
     },
   );

@@ -97,7 +97,7 @@ describe('a full disk', () => {
     const { lines } = await onFullDisk('update', path);
     expect(lines).toContainEqual({
       refused: 'unavailable',
-      message: expect.stringContaining('cannot be written (EFBIG) and nothing was changed'),
+      message: expect.stringContaining('cannot be written (EFBIG), and nothing was changed'),
       brief: '',
     });
     expect(await readText(path)).toBe(before);

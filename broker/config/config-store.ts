@@ -73,7 +73,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
   function admit(config: SvcConfig): { config: SvcConfig; text: string } {
     const admission = admitConfig(config, sealField);
     if ('faults' in admission) {
-      refuse('bad_request', `The configuration would not be valid: ${summary(admission.faults)}.`);
+      refuse('configuration_invalid', { faults: summary(admission.faults) });
     }
     return { config: admission.config, text: serialise(admission.config) };
   }
@@ -90,10 +90,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
     const onDisk = changedOutside ? null : await readFile(path).catch(() => null);
     if (onDisk && content?.equals(onDisk)) return;
     changedOutside = true;
-    refuse(
-      'unavailable',
-      'The configuration file was changed on disk since the broker loaded it: restart the broker to take that in, then try again.',
-    );
+    refuse('configuration_changed');
   }
 
   return {
@@ -109,21 +106,18 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
     create: (config) =>
       inTurn(async () => {
         if (current) {
-          refuse('conflict', 'The team is set up already; its configuration was left as it is.');
+          refuse('already_set_up');
         }
         const next = admit(config);
         const made = await createPrivateFile(path, next.text).catch(refuseUnwritten);
         if (!made) {
-          refuse(
-            'conflict',
-            'A configuration file appeared since the broker started; it was left as it is. Restart the broker to use it.',
-          );
+          refuse('configuration_appeared');
         }
         return accept(next.config, next.text);
       }),
     update: (change) =>
       inTurn(async () => {
-        if (!current) refuse('unavailable', 'The broker is not set up yet.');
+        if (!current) refuse('not_set_up');
         await refuseIfChangedOutside();
         const next = admit(change(structuredClone(current)));
         await replacePrivateFile(path, next.text).catch(refuseUnwritten);
@@ -136,10 +130,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
 }
 
 function refuseUnwritten(error: unknown): never {
-  refuse(
-    'unavailable',
-    `The configuration file cannot be written (${codeText(error)}) and nothing was changed: make room for it, or make it and its folder writable, and try again.`,
-  );
+  refuse('configuration_unwritable', { file: 'configuration', cause: codeText(error) });
 }
 
 function unopenable(

@@ -38,10 +38,7 @@ export async function openPlatformOverlay(configPath: string): Promise<PlatformO
           ? rm(path, { force: true })
           : replacePrivateFile(path, `${JSON.stringify({ jwt: next }, null, 2)}\n`);
       await written.catch((error: unknown) =>
-        refuse(
-          'unavailable',
-          `The platform file cannot be written (${codeText(error)}) and nothing was changed: make room for it, or make its folder writable, and try again.`,
-        ),
+        refuse('configuration_unwritable', { file: 'platform', cause: codeText(error) }),
       );
       jwt = next;
     },

@@ -1,7 +1,7 @@
 /** What is in a folder, or what was shared: its entries, or why there are none. */
 import { useQuery } from '@tanstack/react-query';
 import { Folder } from 'lucide-react';
-import { BrokerError } from '#protocol/errors.ts';
+import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -25,8 +25,7 @@ export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderConten
   });
   // A folder that is gone is not shown from before.
   const isGone = error instanceof BrokerError && error.status < 500;
-  const isOff = error instanceof BrokerError && error.status === 404 && error.message.includes('files block');
-  if (isOff)
+  if (isRefusedFor(error, 'files_off'))
     return (
       <EmptyState title="This broker keeps no files">
         Its configuration has no files block: add one with a root folder, and start it again.
