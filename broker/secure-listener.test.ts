@@ -162,7 +162,7 @@ describe('LAN access of a running broker', () => {
     await t.broker.secureListener.start();
     await t.broker.secureListener.stop();
     await writeFile(join(t.folder, 'tls/server.key'), 'rubbish');
-    await expect(t.broker.secureListener.start()).rejects.toThrow('is damaged: restore it');
+    await expect(t.broker.secureListener.start()).rejects.toThrow('is damaged. Restore it');
     expect(await readText(join(t.folder, 'tls/server.key'))).toBe('rubbish');
     expect(await readDocument(t.configPath)).not.toHaveProperty('https');
   });

@@ -92,7 +92,7 @@ describe('a call', () => {
   it('that is not answered in time says so, and may have arrived', async () => {
     const url = await serve((_, response) => response.writeHead(200).write('{'));
     const error = await failure(url, { timeoutMs: 50 });
-    expect(error.message).toBe(`${url} did not answer within 0.05 s; try again, or check the broker`);
+    expect(error.message).toBe(`${url} did not answer within 0.05 seconds; try again, or check the broker`);
     expect(error.mayHaveArrived).toBe(true);
   });
 

@@ -113,7 +113,7 @@ describe('a full disk', () => {
     expect(lines).toEqual([
       {
         stopped: expect.stringContaining(
-          `${path} holds 3 plaintext secrets and cannot be rewritten without them (EFBIG)`,
+          `"${path}" holds 3 plaintext secrets and cannot be rewritten without them (EFBIG)`,
         ),
       },
     ]);

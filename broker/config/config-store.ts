@@ -140,19 +140,19 @@ function unopenable(
   const problems: ConfigProblem[] = [];
   const check = (envelope: Envelope | undefined, field: string, remedy: string) => {
     if (!envelope || openField(envelope, field) !== null) return;
-    const message = `${field} cannot be decrypted with this key and is kept as it is: restore the key file it was made with, or ${remedy}.`;
+    const message = `${field} cannot be decrypted with this key and was left as it is. Restore the key file with which it was encrypted, or ${remedy}.`;
     problems.push({ field, message });
   };
   for (const member of config.store.members) {
-    check(member.totpSecret, totpField(member.name), `enrol TOTP again for ${member.name}`);
+    check(member.totpSecret, totpField(member.name), `enroll TOTP again for "${member.name}"`);
   }
-  check(config.webPush?.vapidPrivateKey, vapidField, 'run svc setup --new-vapid');
+  check(config.webPush?.vapidPrivateKey, vapidField, 'run "svc setup --new-vapid"');
   return problems;
 }
 
 function exposed(path: string): ConfigProblem {
   return {
     field: 'mode',
-    message: `Others on this machine may read ${path} and its mode cannot be changed: set it to 0600.`,
+    message: `Others on this machine may read "${path}", and the broker cannot change its mode. Set the mode to 0600.`,
   };
 }

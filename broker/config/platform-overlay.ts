@@ -48,7 +48,7 @@ export async function openPlatformOverlay(configPath: string): Promise<PlatformO
 async function load(path: string): Promise<PlatformJwt | null> {
   const stop = (reason: string): StartUpError =>
     new StartUpError(
-      `The platform file ${path} ${reason}. Correct it, or move it away and bind the platform again; it was left as it is.`,
+      `The platform file "${path}" ${reason}. The file was left as it is. Correct it, or move it to another folder and bind the platform again.`,
     );
   const content = await readFile(path, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;

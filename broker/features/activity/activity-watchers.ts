@@ -1,4 +1,4 @@
-/** Ends streams of activity whose reader may not watch any more (specification "Members" rule 7; D18). */
+/** Ends streams of activity whose reader may no longer watch (specification/activity.md). */
 import type { LiveStreams } from '../../http/live-streams.ts';
 
 export interface ActivityWatchers {

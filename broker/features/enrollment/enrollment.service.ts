@@ -189,7 +189,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
           }
           log.warn(
             { enrollment: id, member: name, tokenId },
-            'an approved device got no token: its sealed copy cannot be read any more, or its member is gone',
+            'an approved device received no token, because its sealed copy can no longer be read or its member was removed',
           );
           await tokens.revoke([tokenId]);
           return expired();
