@@ -80,8 +80,7 @@ export async function composeApp(
         timings,
         admission: {
           ...Object.fromEntries(Object.keys(fileRoutes).map((id) => [id, files.refuseDisabled])),
-          enroll: (ip) =>
-            void enrollRequests.admit(sourceKey(ip), 'too many enrolment requests from your address'),
+          enroll: (ip) => void enrollRequests.admit(sourceKey(ip), 'too_many_enrollments'),
         },
       },
     },

@@ -10,7 +10,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { codeOf } from '#platform/error-text.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
-import { BrokerError, refuse } from '#protocol/errors.ts';
+import { type BrokerError, refusal, refuse } from '#protocol/errors.ts';
 import type { SecureAccess, SecureListener } from './broker.ts';
 import type { ConfigStore } from './config/config-store.ts';
 import { httpsOptions, isOwnBlock, tlsFiles } from './config/https-block.ts';
@@ -92,7 +92,7 @@ export function createSecureListener(deps: SecureListenerDeps): HostedSecureList
       inTurn(async () => void (await openConfigured(host))).catch((error: unknown) => {
         if (!isOptional || !(error instanceof StartUpError)) throw error;
         host.log.error({ err: error }, 'LAN access stays off');
-        host.fault = offSentence(error);
+        host.fault = refusalOf(error).message;
       }),
     start: () => inTurn(() => start(host)).catch(refuseClearly),
     stop: () => inTurn(() => stop(host)),
@@ -131,12 +131,12 @@ async function start(host: Host): Promise<SecureAccess> {
   const { config, isClosing } = host;
   if (host.shown !== null) return accessOf(host, host.shown);
   host.fault = null;
-  if (isClosing()) refuse('unavailable', 'the broker is shutting down');
+  if (isClosing()) refuse('shutting_down');
   const { current } = config;
-  if (current === null) refuse('unavailable', 'The broker is not set up yet.');
+  if (current === null) refuse('not_set_up');
   const isForeign = current.https !== undefined && !isOwnBlock(config);
   const shown = isForeign ? await openConfigured(host) : await openOwn(host, current);
-  if (shown === null) return refuse('internal', 'HTTPS did not open');
+  if (shown === null) throw new Error('HTTPS did not open');
   return accessOf(host, shown);
 }
 
@@ -147,8 +147,7 @@ async function openOwn(host: Host, { listen: configured, https }: SvcConfig): Pr
   const { config, handle, listen, log } = host;
   const { addresses, all } = namesOf(host);
   const listenHost = configured?.httpsHost;
-  if (listenHost === undefined && addresses.length === 0)
-    refuse('unavailable', 'This machine is on no network now: connect it to one, then turn LAN access on.');
+  if (listenHost === undefined && addresses.length === 0) refuse('no_network');
   const port = https?.port ?? configured?.httpsPort ?? defaultHttpsPort;
   const made = await makeFiles(host, all);
   const socket = await listen(handle, { host: listenHost, port, ...made });
@@ -186,11 +185,7 @@ async function stop(host: Host): Promise<void> {
   const { config, log } = host;
   const closing = host.shown;
   if (closing === null) return;
-  if (!isOwnBlock(config))
-    refuse(
-      'conflict',
-      `The https block of ${config.path} names certificates that were not made here: take it out there and restart, so that nothing of yours is lost.`,
-    );
+  if (!isOwnBlock(config)) refuse('foreign_certificates', { path: config.path });
   await config.update(({ https, ...before }) => ({
     ...before,
     // Clients that joined keep the address, port included, for when it is on again.
@@ -245,21 +240,25 @@ async function authorityAt(path: string): Promise<string | null> {
   }
 }
 
-const sentenceByCode: Record<string, string> = {
-  EADDRINUSE:
-    'another program has the port: stop it, or set listen.httpsPort in the configuration to another and start Muster again',
-  EACCES: 'the port needs more rights: set listen.httpsPort in the configuration to one above 1023',
-  EADDRNOTAVAIL: 'this machine has no such address: correct listen.httpsHost in the configuration',
-  ENOTFOUND: 'the host name is not known: correct listen.httpsHost in the configuration',
-};
+type HttpsReason =
+  | 'https_port_in_use'
+  | 'https_port_forbidden'
+  | 'https_address_unavailable'
+  | 'https_host_unknown';
+
+const reasonByCode = new Map<string, HttpsReason>([
+  ['EADDRINUSE', 'https_port_in_use'],
+  ['EACCES', 'https_port_forbidden'],
+  ['EADDRNOTAVAIL', 'https_address_unavailable'],
+  ['ENOTFOUND', 'https_host_unknown'],
+]);
 
 /** The sentences that stop a start are about a command line; here, a person looks at a page. */
 function refuseClearly(error: unknown): never {
-  if (error instanceof BrokerError || !(error instanceof StartUpError)) throw error;
-  return refuse('unavailable', offSentence(error));
+  throw error instanceof StartUpError ? refusalOf(error) : error;
 }
 
-function offSentence({ cause, message }: StartUpError): string {
-  const sentence = sentenceByCode[codeOf(cause) ?? ''] ?? message;
-  return `LAN access stays off: ${sentence}${sentence.endsWith('.') ? '' : '.'}`;
+function refusalOf({ cause, message }: StartUpError): BrokerError {
+  const reason = reasonByCode.get(codeOf(cause) ?? '');
+  return reason === undefined ? refusal('https_failed', { cause: message }) : refusal(reason);
 }

@@ -3,12 +3,14 @@
  *
  * - A citation, `specification/<file>#<section>` in code or a relative link in a document, must resolve to a file and a heading.
  * - The text form of a conversation scope stands in one place; everything else uses `broker/protocol/scope.ts`.
+ * - Every reason of a refusal (`broker/protocol/refusals.ts`) is used by the broker.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { refusals } from '#protocol/refusals.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -91,6 +93,20 @@ function checkScopeText(file: string, text: string): void {
     );
 }
 
+const catalogue = 'broker/protocol/refusals.ts';
+
+/** A reason is always written out, because `refuse` accepts only those of the catalogue. */
+function checkReasons(): void {
+  const isBroker = (file: string): boolean =>
+    /^broker\/.*\.ts$/.test(file) && !/\.test\.ts$|\/testing\//.test(file) && file !== catalogue;
+  const code = files
+    .filter(isBroker)
+    .map((file) => withoutComments(read(file)))
+    .join('\n');
+  for (const reason of Object.keys(refusals))
+    if (!code.includes(`'${reason}'`)) violations.push(`${catalogue}: nothing is refused for ${reason}`);
+}
+
 for (const file of files) {
   const text = read(file);
   if (file !== 'docs/check.ts') checkCitations(file, text);
@@ -98,8 +114,11 @@ for (const file of files) {
   checkScopeText(file, text);
 }
 
+checkReasons();
 for (const violation of violations) console.error(violation);
 console.log(
-  violations.length === 0 ? 'citations, links, and scopes are in order' : `${violations.length} violations`,
+  violations.length === 0
+    ? 'citations, links, scopes, and reasons are in order'
+    : `${violations.length} violations`,
 );
 process.exitCode = violations.length === 0 ? 0 : 1;

@@ -5,6 +5,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { meaningByCode, statusByCode } from '#protocol/errors.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
+import { type Refusal, refusals } from '#protocol/refusals.ts';
 import { scopeRules } from '#protocol/scope-access.ts';
 import { openApiDocument } from '../broker/http/openapi.ts';
 import { activityMigrations } from '../broker/storage/activity.migrations.ts';
@@ -15,6 +16,9 @@ const folder = new URL('./generated/', import.meta.url);
 const rows = Object.entries(operations) as [OperationId, Operation][];
 const table = (head: string[], body: string[][]): string =>
   [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** Keeps `<id>` from being read as HTML. */
+const inCell = (text: string): string => text.replaceAll('<', '\\<');
 
 const access = `# Who may call what
 
@@ -42,7 +46,8 @@ ${table(
 
 const errors = `# Errors
 
-Generated from \`broker/protocol/errors.ts\`. Every reply that is not 2xx is \`{ error, message, details? }\`.
+Generated from \`broker/protocol/errors.ts\` and \`broker/protocol/refusals.ts\`. Every reply that is not 2xx is
+\`{ error, message, reason, details?, errorDescription? }\` (see [the specification](../specification/api.md#errors)).
 
 ${table(
   ['Code', 'Status', 'Meaning'],
@@ -50,6 +55,21 @@ ${table(
     `\`${code}\``,
     String(status),
     meaningByCode[code as keyof typeof meaningByCode],
+  ]),
+)}
+
+## Reasons
+
+A reason is stable. The message is what happened, then what to do; its text may change. \`{name}\` is a parameter.
+
+${table(
+  ['Reason', 'Code', 'Status', 'What happened', 'What to do'],
+  Object.entries<Refusal>(refusals).map(([reason, { code, status, sentence, remedy }]) => [
+    `\`${reason}\``,
+    `\`${code}\``,
+    String(status ?? statusByCode[code]),
+    inCell(sentence),
+    inCell(remedy ?? ''),
   ]),
 )}
 `;

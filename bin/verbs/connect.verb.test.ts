@@ -83,7 +83,7 @@ describe('svc connect', () => {
     });
     expect(changed).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('somebody may stand in between'),
+      stderr: expect.stringContaining('somebody may intercept the connection'),
     });
   });
 

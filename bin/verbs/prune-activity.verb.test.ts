@@ -153,8 +153,8 @@ describe.concurrent('prune-activity', () => {
     for (const [more, sentence] of [
       [[], 'a store in memory'],
       [['--activity-db', 'none.db'], 'there is no file "none.db"'],
-      [['--activity-db', 'text.db'], 'text.db is damaged or no store'],
-      [['--activity-db', 'other.db'], 'other.db is not an activity store'],
+      [['--activity-db', 'text.db'], 'text.db" is damaged or is not a store'],
+      [['--activity-db', 'other.db'], 'other.db" is not an activity store'],
     ] as const) {
       const { code, stdout, stderr } = await home.run([...args, ...more]);
       expect([code, stdout]).toEqual([1, '']);

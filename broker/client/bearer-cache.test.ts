@@ -63,7 +63,7 @@ describe('the bearer cache', () => {
       await writeFile(path, text);
       const cache = createBearerCache({ path });
       await expect(cache.entries()).rejects.toThrow(
-        `the bearer cache ${path} is damaged and was left as it is`,
+        `the bearer cache "${path}" is damaged and was left as it is`,
       );
       await expect(cache.save('http://a:1', 'svc_a')).rejects.toThrow('is damaged');
       expect(await readFile(path, 'utf8')).toBe(text);

@@ -70,15 +70,17 @@ describe('the credential: --token, then SVC_TOKEN, then the cache', () => {
 
   it('is missing with a sentence that lists the saved addresses', async () => {
     await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow(
-      'there is no token for http://a:1: pass --token or set SVC_TOKEN',
+      'there is no token for http://a:1; pass --token or set SVC_TOKEN',
     );
     await cache.save('http://b:1', 'svc_b');
-    await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow('one of those saved (http://b:1)');
+    await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow(
+      'one of the saved addresses (http://b:1)',
+    );
   });
 
   it('is refused if it cannot be in a header, without repeating it', async () => {
     const refused = resolveBearer({ token: 'svc_secret\nx', env: {}, cache }, url);
-    await expect(refused).rejects.toThrow('the token from --token is not one');
+    await expect(refused).rejects.toThrow('the token from --token is not valid');
     await expect(refused).rejects.not.toThrow('secret');
   });
 });

@@ -52,8 +52,8 @@ export async function resolveBearer(request: CredentialRequest, url: string): Pr
   const remedy =
     known === ''
       ? 'pass --token or set SVC_TOKEN'
-      : `pass --url with one of those saved (${known}), or --token`;
-  throw new ConnectionError('token', `there is no token for ${url}: ${remedy}`);
+      : `pass --url with one of the saved addresses (${known}), or pass --token`;
+  throw new ConnectionError('token', `there is no token for ${url}; ${remedy}`);
 }
 
 function checkedUrl(url: string, from: string): string {
@@ -62,7 +62,7 @@ function checkedUrl(url: string, from: string): string {
   if (plain && (parsed.protocol === 'http:' || parsed.protocol === 'https:')) return url;
   throw new ConnectionError(
     'address',
-    `the address from ${from} is not the address of a broker: write it like ${defaultUrl}`,
+    `the address from ${from} is not the address of a broker; write it like ${defaultUrl}`,
   );
 }
 
@@ -74,6 +74,6 @@ function checkedToken(token: string, from: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new ConnectionError(
     'token',
-    `the token from ${from} is not one: copy it again, without spaces or line breaks`,
+    `the token from ${from} is not valid; copy it again without spaces or line breaks`,
   );
 }

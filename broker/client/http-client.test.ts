@@ -70,7 +70,8 @@ describe('a call', () => {
       const client = createClient(createHttpClient({ url, token }).send);
       await expect(client.call('roster', {})).rejects.toMatchObject({
         code: 'unavailable',
-        message: 'the address answered 200, not as a broker does',
+        reason: null,
+        message: 'the address answered 200, but not as a broker does',
       });
     },
   );
@@ -91,7 +92,7 @@ describe('a call', () => {
   it('that is not answered in time says so, and may have arrived', async () => {
     const url = await serve((_, response) => response.writeHead(200).write('{'));
     const error = await failure(url, { timeoutMs: 50 });
-    expect(error.message).toBe(`${url} did not answer within 0.05 s; try again, or check the broker`);
+    expect(error.message).toBe(`${url} did not answer within 0.05 seconds; try again, or check the broker`);
     expect(error.mayHaveArrived).toBe(true);
   });
 

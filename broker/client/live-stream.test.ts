@@ -189,7 +189,9 @@ describe('following the live stream', () => {
     const broker = await scripted(
       streaming(`${ready('store-0')}event: message\nid: store-1\ndata: {"id":1}\n\n`),
     );
-    await expect(follow(broker.url).done).rejects.toThrow('sent a "message" this program cannot read');
+    await expect(follow(broker.url).done).rejects.toThrow(
+      'sent a "message" event that this program cannot read',
+    );
   });
 
   it("ends with the handler's own error", async () => {

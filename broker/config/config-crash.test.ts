@@ -97,7 +97,7 @@ describe('a full disk', () => {
     const { lines } = await onFullDisk('update', path);
     expect(lines).toContainEqual({
       refused: 'unavailable',
-      message: expect.stringContaining('cannot be written (EFBIG) and nothing was changed'),
+      message: expect.stringContaining('cannot be written (EFBIG), and nothing was changed'),
       brief: '',
     });
     expect(await readText(path)).toBe(before);
@@ -113,7 +113,7 @@ describe('a full disk', () => {
     expect(lines).toEqual([
       {
         stopped: expect.stringContaining(
-          `${path} holds 3 plaintext secrets and cannot be rewritten without them (EFBIG)`,
+          `"${path}" holds 3 plaintext secrets and cannot be rewritten without them (EFBIG)`,
         ),
       },
     ]);

@@ -25,12 +25,14 @@ function memberFaults(config: WrittenConfig): string[] {
   for (const [index, member] of config.store.members.entries()) {
     const path = `store.members[${index}]`;
     const namesake = pathByName.get(foldedName(member.name));
-    if (namesake) faults.push(`${path}.name: is the name of ${namesake} too, without regard to case`);
+    if (namesake)
+      faults.push(`${path}.name: is also the name of ${namesake}; names are compared without regard to case`);
     else pathByName.set(foldedName(member.name), path);
 
     const hash = member.token ? hashToken(member.token) : member.tokenHash;
     const holder = hash ? pathByHash.get(hash) : undefined;
-    if (holder) faults.push(`${path}.${member.token ? 'token' : 'tokenHash'}: is the token of ${holder} too`);
+    if (holder)
+      faults.push(`${path}.${member.token ? 'token' : 'tokenHash'}: is also the token of ${holder}`);
     else if (hash) pathByHash.set(hash, path);
 
     for (const [at, entry] of member.rawPermissions.entries()) {

@@ -73,7 +73,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
   function admit(config: SvcConfig): { config: SvcConfig; text: string } {
     const admission = admitConfig(config, sealField);
     if ('faults' in admission) {
-      refuse('bad_request', `The configuration would not be valid: ${summary(admission.faults)}.`);
+      refuse('configuration_invalid', { faults: summary(admission.faults) });
     }
     return { config: admission.config, text: serialise(admission.config) };
   }
@@ -90,10 +90,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
     const onDisk = changedOutside ? null : await readFile(path).catch(() => null);
     if (onDisk && content?.equals(onDisk)) return;
     changedOutside = true;
-    refuse(
-      'unavailable',
-      'The configuration file was changed on disk since the broker loaded it: restart the broker to take that in, then try again.',
-    );
+    refuse('configuration_changed');
   }
 
   return {
@@ -109,21 +106,18 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
     create: (config) =>
       inTurn(async () => {
         if (current) {
-          refuse('conflict', 'The team is set up already; its configuration was left as it is.');
+          refuse('already_set_up');
         }
         const next = admit(config);
         const made = await createPrivateFile(path, next.text).catch(refuseUnwritten);
         if (!made) {
-          refuse(
-            'conflict',
-            'A configuration file appeared since the broker started; it was left as it is. Restart the broker to use it.',
-          );
+          refuse('configuration_appeared');
         }
         return accept(next.config, next.text);
       }),
     update: (change) =>
       inTurn(async () => {
-        if (!current) refuse('unavailable', 'The broker is not set up yet.');
+        if (!current) refuse('not_set_up');
         await refuseIfChangedOutside();
         const next = admit(change(structuredClone(current)));
         await replacePrivateFile(path, next.text).catch(refuseUnwritten);
@@ -136,10 +130,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
 }
 
 function refuseUnwritten(error: unknown): never {
-  refuse(
-    'unavailable',
-    `The configuration file cannot be written (${codeText(error)}) and nothing was changed: make room for it, or make it and its folder writable, and try again.`,
-  );
+  refuse('configuration_unwritable', { file: 'configuration', cause: codeText(error) });
 }
 
 function unopenable(
@@ -149,19 +140,19 @@ function unopenable(
   const problems: ConfigProblem[] = [];
   const check = (envelope: Envelope | undefined, field: string, remedy: string) => {
     if (!envelope || openField(envelope, field) !== null) return;
-    const message = `${field} cannot be decrypted with this key and is kept as it is: restore the key file it was made with, or ${remedy}.`;
+    const message = `${field} cannot be decrypted with this key and was left as it is. Restore the key file with which it was encrypted, or ${remedy}.`;
     problems.push({ field, message });
   };
   for (const member of config.store.members) {
-    check(member.totpSecret, totpField(member.name), `enrol TOTP again for ${member.name}`);
+    check(member.totpSecret, totpField(member.name), `enroll TOTP again for "${member.name}"`);
   }
-  check(config.webPush?.vapidPrivateKey, vapidField, 'run svc setup --new-vapid');
+  check(config.webPush?.vapidPrivateKey, vapidField, 'run "svc setup --new-vapid"');
   return problems;
 }
 
 function exposed(path: string): ConfigProblem {
   return {
     field: 'mode',
-    message: `Others on this machine may read ${path} and its mode cannot be changed: set it to 0600.`,
+    message: `Others on this machine may read "${path}", and the broker cannot change its mode. Set the mode to 0600.`,
   };
 }

@@ -54,7 +54,7 @@ export async function httpsOptions(config: ConfigStore): Promise<HttpsFiles | nu
       return await readFile(path, 'utf8');
     } catch (error) {
       throw new StartUpError(
-        `https.${name} ${path} cannot be read (${codeText(error)}): correct the path in ${config.path}, or make new files with "npx svc setup --https"`,
+        `https.${name} "${path}" cannot be read (${codeText(error)}). Correct the path in "${config.path}", or create new files with "npx svc setup --https".`,
       );
     }
   };

@@ -37,7 +37,7 @@ async function textOf(path: string): Promise<string | null> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    throw new StartUpError(`${path} cannot be read (${codeText(error)}): make it readable for this user.`);
+    throw new StartUpError(`"${path}" cannot be read (${codeText(error)}). Make it readable for this user.`);
   }
 }
 
@@ -48,7 +48,7 @@ async function keep(folder: string, name: string, pair: KeyAndCertificate): Prom
     await replacePrivateFile(join(folder, `${name}.crt`), pair.certificate);
   } catch (error) {
     throw new StartUpError(
-      `the certificates cannot be written to ${folder} (${codeText(error)}): make it writable for this user.`,
+      `The certificates cannot be written to "${folder}" (${codeText(error)}). Make the folder writable for this user.`,
     );
   }
 }
@@ -83,7 +83,7 @@ export async function makeHttpsFiles(
     leaf = await issueLeaf({ authority, names, now, ...(before !== null && { key: before }) });
   } catch {
     throw new StartUpError(
-      `a file in ${folder} is damaged: restore it from a backup, or move the folder away to have new ones made (then everybody has to confirm a new fingerprint).`,
+      `A file in "${folder}" is damaged. Restore it from a backup, or move the folder away to create new files; everybody must then confirm a new fingerprint.`,
     );
   }
   if (known === null) await keep(folder, 'ca', authority);

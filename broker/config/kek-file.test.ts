@@ -68,7 +68,7 @@ describe('the key file', () => {
     const error = await stopOf(openKek({ configPath, env: {} }));
     expect(error.exitCode).toBe(78);
     expect(error.message).toContain(path);
-    expect(error.message).toContain('restore it from a backup');
+    expect(error.message).toContain('Restore it from a backup');
     if (content) expect(error.message).not.toContain(content);
     expect(await readText(path)).toBe(content);
     expect((await stat(path)).mtimeMs).toBe(1_000_000_000);

@@ -42,7 +42,7 @@ export async function openKek(options: {
     const key = parseKey(fromEnv);
     if (!key) {
       throw new StartUpError(
-        'SVC_KEK must be 32 bytes in base64 (44 characters): correct it, or unset it to use the key file.',
+        'SVC_KEK must be 32 bytes in base64 (44 characters). Correct it, or unset it to use the key file.',
       );
     }
     return { key, path: null, place: 'environment', ...settled };
@@ -65,13 +65,13 @@ async function readKey(path: string): Promise<KeyObject | null> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw new StartUpError(
-      `The key file ${path} cannot be read (${codeText(error)}): make it readable for this user, or set SVC_KEK.`,
+      `The key file "${path}" cannot be read (${codeText(error)}). Make it readable for this user, or set SVC_KEK.`,
     );
   }
   const key = parseKey(content.trim());
   if (!key) {
     throw new StartUpError(
-      `The key file ${path} must hold 32 bytes in base64: restore it from a backup, or move it away to have a new key made (TOTP and the VAPID key must then be set up again).`,
+      `The key file "${path}" must hold 32 bytes in base64. Restore it from a backup, or move it to another folder to create a new key and set up TOTP and the VAPID key again.`,
     );
   }
   await tightenMode(path);
@@ -82,7 +82,7 @@ async function makeKey(path: string, keychain: Keychain | null | undefined): Pro
   if (await exists(`${path}.safe`)) {
     if (keychain !== undefined) throw new StartUpError(closedSentence(`${path}.safe`));
     throw new StartUpError(
-      `The key is kept by the desktop app in this system's keychain (${path}.safe): start the desktop app, or set SVC_KEK to the key it exports.`,
+      `The desktop app keeps the key in this system's keychain ("${path}.safe"). Start the desktop app, or set SVC_KEK to the recovery key that it exports.`,
     );
   }
   try {
@@ -90,11 +90,12 @@ async function makeKey(path: string, keychain: Keychain | null | undefined): Pro
     await createPrivateFile(path, `${mintKeyText()}\n`);
   } catch (error) {
     throw new StartUpError(
-      `The key file ${path} cannot be written (${codeText(error)}): make its folder writable, or set SVC_KEK.`,
+      `The key file "${path}" cannot be written (${codeText(error)}). Make its folder writable, or set SVC_KEK.`,
     );
   }
   const key = await readKey(path);
-  if (!key) throw new StartUpError(`The key file ${path} vanished while it was made: start again.`);
+  if (!key)
+    throw new StartUpError(`The key file "${path}" was removed while the broker created it. Start again.`);
   return key;
 }
 

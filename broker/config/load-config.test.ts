@@ -68,7 +68,7 @@ const invalid: [string, Break, string][] = [
   [
     'a name taken in another case',
     (d) => (d.store.members[1].name = 'ADA'),
-    `${member(1)}.name: is the name of ${member(0)} too`,
+    `${member(1)}.name: is also the name of ${member(0)}`,
   ],
   ['no role', (d) => delete d.store.members[1].role, `${member(1)}.role: is missing`],
   ['no role title', (d) => (d.store.members[1].role = {}), `${member(1)}.role.title: is missing`],
@@ -120,7 +120,7 @@ const invalid: [string, Break, string][] = [
   [
     'one token for two members',
     (d) => (d.store.members[1].tokenHash = hashToken(secrets.token)),
-    `${member(1)}.tokenHash: is the token of ${member(0)} too`,
+    `${member(1)}.tokenHash: is also the token of ${member(0)}`,
   ],
   [
     'a secret that is not base32',
@@ -216,7 +216,7 @@ describe('a file that is not JSON stops the start with 78 and stays as it is', (
     const kek = { SVC_KEK: Buffer.alloc(32, 1).toString('base64') };
     await mkdir(join(folder, 'd'));
     await expect(openAt(join(folder, 'd'), kek)).rejects.toThrow(
-      `${join(folder, 'd')} is a folder, not a file.`,
+      `"${join(folder, 'd')}" is a folder, not a file.`,
     );
     await symlink('loop', join(folder, 'loop'));
     await expect(openAt(join(folder, 'loop'), kek)).rejects.toThrow('cannot be read (ELOOP)');

@@ -38,7 +38,7 @@ export async function loadConfig(path: string, seal: Seal): Promise<LoadedConfig
     await replacePrivateFile(path, written);
   } catch (error) {
     throw new StartUpError(
-      `The configuration ${path} holds ${migrated} plaintext secrets and cannot be rewritten without them (${codeText(error)}): make the file and its folder writable and start again. The file was left as it is.`,
+      `The configuration "${path}" holds ${migrated} plaintext secrets and cannot be rewritten without them (${codeText(error)}). The file was left as it is. Make it and its folder writable, then start again.`,
     );
   }
   return { config, content: Buffer.from(written), migrated, isExposed: false };
@@ -87,7 +87,7 @@ function parseJson(content: Buffer, path: string): unknown {
 
 function stop(path: string, reason: string): StartUpError {
   return new StartUpError(
-    `The configuration ${path} ${reason}. Correct it and start again; the file was left as it is.`,
+    `The configuration "${path}" ${reason}. The file was left as it is. Correct it, then start again.`,
   );
 }
 

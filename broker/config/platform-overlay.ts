@@ -38,10 +38,7 @@ export async function openPlatformOverlay(configPath: string): Promise<PlatformO
           ? rm(path, { force: true })
           : replacePrivateFile(path, `${JSON.stringify({ jwt: next }, null, 2)}\n`);
       await written.catch((error: unknown) =>
-        refuse(
-          'unavailable',
-          `The platform file cannot be written (${codeText(error)}) and nothing was changed: make room for it, or make its folder writable, and try again.`,
-        ),
+        refuse('configuration_unwritable', { file: 'platform', cause: codeText(error) }),
       );
       jwt = next;
     },
@@ -51,7 +48,7 @@ export async function openPlatformOverlay(configPath: string): Promise<PlatformO
 async function load(path: string): Promise<PlatformJwt | null> {
   const stop = (reason: string): StartUpError =>
     new StartUpError(
-      `The platform file ${path} ${reason}. Correct it, or move it away and bind the platform again; it was left as it is.`,
+      `The platform file "${path}" ${reason}. The file was left as it is. Correct it, or move it to another folder and bind the platform again.`,
     );
   const content = await readFile(path, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;

@@ -107,7 +107,7 @@ it.each<[string, Partial<Keychain>]>([
   const before = await openKek({ configPath, env: {} });
   const kek = await openKek({ configPath, env: {}, keychain: machine('here', more) });
   await kek.removePlain();
-  expect(kek).toMatchObject({ place: 'file', notices: [expect.stringContaining('did not take the key')] });
+  expect(kek).toMatchObject({ place: 'file', notices: [expect.stringContaining('did not accept the key')] });
   expect(kek.key.equals(before.key)).toBe(true);
   expect(await filesAt(configPath)).toEqual(['svc.json.kek']);
 });

@@ -48,12 +48,12 @@ export async function openWrappedKek({ path, plain, keychain }: WrappedKekReques
   const opened = await unwrap(keychain, wrapped);
   if (opened === null) {
     if (plain === null) throw new StartUpError(closedSentence(safe));
-    const notice = `${safe} cannot be opened by this system's keychain and was left as it is; the key file ${path} is used. Move the first away to have the key wrapped anew.`;
+    const notice = `"${safe}" cannot be opened by this system's keychain, and the file was left as it is. The broker uses the key file "${path}". To wrap the key again, move "${safe}" to another folder.`;
     return { key: null, notices: [notice], removePlain: nothingToRemove };
   }
   if (plain !== null && !plain.equals(opened.key))
     throw new StartUpError(
-      `${path} and ${safe} hold different keys: move away the one that is not of this configuration, then start again.`,
+      `"${path}" and "${safe}" hold different keys. Move the one that does not belong to this configuration to another folder, then start again.`,
     );
   if (opened.isStale) await rewrap(safe, opened.key, keychain);
   return { key: opened.key, notices: [], removePlain: () => removePlain(path, plain) };
@@ -61,7 +61,7 @@ export async function openWrappedKek({ path, plain, keychain }: WrappedKekReques
 
 /** The sentence for a wrapped key that this system cannot open, without a plain one. */
 export const closedSentence = (safe: string): string =>
-  `The key in ${safe} cannot be opened by this system's keychain: unlock it, go back to the machine and account that wrote it, or start with SVC_KEK set to the recovery key that was exported. The file was left as it is.`;
+  `The key in "${safe}" cannot be opened by this system's keychain, and the file was left as it is. Unlock the keychain, return to the machine and account that wrote the file, or start with SVC_KEK set to the exported recovery key.`;
 
 async function wrapFirst(
   safe: string,
@@ -80,7 +80,7 @@ async function wrapFirst(
   } catch {
     // The keychain or the folder refused. Nothing is lost, because the plain file still works.
   }
-  const notice = `This system's keychain did not take the key; it stays in ${path}, which only your account may read.`;
+  const notice = `This system's keychain did not accept the key. The key stays in "${path}", which only your account may read.`;
   return { key: null, notices: [notice], removePlain: nothingToRemove };
 }
 
@@ -90,7 +90,7 @@ async function readWrapped(safe: string): Promise<Buffer | null> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw new StartUpError(
-      `${safe} cannot be read (${codeText(error)}): make it readable for this user, or set SVC_KEK to the recovery key that was exported.`,
+      `"${safe}" cannot be read (${codeText(error)}). Make it readable for this user, or set SVC_KEK to the exported recovery key.`,
     );
   }
 }

@@ -249,7 +249,8 @@ describe('authentication', () => {
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
     expect(await reply.json()).toEqual({
       error: 'unauthenticated',
-      message: 'a valid credential is needed: send Authorization: Bearer <token>',
+      reason: 'unauthenticated',
+      message: 'a valid credential is needed; send Authorization: Bearer <token>',
     });
   });
 

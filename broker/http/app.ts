@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
-import { BrokerError } from '#protocol/errors.ts';
+import { refusal, refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
 import type { Log } from '../runtime/log.ts';
@@ -82,7 +82,7 @@ export function createApp(
   });
   app.setErrorHandler(handleError);
   app.setNotFoundHandler(() => {
-    throw new BrokerError('not_found', 'there is no such path');
+    refuse('unknown_path');
   });
   if (consoleFiles !== undefined) addConsoleFiles(app, consoleFiles);
   addAuthorityFile(app, authority);
@@ -122,9 +122,9 @@ function addRawBodyScope(
   });
 }
 
-const reasonByErrorCode: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: 'the headers are too large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
+const reasonByErrorCode: Record<string, 'headers_too_large' | 'request_too_slow'> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_too_slow',
 };
 
 /**
@@ -136,8 +136,8 @@ export function answerMalformed(error: Error & { code?: string }, socket: Duplex
     socket.destroy();
     return;
   }
-  const message = reasonByErrorCode[error.code ?? ''] ?? 'the request is not valid HTTP';
-  const body = JSON.stringify(errorBody(new BrokerError('bad_request', message)));
+  const reason = reasonByErrorCode[error.code ?? ''] ?? 'invalid_http';
+  const body = JSON.stringify(errorBody(refusal(reason)));
   const headers = {
     ...commonHeaders,
     'content-type': 'application/json; charset=utf-8',
@@ -151,9 +151,7 @@ export function answerMalformed(error: Error & { code?: string }, socket: Duplex
 
 /** Answers an Expect header other than 100-continue. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const body = JSON.stringify(
-    errorBody(new BrokerError('bad_request', 'that Expect header is not supported')),
-  );
+  const body = JSON.stringify(errorBody(refusal('unsupported_expectation')));
   const headers = {
     ...commonHeaders,
     'content-type': 'application/json; charset=utf-8',

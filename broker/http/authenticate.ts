@@ -57,8 +57,7 @@ export function authenticate(
 }
 
 function orRefuse(found: Authenticated | null): Authenticated {
-  if (found === null)
-    refuse('unauthenticated', 'a valid credential is needed: send Authorization: Bearer <token>');
+  if (found === null) refuse('unauthenticated');
   return found;
 }
 
@@ -68,8 +67,5 @@ function orRefuse(found: Authenticated | null): Authenticated {
  */
 export function refuseWrongPlane(plane: Plane, actor: Actor): void {
   if (plane === 'dual' || plane === actor.plane) return;
-  refuse(
-    'forbidden',
-    plane === 'bearer' ? 'this path takes a bearer token only' : 'this path takes a session only',
-  );
+  refuse(plane === 'bearer' ? 'bearer_only' : 'session_only');
 }

@@ -10,11 +10,7 @@ import { commonHeaders } from './response-headers.ts';
 export function addAuthorityFile(app: FastifyInstance, authority: () => string | null): void {
   app.get('/ca.crt', (_request, reply) => {
     const pem = authority();
-    if (pem === null)
-      refuse(
-        'not_found',
-        'this broker has no authority of its own now: LAN access is off, or uses other certificates',
-      );
+    if (pem === null) refuse('no_own_authority');
     return reply
       .headers({
         ...commonHeaders,

@@ -111,9 +111,7 @@ export function addConsoleFiles(app: FastifyInstance, files: ConsoleFiles): void
     const [path = '/'] = request.url.split('?');
     const file = isPage(path) ? files.find('/index.html') : isFile(path) ? files.find(path) : undefined;
     if (file === undefined) {
-      if (isPage(path))
-        refuse('not_found', 'the console is not built: run "npm run build" where this broker was installed');
-      return refuse('not_found', 'there is no such path');
+      return refuse(isPage(path) ? 'console_not_built' : 'unknown_path');
     }
     const isHashed = path.startsWith('/assets/');
     return send(request, reply, file, isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');

@@ -3,7 +3,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorReply } from '#protocol/error-reply.ts';
-import { BrokerError } from '#protocol/errors.ts';
+import { BrokerError, refusal } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { sendJson } from './send-json.ts';
 
@@ -16,18 +16,12 @@ function ofFastify(
   takesAnyType: boolean,
 ): BrokerError | null {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    const message = takesAnyType
-      ? 'the content type is not a MIME type, such as text/plain'
-      : 'the body must be application/json';
-    return new BrokerError('bad_request', message, { status: 415 });
+    return refusal(takesAnyType ? 'invalid_content_type' : 'wrong_content_type');
   }
   // The only method for which Fastify itself asks for a content type; no path here has it.
-  if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
-    return new BrokerError('not_found', 'there is no such path');
-  if (error.code === 'FST_ERR_BAD_URL')
-    return new BrokerError('bad_request', 'the address is not a valid URL');
-  if (error.statusCode !== undefined && error.statusCode < 500)
-    return new BrokerError('bad_request', 'the request is malformed');
+  if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') return refusal('unknown_path');
+  if (error.code === 'FST_ERR_BAD_URL') return refusal('invalid_url');
+  if (error.statusCode !== undefined && error.statusCode < 500) return refusal('malformed_request');
   return null;
 }
 
@@ -35,6 +29,7 @@ export function errorBody(error: BrokerError): ErrorReply {
   return {
     error: error.code,
     message: error.message,
+    ...(error.reason !== null && { reason: error.reason }),
     ...(error.details !== undefined && { details: error.details }),
     ...(error.errorDescription !== undefined && { errorDescription: error.errorDescription }),
   };
@@ -47,16 +42,16 @@ export function createErrorHandler(log: Log, takesAnyType = false) {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void => {
-    let refusal = error instanceof BrokerError ? error : ofFastify(error, takesAnyType);
-    if (refusal === null) {
+    let refused = error instanceof BrokerError ? error : ofFastify(error, takesAnyType);
+    if (refused === null) {
       log.error({ err: error, route: request.routeOptions.url, method: request.method }, 'a request failed');
-      refusal = new BrokerError('internal', 'the broker failed; its log has the cause');
+      refused = refusal('internal_error');
     }
-    if (refusal.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-    if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
+    if (refused.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+    if (refused.retryAfter !== undefined) reply.header('retry-after', String(refused.retryAfter));
     // Fastify closes after a body that it could not read. This reader discards the rest, so the connection
     // stays usable (specification/api.md#body-limits).
     reply.removeHeader('connection');
-    sendJson(reply, refusal.status, JSON.stringify(errorBody(refusal)));
+    sendJson(reply, refused.status, JSON.stringify(errorBody(refused)));
   };
 }

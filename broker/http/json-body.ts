@@ -4,7 +4,7 @@
  * (specification/api.md#body-limits).
  */
 import type { FastifyRequest } from 'fastify';
-import { BrokerError } from '#protocol/errors.ts';
+import { refusal } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 
 type Parse = (text: string) => unknown;
@@ -17,10 +17,7 @@ export function createJsonBodyReader(parse: Parse) {
     const cap = request.routeOptions.bodyLimit ?? limits.body.json;
     const chunks: Buffer[] = [];
     let size = 0;
-    const deadline = setTimeout(
-      () => fail(new BrokerError('bad_request', 'the body did not arrive in time')),
-      limits.bodyReadMs,
-    );
+    const deadline = setTimeout(() => fail(refusal('body_too_slow')), limits.bodyReadMs);
 
     function stop(): void {
       clearTimeout(deadline);
@@ -34,14 +31,11 @@ export function createJsonBodyReader(parse: Parse) {
     }
     function onData(chunk: Buffer): void {
       size += chunk.length;
-      if (size > cap)
-        fail(
-          new BrokerError('payload_too_large', `the body is larger than the ${cap} bytes this path accepts`),
-        );
+      if (size > cap) fail(refusal('body_too_large', { max: cap }));
       else chunks.push(chunk);
     }
     function onError(): void {
-      fail(new BrokerError('bad_request', 'the body broke off'));
+      fail(refusal('body_interrupted'));
     }
     function onEnd(): void {
       stop();
@@ -53,16 +47,14 @@ export function createJsonBodyReader(parse: Parse) {
       try {
         body = parse(utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
       } catch {
-        done(new BrokerError('bad_request', 'the body is not valid JSON in UTF-8'));
+        done(refusal('invalid_json'));
         return;
       }
       done(null, body);
     }
 
     if (Number(request.headers['content-length'] ?? 0) > cap) {
-      fail(
-        new BrokerError('payload_too_large', `the body is larger than the ${cap} bytes this path accepts`),
-      );
+      fail(refusal('body_too_large', { max: cap }));
       return;
     }
     payload.on('data', onData).on('end', onEnd).on('error', onError);

@@ -44,10 +44,10 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 const reasonByErrorCode: Record<string, string> = {
-  EADDRINUSE: 'the port is in use; stop the program that has it, or choose another with --port',
-  EACCES: 'the port needs more rights; choose one above 1023 with --port',
-  EADDRNOTAVAIL: 'this machine has no such address; check --host',
-  ENOTFOUND: 'this host name is not known; check --host',
+  EADDRINUSE: 'the port is in use; stop the other program, or choose another port with --port',
+  EACCES: 'the port needs more rights; choose a port above 1023 with --port',
+  EADDRNOTAVAIL: 'this machine does not have this address; check --host',
+  ENOTFOUND: 'this host name is unknown; check --host',
 };
 
 const serverOptions = {
@@ -64,7 +64,7 @@ export async function listenHttp(
 ): Promise<Listener> {
   if (!isLoopback(host) && !insecureHttp) {
     throw new StartUpError(
-      `plain HTTP on ${host} would let the network read tokens; use an https block, or pass --insecure-http if you mean it`,
+      `plain HTTP on ${host} would let the network read tokens; use an https block, or pass --insecure-http to accept this`,
     );
   }
   const server = createServer(serverOptions, handle);
@@ -136,7 +136,7 @@ function usable<T>(make: () => T): T {
   } catch (error) {
     const reason = reasonOf(error);
     throw new StartUpError(
-      `the certificate or the key of the https block cannot be used (${reason}); make new ones with "npx svc setup --https"`,
+      `the certificate or the key of the https block cannot be used (${reason}); create new ones with "npx svc setup --https"`,
     );
   }
 }

@@ -10,20 +10,21 @@ describe('a rate limit', () => {
   it('admits at most its number within any window, and Retry-After is a promise', () => {
     const limit = create();
     for (let i = 0; i < 3; i++) {
-      limit.admit('a', 'too many');
+      limit.admit('a', 'too_many_lookups');
       now += 2_000;
     }
-    expect(() => limit.admit('a', 'too many')).toThrow(
+    expect(() => limit.admit('a', 'too_many_lookups')).toThrow(
       expect.objectContaining({
         code: 'rate_limited',
         retryAfter: 4,
-        message: 'too many; try again in 4 seconds',
+        reason: 'too_many_lookups',
+        message: 'too many lookups failed; try again in 4 seconds',
       }),
     );
     now += 3_999;
     expect(limit.wait('a')).toBe(1);
     now += 1;
-    limit.admit('a', 'too many');
+    limit.admit('a', 'too_many_lookups');
     expect(limit.wait('a')).toBe(2);
   });
 

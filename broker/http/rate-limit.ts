@@ -13,9 +13,9 @@ export interface RateLimit {
   count(key: string): () => void;
   /**
    * Counts one, or refuses. What is refused does not count, so Retry-After is a promise.
-   * @throws BrokerError rate_limited, whose sentence begins with `what`.
+   * @throws BrokerError rate_limited for this reason.
    */
-  admit(key: string, what: string): () => void;
+  admit(key: string, reason: 'too_many_enrollments' | 'too_many_lookups'): () => void;
   clear(key: string): void;
 }
 
@@ -66,10 +66,9 @@ export function createRateLimit({ max, windowMs, clock, maxKeys = 10_000 }: Rate
   return {
     wait,
     count,
-    admit(key, what) {
-      const retryAfter = wait(key);
-      if (retryAfter > 0)
-        refuse('rate_limited', `${what}; try again in ${retryAfter} seconds`, { retryAfter });
+    admit(key, reason) {
+      const seconds = wait(key);
+      if (seconds > 0) refuse(reason, { seconds }, { retryAfter: seconds });
       return count(key);
     },
     clear: (key) => void timesByKey.delete(key),

@@ -3,7 +3,7 @@
  * look at them.
  */
 import type { IncomingMessage } from 'node:http';
-import { BrokerError } from '#protocol/errors.ts';
+import { refusal } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { giveBack } from '../runtime/give-back.ts';
 
@@ -24,8 +24,7 @@ export function readBytes(
   timeoutMs: number = limits.bodyReadMs,
 ): Promise<ArrayBuffer> {
   const declared = declaredBytes(source);
-  const tooLarge = (): BrokerError =>
-    new BrokerError('payload_too_large', `the body is larger than the ${maxBytes} bytes this path accepts`);
+  const tooLarge = () => refusal('body_too_large', { max: maxBytes });
   if (declared !== null && declared > maxBytes) {
     source.on('error', () => undefined);
     source.resume();
@@ -35,10 +34,7 @@ export function readBytes(
     const whole = declared === null ? null : new Uint8Array(declared);
     const chunks: Buffer[] = [];
     let size = 0;
-    const deadline = setTimeout(
-      () => fail(new BrokerError('bad_request', 'the body did not arrive in time')),
-      timeoutMs,
-    );
+    const deadline = setTimeout(() => fail(refusal('body_too_slow')), timeoutMs);
     function stop(): void {
       clearTimeout(deadline);
       source.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
@@ -69,7 +65,7 @@ export function readBytes(
       resolve(whole === null ? joined(chunks, size) : whole.buffer);
     }
     function onBroken(): void {
-      fail(new BrokerError('bad_request', 'the body broke off'));
+      fail(refusal('body_interrupted'));
     }
     if (source.destroyed) {
       onBroken();

@@ -64,24 +64,18 @@ export interface GuardedRequest {
  */
 export function guardRequest(request: GuardedRequest, isOwnHost: (name: string) => boolean): void {
   const { host, origin, protocolVersion } = request;
-  if (host === undefined) refuse('bad_request', 'the Host header is missing');
+  if (host === undefined) refuse('missing_host');
   const name = hostNameOf(host);
   if (name === null || !isOwnHost(name)) {
-    refuse(
-      'forbidden',
-      'this broker does not answer to that Host; add the name to listen.hosts of its configuration',
-    );
+    refuse('unknown_host');
   }
   if (
     origin !== undefined &&
     origin.toLowerCase() !== `${request.encrypted ? 'https' : 'http'}://${host.toLowerCase()}`
   ) {
-    refuse('forbidden', 'requests from pages of other origins are not accepted');
+    refuse('foreign_origin');
   }
   if (protocolVersion !== undefined && protocolVersion !== String(limits.protocolVersion)) {
-    refuse(
-      'bad_request',
-      `X-SVC-Protocol must be ${limits.protocolVersion}, the only version this broker speaks`,
-    );
+    refuse('unsupported_protocol', { version: limits.protocolVersion });
   }
 }

@@ -97,9 +97,11 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
   if (result.success) return result.data;
   const [first] = result.error.issues;
   const place = [part, ...(first?.path ?? [])].join('.');
-  return refuse('bad_request', `${place}: ${first?.message ?? 'does not fit its schema'}`, {
-    details: result.error.issues,
-  });
+  return refuse(
+    'invalid_request',
+    { place, issue: first?.message ?? 'does not fit its schema' },
+    { details: result.error.issues },
+  );
 }
 
 type Parts = Record<'params' | 'query' | 'body', unknown>;
@@ -113,7 +115,7 @@ function guard(operation: Operation, actor: Actor, parts: Parts): void {
   const needs = operation.rule
     .map((need) => (need === 'self' ? 'being that member yourself' : need))
     .join(' or ');
-  refuse('forbidden', `you may not do this: it needs ${needs}`);
+  refuse('missing_right', { needs });
 }
 
 export function addRoute<Id extends OperationId>(
@@ -125,9 +127,9 @@ export function addRoute<Id extends OperationId>(
   const operation: Operation = operations[id];
   const { plane, params, query, body, status } = operation;
   function gate(request: FastifyRequest, reply: FastifyReply): undefined | Promise<void> {
-    if (context.isClosing()) refuse('unavailable', 'the broker is shutting down; try again in a moment');
+    if (context.isClosing()) refuse('shutting_down');
     if (operation.beforeSetup === undefined && !context.isSetUp()) {
-      refuse('unavailable', 'this broker is not set up yet; open the set-up link it printed at start');
+      refuse('not_set_up');
     }
     context.admission?.[id]?.(request.ip);
     if (plane === 'none') return undefined;

@@ -70,7 +70,7 @@ async function send(reply: FastifyReply, request: IncomingHttpHeaders, bytes: By
   const range = ifRange === undefined || ifRange === etag ? byteRange(request.range, size) : null;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`);
-    refuse('bad_request', `the range is not within the ${size} bytes of this file`, { status: 416 });
+    refuse('invalid_range', { size });
   }
   const { start, end } = range ?? { start: 0, end: size - 1 };
   reply.hijack();

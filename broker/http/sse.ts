@@ -48,8 +48,8 @@ export function openSse(reply: FastifyReply): StreamSink {
   const { socket } = response;
   // A pipelined request has no socket of its own until the answers before it are sent, so a stream there
   // would never start.
-  if (socket === null) refuse('bad_request', 'open a stream on a connection of its own');
-  if (reply.request.raw.httpVersion !== '1.1') refuse('bad_request', 'a stream needs HTTP/1.1');
+  if (socket === null) refuse('stream_needs_own_connection');
+  if (reply.request.raw.httpVersion !== '1.1') refuse('stream_needs_http_1_1');
   reply.hijack();
   response.writeHead(200, {
     ...commonHeaders,

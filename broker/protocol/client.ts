@@ -82,7 +82,7 @@ export function requestOf(id: OperationId, input: LooseInput): WireRequest {
 }
 
 const notOfABroker = (status: number): BrokerError =>
-  new BrokerError('unavailable', `the address answered ${status}, not as a broker does`, { status });
+  new BrokerError('unavailable', `the address answered ${status} and is not a broker`, { status });
 
 /**
  * Returns the content of a 2xx reply. @throws BrokerError unavailable for what is not JSON: another server
@@ -110,6 +110,7 @@ export function errorOf(status: number, body: string, retryAfter: string | null)
   if (!reply.success) return notOfABroker(status);
   return new BrokerError(reply.data.error, reply.data.message, {
     status,
+    reason: reply.data.reason ?? null,
     details: reply.data.details,
     errorDescription: reply.data.errorDescription ?? null,
     ...(Number.isFinite(seconds) && { retryAfter: Math.max(0, seconds) }),

@@ -7,7 +7,11 @@ const codes = Object.keys(statusByCode) as [ErrorCode, ...ErrorCode[]];
 export const ErrorReply = z
   .object({
     error: z.enum(codes),
-    message: z.string(),
+    message: z.string().meta({ description: 'A sentence for a person. Programs do not compare it.' }),
+    reason: z.string().optional().meta({
+      description:
+        'A stable identifier of the refusal; docs/generated/errors.md lists all of them. Older brokers omit it.',
+    }),
     details: z.unknown().optional(),
     errorDescription: z.string().nullish(),
   })

@@ -55,7 +55,7 @@ const mimePattern = new RegExp(`^${token}/${token}(?: *; *${token}=(?:${token}|"
 export const MimeType = z
   .string()
   .max(limits.mimeType, `must be at most ${limits.mimeType} characters`)
-  .regex(mimePattern, 'must be a MIME type, such as text/plain');
+  .regex(mimePattern, 'must be a MIME type such as text/plain');
 
 export const FsEntry = z
   .object({

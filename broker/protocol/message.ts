@@ -68,7 +68,7 @@ export const HistoryQuery = z
     (query) =>
       [query.with, query.channel, query.objective].filter((scope) => scope !== undefined).length <= 1,
     {
-      error: 'pass at most one of with, channel and objective',
+      error: 'pass at most one of with, channel, and objective',
     },
   )
   .refine((query) => query.beforeId === undefined || query.before !== undefined, {

@@ -90,14 +90,14 @@ export const ObjectivePatch = z
     blockReason: trimmedText(1, objective.reason).nullish(),
   })
   .refine((patch) => patch.status != null || patch.blockReason != null, {
-    error: 'pass status, blockReason or both',
+    error: 'pass status, blockReason, or both',
   })
   .refine((patch) => patch.status !== 'blocked' || patch.blockReason != null, {
     error: 'blockReason is required when the status is blocked',
     path: ['blockReason'],
   })
   .refine((patch) => patch.status !== 'active' || patch.blockReason == null, {
-    error: 'blockReason goes with the status blocked',
+    error: 'blockReason is allowed only with the status blocked',
     path: ['blockReason'],
   })
   .meta({ id: 'ObjectivePatch' });
@@ -130,7 +130,7 @@ export type DiscussionPost = z.infer<typeof DiscussionPost>;
 
 export const WatcherPatch = z
   .object({ add: WatcherNames.nullish(), remove: WatcherNames.nullish() })
-  .refine((patch) => patch.add != null || patch.remove != null, { error: 'pass add, remove or both' })
+  .refine((patch) => patch.add != null || patch.remove != null, { error: 'pass add, remove, or both' })
   .meta({ id: 'WatcherPatch' });
 export type WatcherPatch = z.infer<typeof WatcherPatch>;
 

@@ -37,7 +37,7 @@ export const operations = {
     method: 'POST',
     path: '/setup',
     summary:
-      'Set up an unconfigured broker: the team and its first member. Guarded by the one-time set-up key.',
+      'Set up an unconfigured broker: the team and its first member. The one-time setup key protects it.',
     plane: 'none',
     rule: [],
     body: SetupRequest,

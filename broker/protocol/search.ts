@@ -6,7 +6,9 @@ import { ScopeName } from './scope-name.ts';
 import { text } from './text.ts';
 
 /** Where the next page begins: below these positions in the orders of messages and of objectives. */
-export const SearchCursor = z.string().regex(/^\d{1,16}-\d{1,16}$/, 'must be the next of an earlier answer');
+export const SearchCursor = z
+  .string()
+  .regex(/^\d{1,16}-\d{1,16}$/, 'must be the value of next in an earlier response');
 
 export const SearchQuery = z.object({
   q: text(1, limits.search.query),

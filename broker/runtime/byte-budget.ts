@@ -2,7 +2,7 @@
  * How many bytes may be held at a time, per member and in total: what does not fit waits its turn, and is
  * refused in the end.
  */
-import { BrokerError } from '#protocol/errors.ts';
+import { refusal } from '#protocol/errors.ts';
 
 export interface ByteBudget {
   /**
@@ -73,9 +73,7 @@ export function createByteBudget({ perMember, all, waitMs }: ByteBudgetOptions):
         };
         const deadline = setTimeout(() => {
           waiting.delete(one);
-          reject(
-            new BrokerError('unavailable', 'too much is being uploaded at the moment; try again in a while'),
-          );
+          reject(refusal('too_much_uploading'));
           admitWaiting();
         }, waitMs);
         waiting.add(one);

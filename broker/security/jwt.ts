@@ -83,8 +83,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
     return ageMs >= 0 && ageMs < durationMs;
   }
 
-  const unavailable = (): never =>
-    refuse('unavailable', 'the keys of the platform cannot be had at the moment; try again shortly');
+  const unavailable = (): never => refuse('platform_keys_unavailable');
 
   async function fetchKeys(url: string): Promise<KnownKeys> {
     try {

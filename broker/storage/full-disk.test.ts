@@ -28,7 +28,7 @@ describe.each([
     for (const { reason } of refused) {
       expect(reason).toMatchObject({
         code: 'unavailable',
-        message: 'the storage is full or broken; nothing was written. The broker’s log has the cause',
+        reason: 'storage_failed',
       });
     }
     expect(await units.names()).toEqual(kept);

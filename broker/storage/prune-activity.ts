@@ -79,9 +79,12 @@ export async function pruneActivity({
 function refuseForeign(db: Database.Database, file: string): void {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'activity'").get();
   if (table === undefined)
-    throw new StartUpError(`${file} is not an activity store; name the one of SVC_ACTIVITY_DB_PATH`, 1);
+    throw new StartUpError(`"${file}" is not an activity store; name the file of SVC_ACTIVITY_DB_PATH`, 1);
   if (Number(db.pragma('user_version', { simple: true })) > activityMigrations.length)
-    throw new StartUpError(`${file} was written by a newer version of Muster; prune it with that version`, 1);
+    throw new StartUpError(
+      `"${file}" was written by a newer version of Muster; prune it with that version`,
+      1,
+    );
 }
 
 interface Step {
@@ -187,11 +190,17 @@ function asStartUpError(file: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const { code, message } = error;
   if (code === 'SQLITE_BUSY')
-    return new StartUpError(`${file} is kept busy by the broker; try again when less is uploaded`, 1);
+    return new StartUpError(
+      `"${file}" is busy, because the broker writes to it; try again when less is uploaded`,
+      1,
+    );
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT'))
-    return new StartUpError(`${file} is damaged or no store (${message}); restore it from a backup`, 1);
+    return new StartUpError(
+      `"${file}" is damaged or is not a store (${message}); restore it from a backup`,
+      1,
+    );
   return new StartUpError(
-    `${file} cannot be pruned (${message}); check that it is there and yours to write, and that the disk has room`,
+    `"${file}" cannot be pruned (${message}); check that it exists, that you may write it, and that the disk has space`,
     1,
   );
 }

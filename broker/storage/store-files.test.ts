@@ -93,14 +93,14 @@ async function expectRefusal(file: string, remedy: RegExp, exitCode: number): Pr
   expect(refused).toBeInstanceOf(StartUpError);
   expect(refused).toMatchObject({ message: expect.stringMatching(remedy), exitCode });
   const { message } = refused as StartUpError;
-  expect(message.startsWith(file)).toBe(true);
+  expect(message.startsWith(`"${file}" `)).toBe(true);
   expect(message).not.toContain('\n');
   expect(await contents(file)).toEqual(before);
 }
 
 const restore =
-  /is damaged \(.+\); restore it from a backup, or move it and its -wal file away to start empty$/;
-const check = /cannot be opened \(.+\); check that the path exists and is yours to read and write$/;
+  /is damaged \(.+\); restore it from a backup, or move it and its -wal file to another folder to start empty$/;
+const check = /cannot be opened \(.+\); check that the path exists and that you may read and write it$/;
 
 describe('the files of a store', () => {
   it('have mode 0600 in new folders of 0700, whatever the umask, and so do their log, index, and lock', async () => {
@@ -141,7 +141,7 @@ describe('a second broker on the same store', () => {
     await symlink(file, join(folder, 'other name.db'));
     for (const name of [file, join(folder, 'other name.db')]) {
       await expect(openTestStore(name)).rejects.toThrow(
-        `${name} is in use by another broker; stop that one, or give this one stores of its own (SVC_DB_PATH, SVC_ACTIVITY_DB_PATH)`,
+        `"${name}" is in use by another broker; stop that broker, or name other stores for this one (SVC_DB_PATH, SVC_ACTIVITY_DB_PATH)`,
       );
     }
     child.kill('SIGUSR2');

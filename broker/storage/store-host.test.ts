@@ -61,20 +61,21 @@ describe.each(places)('a store %s', (_, place) => {
     expect(store.pending).toBe(0);
   });
 
-  it('passes on a refusal with its code, details, and Retry-After', async () => {
+  it('passes on a refusal with its code, reason, message, details, and Retry-After', async () => {
     const { units } = await openTestStore(await place());
     const refused: unknown = await units.addThenRefuse({ name: 'x' }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(BrokerError);
     expect(refused).toMatchObject({
       code: 'conflict',
       status: 409,
-      message: 'taken',
+      reason: 'name_taken',
+      message: 'the name "x" is taken by "ana"; choose another name',
       details: { by: 'x' },
       retryAfter: 7,
     });
     await expect(units.refusedRead()).rejects.toMatchObject({
       code: 'forbidden',
-      message: 'not yours to read',
+      reason: 'not_a_recipient',
     });
   });
 

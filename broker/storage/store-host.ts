@@ -4,7 +4,7 @@
  * serves HTTP and the tray (ADR 0015).
  */
 import { Worker } from 'node:worker_threads';
-import { BrokerError } from '#protocol/errors.ts';
+import { BrokerError, refusal } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { type StoreTime, storeTimeOfRequest } from '../runtime/store-time.ts';
@@ -86,7 +86,7 @@ function lazyReader(options: StoreOptions): Pick<StoreThread, 'call' | 'pending'
   let isClosed = false;
 
   async function started(): Promise<StoreThread> {
-    if (isClosed) throw new BrokerError('unavailable', 'the store is closed');
+    if (isClosed) throw refusal('store_closed');
     waitingForStart += 1;
     try {
       starting ??= startThread(options, 'reader');
@@ -99,7 +99,7 @@ function lazyReader(options: StoreOptions): Pick<StoreThread, 'call' | 'pending'
         { store: options.store, err: error },
         'the thread that reads the store does not start',
       );
-      throw new BrokerError('unavailable', 'the store cannot be read; the broker’s log has the cause');
+      throw refusal('store_unreadable');
     } finally {
       waitingForStart -= 1;
     }
@@ -160,7 +160,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     );
   });
   void exited.then(() => {
-    broken = new BrokerError('unavailable', 'the store is closed');
+    broken = refusal('store_closed');
     for (const call of waiting.splice(0)) call.reject(broken);
   });
 
@@ -188,7 +188,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
         { unit: call.name, err: error },
         'the input of a unit of work could not be sent to the store',
       );
-      call.reject(internalError());
+      call.reject(refusal('internal_error'));
     }
     for (const { call, input } of sendable) enqueue(call, input);
   }
@@ -229,9 +229,6 @@ function isCloneable(value: unknown): boolean {
   }
 }
 
-const internalError = (): BrokerError =>
-  new BrokerError('internal', 'the broker failed; its log has the cause');
-
 /** Adds what a call took to the time of its request. */
 function addTo({ time, calledAt }: Waiting, { turnMs, commitMs }: TurnTime): void {
   if (time === undefined) return;
@@ -243,19 +240,20 @@ function addTo({ time, calledAt }: Waiting, { turnMs, commitMs }: TurnTime): voi
 /** The caller never sees the storage engine's words; the log does. */
 function errorOf(failure: Failure, unit: string, log: Log): Error {
   if ('refusal' in failure) {
-    const { code, message, details, retryAfter } = failure.refusal;
-    return new BrokerError(code, message, { details, ...(retryAfter !== undefined && { retryAfter }) });
+    const { code, reason, message, details, retryAfter } = failure.refusal;
+    return new BrokerError(code, message, {
+      reason,
+      details,
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
   }
   if ('storage' in failure) {
     log.error(
       { unit, cause: failure.storage },
       'the store refused a unit of work; nothing of it was written',
     );
-    return new BrokerError(
-      'unavailable',
-      'the storage is full or broken; nothing was written. The broker’s log has the cause',
-    );
+    return refusal('storage_failed');
   }
   log.error({ unit, cause: failure.bug }, 'a unit of work failed');
-  return internalError();
+  return refusal('internal_error');
 }

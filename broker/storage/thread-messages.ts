@@ -44,9 +44,17 @@ export interface TurnTime {
   commitMs: number;
 }
 
-/** An error that crosses threads: a refusal keeps its code; everything else is described for the log. */
+/** An error that crosses threads: a refusal keeps its code and reason; everything else is described for the log. */
 export type Failure =
-  | { refusal: { code: ErrorCode; message: string; details: unknown; retryAfter: number | undefined } }
+  | {
+      refusal: {
+        code: ErrorCode;
+        reason: string | null;
+        message: string;
+        details: unknown;
+        retryAfter: number | undefined;
+      };
+    }
   | { storage: string }
   | { bug: string };
 
@@ -55,8 +63,8 @@ const isSqliteError = (error: unknown): error is Error & { code: string } =>
 
 export function describeFailure(error: unknown): Failure {
   if (error instanceof BrokerError) {
-    const { code, message, details, retryAfter } = error;
-    return { refusal: { code, message, details, retryAfter } };
+    const { code, reason, message, details, retryAfter } = error;
+    return { refusal: { code, reason, message, details, retryAfter } };
   }
   if (isSqliteError(error) && !error.code.startsWith('SQLITE_CONSTRAINT'))
     return { storage: `${error.code}: ${error.message}` };

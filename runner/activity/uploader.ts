@@ -7,6 +7,7 @@ import { ConnectionError } from '#client/connection-error.ts';
 import { reasonOf } from '#platform/error-text.ts';
 import { ActivityAccepted } from '#protocol/activity.ts';
 import { errorOf, requestOf, type Send } from '#protocol/client.ts';
+import { isRefusedFor } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { lineOf } from './shorten-event.rules.ts';
 import type { ActivitySpool, DropReason, SpoolBatch } from './spool.ts';
@@ -94,11 +95,13 @@ export function createUploader(options: UploaderOptions): Uploader {
         return { is: 'failed', reason, isSlow: false, retryAfterMs: 0 };
       }
       const seconds = Number(reply.headers.get('retry-after') ?? 0);
-      const { code, message } = errorOf(reply.status, await reply.text(), null);
+      const refused = errorOf(reply.status, await reply.text(), null);
+      const { code, message } = refused;
       // A proxy in between may accept less than the broker does.
       const isTooLarge = reply.status === 413;
       // A broker of another version refuses everything, whatever the events are.
-      const isRefused = code === 'bad_request' && reply.status === 400 && !/protocol/i.test(message);
+      const isOtherVersion = isRefusedFor(refused, 'unsupported_protocol');
+      const isRefused = code === 'bad_request' && reply.status === 400 && !isOtherVersion;
       if (isTooLarge || isRefused) return { is: 'refused', isTooLarge, reason: message };
       const retryAfterMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1000, 300_000) : 0;
       return { is: 'failed', reason: message, isSlow: reply.status === 408, retryAfterMs };

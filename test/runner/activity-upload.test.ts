@@ -151,6 +151,25 @@ describe('the upload of activity', () => {
     await report.close(1000);
   });
 
+  it('keeps events while the broker supports another version of the protocol', async () => {
+    const { broker, runsDir } = await brokerAndFolder();
+    const { send } = createHttpClient({ url: broker.url, token: broker.token('ben') });
+    let version = '2';
+    let answers = 0;
+    const { report } = await reportTo(broker, runsDir, {
+      async send(request) {
+        answers += 1;
+        return send({ ...request, headers: { ...request.headers, 'x-svc-protocol': version } });
+      },
+    });
+    report.add(exchangeNamed('kept'));
+    await expect.poll(() => answers).toBeGreaterThan(1);
+    expect(report.waiting).toBe(1);
+    expect(report.dropped).toBe(0);
+    version = '1';
+    await untilArrived(broker, ['kept']);
+  });
+
   it('keeps batches below the body limit, and shortens an event that is too large on its own', async () => {
     const { broker, runsDir } = await brokerAndFolder();
     const { report } = await reportTo(broker, runsDir);

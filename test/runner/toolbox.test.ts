@@ -173,7 +173,7 @@ describe('inputs', () => {
 
   it('a refusal of the broker is passed on as received', async () => {
     expect(await ben.use('send', { to: 'nobody', body: 'x' })).toBe(
-      'error: broker error 404: {"error":"not_found","message":"there is no member named nobody"}',
+      'error: broker error 404: {"error":"not_found","message":"there is no member named \\"nobody\\"","reason":"unknown_member"}',
     );
   });
 

@@ -16,7 +16,7 @@ type Schemas = typeof import('#protocol/activity.ts');
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 const { depth, containers } = limits.activity;
-const refuseDeep = (): never => refuse('bad_request', `the body is nested deeper than ${depth} levels`);
+const refuseDeep = (): never => refuse('nested_too_deeply', { part: 'the body', max: depth });
 
 /** A body larger than other routes accept is checked, before it is parsed, for what parsing would cost. */
 function parse(bytes: ArrayBuffer): unknown {
@@ -24,17 +24,13 @@ function parse(bytes: ArrayBuffer): unknown {
   if (isLarge) {
     const bounds = jsonBounds(new Uint8Array(bytes));
     if (bounds.depth > depth) refuseDeep();
-    if (bounds.containers > containers)
-      refuse(
-        'bad_request',
-        `the body has more than ${containers} objects and lists; upload fewer events at a time`,
-      );
+    if (bounds.containers > containers) refuse('too_many_json_values', { max: containers });
   }
   let body: unknown;
   try {
     body = JSON.parse(utf8.decode(bytes));
   } catch {
-    refuse('bad_request', 'the body is not valid JSON in UTF-8');
+    refuse('invalid_json');
   }
   // Cheaper than scanning each byte. Writing a deeply nested value would exhaust the stack.
   if (!isLarge && isDeeper(body, depth)) refuseDeep();
@@ -54,9 +50,11 @@ function fitting<S extends z.ZodType>(schema: S, value: unknown, place: (string 
     message,
   }));
   const [first] = details;
-  return refuse('bad_request', `${['body', ...(first?.path ?? [])].join('.')}: ${first?.message}`, {
-    details,
-  });
+  return refuse(
+    'invalid_request',
+    { place: ['body', ...(first?.path ?? [])].join('.'), issue: first?.message ?? 'does not fit its schema' },
+    { details },
+  );
 }
 
 /**

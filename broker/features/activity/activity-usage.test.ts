@@ -109,11 +109,11 @@ describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (on
     expect(await usage(ben, `from=${monday}&to=${monday + 400 * dayMs - 1}`)).toEqual([]);
     expect(await refused(ben, `from=${monday}&to=${monday + 400 * dayMs}`)).toEqual([
       400,
-      'query: asks for more than 400 days; ask for fewer at a time',
+      'query: asks for more than 400 days; ask for fewer days at a time',
     ]);
     expect(await refused(ben, 'from=0')).toEqual([
       400,
-      'query: asks for more than 400 days; ask for fewer at a time',
+      'query: asks for more than 400 days; ask for fewer days at a time',
     ]);
     expect(await refused(ben, `from=${tuesday}&to=${monday}`)).toEqual([
       400,
@@ -137,7 +137,7 @@ describe.each([true, false])('GET /activity/usage, with stores on disk: %s', (on
     expect((await refused(other, 'member=nobody'))[0]).toBe(403);
     expect((await refused(other, 'member='))[0]).toBe(403);
     expect((await refused(null, june))[0]).toBe(401);
-    expect(await refused('cy', 'member=nobody')).toEqual([404, 'there is no member named nobody']);
+    expect(await refused('cy', 'member=nobody')).toEqual([404, 'there is no member named "nobody"']);
     expect(await members('dan', june)).toEqual([]);
   });
 

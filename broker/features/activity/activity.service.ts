@@ -116,7 +116,7 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
   }
 
   function refuseGone(member: string): void {
-    if (members.find(member) === undefined) refuse('not_found', `there is no member named ${member}`);
+    if (members.find(member) === undefined) refuse('unknown_member', { name: member });
   }
 
   return {

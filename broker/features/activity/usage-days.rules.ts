@@ -19,9 +19,7 @@ export function daysOf(
 ): { first: number; last: number } {
   const last = startOfDay(to ?? Math.max(now, from ?? 0));
   const first = from === undefined ? Math.max(0, last - (daysDefault - 1) * dayMs) : startOfDay(from);
-  if ((from ?? 0) > (to ?? Number.POSITIVE_INFINITY))
-    refuse('bad_request', 'query.from: must not be after query.to');
-  if ((last - first) / dayMs >= daysMax)
-    refuse('bad_request', `query: asks for more than ${daysMax} days; ask for fewer at a time`);
+  if ((from ?? 0) > (to ?? Number.POSITIVE_INFINITY)) refuse('usage_range_reversed');
+  if ((last - first) / dayMs >= daysMax) refuse('usage_range_too_long', { max: daysMax });
   return { first, last };
 }

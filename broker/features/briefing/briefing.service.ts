@@ -20,7 +20,7 @@ export function createBriefing({ members, openObjectivesOf }: BriefingDeps): Bri
     async brief(name) {
       const openObjectives = await openObjectivesOf(name);
       const member = members.find(name);
-      if (member === undefined) refuse('unauthenticated', 'you are no longer a member');
+      if (member === undefined) refuse('no_longer_a_member');
       return {
         ...members.full(member),
         team: members.team(),

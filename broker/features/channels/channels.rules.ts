@@ -41,26 +41,21 @@ const manages = (channel: ChannelState, caller: Caller): boolean =>
   isAllowed(channelRules.manage, caller.permissions, relationsOf(channel, caller));
 
 function refuseUnlessManaging(channel: ChannelState, caller: Caller): void {
-  if (!manages(channel, caller))
-    refuse('forbidden', 'you may not do this: it needs being an admin of this channel, or members.manage');
+  if (!manages(channel, caller)) refuse('channel_admins_only');
 }
 
 function refuseStrangers(channel: ChannelState, caller: Caller, member: string): void {
   const relations = relationsOf(channel, caller);
   if (member === caller.name) relations.push('self');
-  if (!isAllowed(channelRules.joinOrLeave, caller.permissions, relations))
-    refuse(
-      'forbidden',
-      'others are added and removed by the channel’s admins and by holders of members.manage; you may join and leave yourself',
-    );
+  if (!isAllowed(channelRules.joinOrLeave, caller.permissions, relations)) refuse('channel_others_by_admins');
 }
 
-function refuseGeneral(channel: ChannelState, done: string): void {
-  if (channel.isGeneral) refuse('conflict', `#general is always there for everybody: it cannot be ${done}`);
+function refuseGeneral(channel: ChannelState, act: string): void {
+  if (channel.isGeneral) refuse('general_is_fixed', { act });
 }
 
-function refuseArchived(channel: ChannelState, done: string): void {
-  if (channel.isArchived) refuse('gone', `#${channel.slug} is archived and cannot be ${done} any more`);
+function refuseArchived(channel: ChannelState, act: string): void {
+  if (channel.isArchived) refuse('channel_archived', { slug: channel.slug, act });
 }
 
 /** @throws BrokerError forbidden, conflict, gone. Only the store knows whether a slug is taken. */
@@ -80,18 +75,13 @@ export function assertArchive(channel: ChannelState, caller: Caller): void {
 export function decideJoin(channel: ChannelState, caller: Caller, joining: Joining): JoinDecision {
   const { member, role, isKnown, present, isOnlyAdmin } = joining;
   refuseStrangers(channel, caller, member);
-  if (role === 'admin' && !manages(channel, caller))
-    refuse(
-      'forbidden',
-      'the role admin is given by the channel’s admins and by holders of members.manage; join without it',
-    );
-  if (!isKnown) refuse('not_found', `there is no member named ${member}`);
+  if (role === 'admin' && !manages(channel, caller)) refuse('channel_admin_by_admins');
+  if (!isKnown) refuse('unknown_member', { name: member });
   refuseGeneral(channel, 'joined');
   refuseArchived(channel, 'joined');
   if (present === null) return { change: 'join', role: role ?? 'member' };
   if (role === undefined || role === present) return { change: 'nothing' };
-  if (present === 'admin' && isOnlyAdmin)
-    refuse('conflict', `${member} is the only admin of #${channel.slug}: make somebody else admin first`);
+  if (present === 'admin' && isOnlyAdmin) refuse('last_channel_admin', { name: member, slug: channel.slug });
   return { change: 'role', role };
 }
 
@@ -106,5 +96,5 @@ export function assertLeave(
 ): void {
   refuseStrangers(channel, caller, leaving.member);
   refuseGeneral(channel, 'left');
-  if (leaving.present === null) refuse('not_found', `${leaving.member} is not in #${channel.slug}`);
+  if (leaving.present === null) refuse('member_not_in_channel', { name: leaving.member, slug: channel.slug });
 }

@@ -92,7 +92,7 @@ export function createChannels({ units, members, clock, mintId, since, onChanged
    * afterwards: the removal's own unit comes later.
    */
   function present({ name }: Actor) {
-    const member = members.find(name) ?? refuse('unauthenticated', 'you are no longer a member');
+    const member = members.find(name) ?? refuse('no_longer_a_member');
     return { name, permissions: [...member.permissions] };
   }
 

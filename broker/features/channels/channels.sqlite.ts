@@ -38,7 +38,7 @@ export function channelUnits(db: Database.Database) {
   const generals = generalRows(db);
 
   const known = (slug: string, viewer: string): ViewedRow =>
-    rows.bySlug(slug, viewer) ?? refuse('not_found', `there is no channel #${slug}`);
+    rows.bySlug(slug, viewer) ?? refuse('unknown_channel_slug', { slug });
 
   const channelOf = ({ id, slug, createdBy, createdAt, archivedAt }: ViewedRow): Channel => ({
     id,
@@ -48,7 +48,7 @@ export function channelUnits(db: Database.Database) {
     archivedAt,
   });
 
-  const refuseTaken = (): never => refuse('conflict', 'this slug is taken, by an archived channel perhaps');
+  const refuseTaken = (): never => refuse('channel_slug_taken');
 
   /** Applies a rule to a change of a channel; `general` refuses every change. */
   function judged<Decision>(
@@ -57,7 +57,7 @@ export function channelUnits(db: Database.Database) {
   ): { row: ViewedRow; decision: Decision } {
     if (slug === generalSlug) {
       rule(general, { ...by, role: 'member' }, null);
-      return refuse('conflict', '#general cannot be changed');
+      return refuse('general_is_fixed', { act: 'changed' });
     }
     const row = known(slug, by.name);
     const state: ChannelState = { slug, isGeneral: false, isArchived: row.archivedAt !== null };
@@ -82,10 +82,7 @@ export function channelUnits(db: Database.Database) {
       createChannel: ({ channel, maxChannels }: { channel: Channel; maxChannels: number | null }): void => {
         const { id, slug, createdBy, createdAt } = channel;
         if (maxChannels !== null && rows.madeBy(createdBy) >= maxChannels)
-          refuse(
-            'conflict',
-            `you have made ${maxChannels} channels, archived ones included, and all stay listed: ask a holder of members.manage to make this one`,
-          );
+          refuse('too_many_channels', { max: maxChannels });
         if (slug === generalSlug || rows.bySlug(slug, createdBy) !== undefined) refuseTaken();
         rows.insert(channel);
         rows.bringIn(id, createdBy, 'admin', createdAt);

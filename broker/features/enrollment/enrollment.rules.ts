@@ -49,11 +49,9 @@ export function assertUndecided<T extends { status: EnrollmentStatus; expiresAt:
   state: T | undefined,
   now: number,
 ): T {
-  if (state === undefined)
-    refuse('not_found', 'no device waits with this code; check it, or have the device ask again');
+  if (state === undefined) refuse('unknown_user_code');
   if (state.status === 'approving' || state.status === 'approved' || state.status === 'rejected')
-    refuse('conflict', 'this device has been decided on already');
-  if (state.status === 'expired' || now >= state.expiresAt)
-    refuse('gone', 'this code has expired; have the device ask again');
+    refuse('already_decided');
+  if (state.status === 'expired' || now >= state.expiresAt) refuse('user_code_expired');
   return state;
 }

@@ -77,7 +77,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
 
   const known = (name: string): Teammate => {
     const member = members.teammates().find((one) => one.name === name);
-    return member ?? refuse('not_found', `there is no member named ${name}`);
+    return member ?? refuse('unknown_member', { name });
   };
 
   function openSealed(id: string, sealed: string): string | null {
@@ -85,8 +85,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
     return envelope.success ? config.secret(envelope.data, sealedField(id)) : null;
   }
 
-  const expired = (): never =>
-    refuse('expired_token', 'this code is unknown, used or expired; start the enrolment again');
+  const expired = (): never => refuse('device_code_expired');
 
   async function expire(): Promise<void> {
     const now = clock();
@@ -140,7 +139,8 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       'a device was approved',
     );
     const tokenInfo = tokens.list(memberName).find(({ id }) => id === row.id);
-    return { member, tokenInfo: tokenInfo ?? refuse('internal', 'an admitted token is not listed') };
+    if (tokenInfo === undefined) throw new Error('an admitted token is not listed');
+    return { member, tokenInfo };
   }
 
   return {
@@ -172,11 +172,11 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       const result = await units.pollEnrollment({ deviceHash: hashToken(deviceCode), now: clock() });
       switch (result.answer) {
         case 'authorization_pending':
-          return refuse('authorization_pending', 'nobody has decided yet; poll again after the interval');
+          return refuse('enrollment_pending');
         case 'slow_down':
-          return refuse('slow_down', 'polled too soon; the interval is five seconds longer from now on');
+          return refuse('polled_too_soon');
         case 'access_denied':
-          return refuse('access_denied', 'this device was rejected', { errorDescription: result.reason });
+          return refuse('device_rejected', {}, { errorDescription: result.reason });
         case 'expired_token':
           return expired();
         case 'deliver': {
@@ -189,7 +189,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
           }
           log.warn(
             { enrollment: id, member: name, tokenId },
-            'an approved device got no token: its sealed copy cannot be read any more, or its member is gone',
+            'an approved device received no token, because its sealed copy can no longer be read or its member was removed',
           );
           await tokens.revoke([tokenId]);
           return expired();
@@ -205,8 +205,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
     },
     async approve(by, approval) {
       const waiting =
-        (await units.enrollmentByCode({ userCode: approval.userCode })) ??
-        refuse('not_found', 'no device waits with this code; check it, or have the device ask again');
+        (await units.enrollmentByCode({ userCode: approval.userCode })) ?? refuse('unknown_user_code');
       const isFirst = !underWay.has(waiting.id);
       underWay.add(waiting.id);
       try {

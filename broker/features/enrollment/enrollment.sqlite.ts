@@ -142,11 +142,11 @@ export function enrollmentUnits(db: Database.Database) {
         expire.run(enrollment.createdAt);
         const { count = 0, oldest = null } = waiting.get() ?? {};
         if (count >= maxPending) {
-          const retryAfter = Math.max(1, Math.ceil(((oldest ?? 0) - enrollment.createdAt) / 1000));
-          refuse('rate_limited', `too many devices wait; try again in ${retryAfter} seconds`, { retryAfter });
+          const seconds = Math.max(1, Math.ceil(((oldest ?? 0) - enrollment.createdAt) / 1000));
+          refuse('too_many_devices', { seconds }, { retryAfter: seconds });
         }
         const userCode = userCodes.find((code) => inUse.get(code) === undefined);
-        if (userCode === undefined) refuse('unavailable', 'no free code was found; try again');
+        if (userCode === undefined) refuse('no_free_code');
         insert.run({ ...enrollment, userCode });
         return userCode;
       },

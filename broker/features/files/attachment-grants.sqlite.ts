@@ -21,13 +21,13 @@ export function attachmentGrants(db: Database.Database) {
     resolve(sender: Caller, paths: readonly string[]): void {
       for (const path of paths) {
         if (!access.holds(sender, path)) {
-          if (!access.isGranted(sender, path)) refuse('forbidden', 'an attachment is not readable by you');
+          if (!access.isGranted(sender, path)) refuse('attachment_unreadable');
           continue;
         }
         const row = rows.find(path);
         if (!isInsideHome(path) || (row !== undefined && isDirectory(row)))
-          refuse('bad_request', `attachment is a directory: ${path}`);
-        if (row === undefined) refuse('not_found', `attachment not found: ${path}`);
+          refuse('attachment_is_directory', { path });
+        if (row === undefined) refuse('attachment_not_found', { path });
       }
     },
     /** One row per file, however many members the audience has. The first attachment stays the reason. */

@@ -79,29 +79,26 @@ describe('an attachment', () => {
   });
 
   it.each([
-    ['one’s own missing file', 'ben', '/ben/none', 404, 'attachment not found: /ben/none'],
-    ['one’s own directory', 'ben', '/ben/dm', 400, 'attachment is a directory: /ben/dm'],
-    ['one’s own home', 'ben', '/ben', 400, 'attachment is a directory: /ben'],
-    ['a foreign file', 'dee', '/ben/dm/b.txt', 403, 'an attachment is not readable by you'],
-    ['a foreign directory', 'dee', '/ben/dm', 403, 'an attachment is not readable by you'],
-    [
-      'what does not exist in a foreign home',
-      'dee',
-      '/ben/none',
-      403,
-      'an attachment is not readable by you',
-    ],
-    ['what leads to a granted file', 'cy', '/ben/dm', 403, 'an attachment is not readable by you'],
-    ['the root', 'dee', '/', 403, 'an attachment is not readable by you'],
-    ['a manager’s look at what is missing', 'ada', '/ben/none', 404, 'attachment not found: /ben/none'],
-  ])('that is %s is refused; nothing is sent and nothing granted', async (_, sender, path, status, text) => {
-    const before = await team.as('ada').call('history', { query: {} });
-    await team.write(sender, `/${sender}/fine`, 'x', { collide: 'overwrite' });
-    const reply = await team.share(sender, null, `/${sender}/fine`, path);
-    expect([reply.status, await reply.json()]).toMatchObject([status, { message: text }]);
-    expect(await team.as('ada').call('history', { query: {} })).toEqual(before);
-    expect(await grantsOn(`/${sender}/fine`)).toEqual([]);
-  });
+    ['one’s own missing file', 'ben', '/ben/none', 404, 'attachment_not_found'],
+    ['one’s own directory', 'ben', '/ben/dm', 400, 'attachment_is_directory'],
+    ['one’s own home', 'ben', '/ben', 400, 'attachment_is_directory'],
+    ['a foreign file', 'dee', '/ben/dm/b.txt', 403, 'attachment_unreadable'],
+    ['a foreign directory', 'dee', '/ben/dm', 403, 'attachment_unreadable'],
+    ['what does not exist in a foreign home', 'dee', '/ben/none', 403, 'attachment_unreadable'],
+    ['what leads to a granted file', 'cy', '/ben/dm', 403, 'attachment_unreadable'],
+    ['the root', 'dee', '/', 403, 'attachment_unreadable'],
+    ['a manager’s look at what is missing', 'ada', '/ben/none', 404, 'attachment_not_found'],
+  ])(
+    'that is %s is refused; nothing is sent and nothing granted',
+    async (_, sender, path, status, reason) => {
+      const before = await team.as('ada').call('history', { query: {} });
+      await team.write(sender, `/${sender}/fine`, 'x', { collide: 'overwrite' });
+      const reply = await team.share(sender, null, `/${sender}/fine`, path);
+      expect([reply.status, await reply.json()]).toMatchObject([status, { reason }]);
+      expect(await team.as('ada').call('history', { query: {} })).toEqual(before);
+      expect(await grantsOn(`/${sender}/fine`)).toEqual([]);
+    },
+  );
 
   it.each([['no path'], ['/ben/../ada/x'], ['/ben//x'], ['/ben/c\u0327']])('%j is 400', async (path) => {
     expect(await statusOf(team.share('ben', null, path))).toBe(400);

@@ -86,8 +86,7 @@ export function fileAccess(db: Database.Database) {
     isGranted: (caller: Caller, path: string): boolean => isGranted(caller.name, path),
     /** @throws BrokerError forbidden, whether the path exists or not. */
     refuseUnlessHeld(caller: Caller, path: string): void {
-      if (!holds(caller, path))
-        refuse('forbidden', 'you may change files in your own home only, unless you hold members.manage');
+      if (!holds(caller, path)) refuse('not_your_home');
     },
     /** @throws BrokerError forbidden, whether the path exists or not. */
     view(caller: Caller, path: string): View {
@@ -95,7 +94,7 @@ export function fileAccess(db: Database.Database) {
       if (path === rootPath) return 'way';
       if (isGranted(caller.name, path)) return 'file';
       if (leadsToGranted(caller.name, path)) return 'way';
-      return refuse('forbidden', 'this path is neither in your home nor shared with you');
+      return refuse('path_not_shared');
     },
     /**
      * Returns the children of a directory that lead to granted files, and for the root also the caller's own

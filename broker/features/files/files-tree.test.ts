@@ -248,7 +248,7 @@ describe('files.root', () => {
   it('that cannot be used is reported at start and answered with 503, while everything else works', async () => {
     const broken = await startFileTeam({ root: '/dev/null/files' });
     onTestFinished(() => broken.stop());
-    expect(broken.broker.notices.join()).toContain('/dev/null/files cannot be used (ENOTDIR)');
+    expect(broken.broker.notices.join()).toContain('"/dev/null/files" cannot be used (ENOTDIR)');
     expect((await broken.put('ada', '/ada/x', 'x')).status).toBe(503);
     expect((await broken.fetch('ada', '/roster')).status).toBe(200);
   });

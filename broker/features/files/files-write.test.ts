@@ -99,7 +99,11 @@ describe('POST /fs/write', () => {
       });
       expect([reply.status, await reply.json()]).toEqual([
         415,
-        { error: 'bad_request', message: 'the content type is not a MIME type, such as text/plain' },
+        {
+          error: 'bad_request',
+          reason: 'invalid_content_type',
+          message: 'the content type is not a MIME type such as text/plain',
+        },
       ]);
     }
   });

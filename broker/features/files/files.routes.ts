@@ -14,12 +14,17 @@ function pathOfAddress(url: string): FsPath {
   const address = url.slice(readPrefix.length).split(/[?#]/)[0] ?? '';
   const segments = address.split('/').map((segment) => decodeURIComponent(segment));
   if (segments.some((segment) => segment.includes('/')))
-    refuse('bad_request', 'path: must not have an encoded slash; encode each segment separately');
+    refuse('invalid_request', {
+      place: 'path',
+      issue: 'must not have an encoded slash; encode each segment separately',
+    });
   const parsed = FsPath.safeParse(segments.join('/'));
   if (!parsed.success)
-    refuse('bad_request', `path: ${parsed.error.issues[0]?.message ?? 'is not a path'}`, {
-      details: parsed.error.issues,
-    });
+    refuse(
+      'invalid_request',
+      { place: 'path', issue: parsed.error.issues[0]?.message ?? 'is not a path' },
+      { details: parsed.error.issues },
+    );
   return parsed.data;
 }
 

@@ -103,7 +103,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
 
   /** Returns the caller as it is now, because an upload may outlast a permission or the membership. */
   function present({ name }: Actor) {
-    const member = members.find(name) ?? refuse('unauthenticated', 'you are no longer a member');
+    const member = members.find(name) ?? refuse('no_longer_a_member');
     return { name, permissions: [...member.permissions] };
   }
 
@@ -114,7 +114,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
 
   function mimeTypeOf(mime: string | undefined, contentType: string | undefined): string {
     const parsed = MimeType.safeParse(mime ?? contentType ?? defaultType);
-    if (!parsed.success) refuse('bad_request', 'the content type is not a MIME type; pass mime');
+    if (!parsed.success) refuse('invalid_mime_type');
     return parsed.data;
   }
 
@@ -147,14 +147,13 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
     },
     isEnabled: () => config.current?.files !== undefined,
     refuseDisabled() {
-      if (config.current?.files === undefined)
-        refuse('not_found', 'this broker keeps no files: its configuration has no files block');
+      if (config.current?.files === undefined) refuse('files_off');
     },
     admitAttachments(sender, paths) {
       if (config.current?.files !== undefined) return;
       for (const path of paths) {
-        if (isOwn(sender, path)) refuse('not_found', `attachment not found: ${path}`);
-        refuse('forbidden', 'an attachment is not readable by you');
+        if (isOwn(sender, path)) refuse('attachment_not_found', { path });
+        refuse('attachment_unreadable');
       }
     },
     async list(actor, path) {
@@ -169,20 +168,19 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
         const entry = await units.statEntry({ caller, path });
         const { hash, size, mimeType } = entry;
         if (hash === null || size === null || mimeType === null)
-          refuse('bad_request', `${path} is a directory`);
+          refuse('needs_a_file', { path, act: 'downloaded' });
         const content = await blobs.find({ hash, size });
         if (content !== null) return { entry, mimeType, hash, content };
       }
       log.error({ path }, 'the content of a file is missing from files.root; restore it from a backup');
-      return refuse('unavailable', 'the content of this file is missing; the broker’s log has the cause');
+      return refuse('content_missing');
     },
     async write(actor, request, { body, confirm, contentType, declaredSize }) {
       const { path, mime, collide } = request;
       const mimeType = mimeTypeOf(mime, contentType);
       await units.checkWrite({ caller: await callerOf(actor), path, collide });
       const maxBytes = config.current?.files?.maxFileSize ?? 0;
-      if (declaredSize !== null && declaredSize > maxBytes)
-        refuse('payload_too_large', `the file is larger than the ${maxBytes} bytes this broker takes`);
+      if (declaredSize !== null && declaredSize > maxBytes) refuse('file_too_large', { max: maxBytes });
       const { unreferenced, ...written } = await blobs.store(body, maxBytes, async (content) =>
         units.commitWrite({
           caller: present(await confirm()),

@@ -10,7 +10,6 @@ import {
   firstFree,
   homeOf,
   isInsideHome,
-  nameOf,
   numberedPath,
   ownerOf,
   parentOf,
@@ -40,32 +39,28 @@ export function fileUnits(db: Database.Database) {
   const access = fileAccess(db);
   const grants = grantRows(db);
 
-  const found = (path: string): EntryRow =>
-    rows.find(path) ?? refuse('not_found', `there is nothing at ${path}`);
+  const found = (path: string): EntryRow => rows.find(path) ?? refuse('nothing_at_path', { path });
 
   const readersOn = (path: string, managers: readonly string[]): ReadersOfGrant[] =>
     grants.on(path).map((grant) => ({ ...grant, readers: access.readersOf(grant.audience, managers) }));
 
   function refuseOutsideHomes(path: string): void {
-    if (!isInsideHome(path)) refuse('bad_request', 'the path must be inside a home: /<member>/<name>');
+    if (!isInsideHome(path)) refuse('path_outside_homes');
     const home = homeOf(ownerOf(path));
-    if (rows.find(home) === undefined) refuse('not_found', `there is no home ${home}`);
+    if (rows.find(home) === undefined) refuse('unknown_home', { home });
   }
 
   /** Returns the directories that are missing above a path, outermost first. */
   function missingAbove(path: string): string[] {
     return ancestorsOf(path).filter((directory) => {
       const row = rows.find(directory);
-      if (row !== undefined && !isDirectory(row))
-        refuse('conflict', `${directory} is a file, not a directory`);
+      if (row !== undefined && !isDirectory(row)) refuse('is_a_file', { path: directory });
       return row === undefined;
     });
   }
 
   function numbered(path: string): string {
-    const candidate = (n: number): string =>
-      numberedPath(path, n) ??
-      refuse('conflict', `every shorter name like ${path} is taken; choose another name`);
+    const candidate = (n: number): string => numberedPath(path, n) ?? refuse('no_free_name', { path });
     return candidate(firstFree((n) => rows.find(candidate(n)) !== undefined));
   }
 
@@ -77,12 +72,9 @@ export function fileUnits(db: Database.Database) {
     const present = rows.find(path);
     if (present === undefined) return { path, replaced: null };
     if (collide === 'suffix') return { path: numbered(path), replaced: null };
-    if (isDirectory(present)) refuse('conflict', `${path} is a directory`);
+    if (isDirectory(present)) refuse('is_a_directory', { path });
     if (collide === 'overwrite') return { path, replaced: present };
-    return refuse(
-      'conflict',
-      `${path} exists; pass collide=overwrite or collide=suffix, or choose another name`,
-    );
+    return refuse('name_collision', { path });
   }
 
   function entriesOf(paths: readonly string[]): FsEntry[] {
@@ -95,7 +87,7 @@ export function fileUnits(db: Database.Database) {
       listDirectory({ caller, path }: PathRequest): FsEntry[] {
         const view = access.view(caller, path);
         if (view === 'way') return entriesOf(access.wayBelow(caller, path));
-        if (!isDirectory(found(path))) refuse('bad_request', `${path} is a file; ls takes a directory`);
+        if (!isDirectory(found(path))) refuse('needs_a_directory', { path });
         return rows.children(path).map(toEntry);
       },
       statEntry({ caller, path }: PathRequest): FsEntry {
@@ -119,7 +111,7 @@ export function fileUnits(db: Database.Database) {
       /** `managers`: the holders of members.manage, who are in every thread. */
       grantsOn({ caller, path, managers }: PathRequest & { managers: string[] }): ReadersOfGrant[] {
         access.refuseUnlessHeld(caller, path);
-        if (isDirectory(found(path))) refuse('bad_request', `${path} is a directory; only files are shared`);
+        if (isDirectory(found(path))) refuse('needs_a_file', { path, act: 'shared' });
         return readersOn(path, managers);
       },
       /** Returns for whom the grants on this path are; nothing if there are none, or no such file. */
@@ -158,36 +150,29 @@ export function fileUnits(db: Database.Database) {
         const present = rows.find(path);
         if (present !== undefined) {
           if (recursive && isDirectory(present)) return toEntry(present);
-          refuse('conflict', `${path} exists`);
+          refuse('path_exists', { path });
         }
         refuseOutsideHomes(path);
         const missing = missingAbove(path);
-        if (missing.length > 0 && !recursive)
-          refuse('not_found', `there is no directory ${parentOf(path)}; pass recursive to make it`);
+        if (missing.length > 0 && !recursive) refuse('parent_missing', { directory: parentOf(path) });
         for (const directory of [...missing, path]) rows.addDirectory(directory, { at, by: caller.name });
         return toEntry(found(path));
       },
       removeEntry({ caller, path, recursive }: PathRequest & { recursive: boolean }): Released {
         access.refuseUnlessHeld(caller, path);
-        if (!isInsideHome(path)) refuse('forbidden', 'homes and / cannot be removed');
+        if (!isInsideHome(path)) refuse('home_is_permanent');
         const row = found(path);
-        if (isDirectory(row) && !recursive && !rows.isEmpty(path))
-          refuse('conflict', `${path} is not empty; pass recursive=true to remove all of it`);
+        if (isDirectory(row) && !recursive && !rows.isEmpty(path)) refuse('directory_not_empty', { path });
         return { unreferenced: rows.remove(row) };
       },
       moveEntry({ caller, from, to, at }: { caller: Caller; from: string; to: string; at: number }): FsEntry {
         access.refuseUnlessHeld(caller, from);
         access.refuseUnlessHeld(caller, to);
-        if (isDirectory(found(from)))
-          refuse('bad_request', `${from} is a directory; only files can be moved`);
+        if (isDirectory(found(from))) refuse('needs_a_file', { path: from, act: 'moved' });
         refuseOutsideHomes(to);
         const present = rows.find(to);
-        if (present !== undefined) refuse('conflict', `${to} exists`);
-        if (missingAbove(to).length > 0)
-          refuse(
-            'not_found',
-            `there is no directory ${parentOf(to)}; make it first to put ${nameOf(to)} there`,
-          );
+        if (present !== undefined) refuse('path_exists', { path: to });
+        if (missingAbove(to).length > 0) refuse('parent_missing', { directory: parentOf(to) });
         rows.move(from, to, at);
         return toEntry(found(to));
       },

@@ -41,8 +41,7 @@ export function createIdempotency(deps: { units: IdempotencyUnits; clock: Clock 
   return {
     async once({ member, operation, key, body }, perform) {
       if (key === undefined) return perform(null);
-      if (!keyPattern.test(key))
-        refuse('bad_request', 'Idempotency-Key must be 1 to 128 visible ASCII characters');
+      if (!keyPattern.test(key)) refuse('idempotency_key_malformed');
       const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
       const slot = `${operation}\n${member}\n${key}`;
       for (let first = inFlight.get(slot); first !== undefined; first = inFlight.get(slot))

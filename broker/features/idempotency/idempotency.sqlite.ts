@@ -37,8 +37,7 @@ export function keyedAnswers(db: Database.Database) {
     replyTo({ member, operation, key, bodyHash, at, keptMs }: AnswerKey): string | null {
       const first = select.get(member, operation, key, at - keptMs);
       if (first === undefined) return null;
-      if (first.body_hash !== bodyHash)
-        refuse('conflict', 'this Idempotency-Key was used with another body; use a new key');
+      if (first.body_hash !== bodyHash) refuse('idempotency_key_reused');
       return first.reply;
     },
     keep({ member, operation, key, bodyHash, at }: AnswerKey, reply: string): void {

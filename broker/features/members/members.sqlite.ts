@@ -74,7 +74,7 @@ export function memberUnits(db: Database.Database) {
       claimName: (claim: Claim): void => {
         const { name, token } = claim;
         if (isRetired.get(foldedName(name)) !== undefined) {
-          refuse('conflict', `the name ${name} was a member’s who was removed, and is not given again`);
+          refuse('name_retired', { name });
         }
         for (const step of steps) step(claim);
         general.bringIn(name, claim.at);

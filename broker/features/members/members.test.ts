@@ -112,7 +112,7 @@ describe('POST /members', () => {
     await team.restart();
     const { status, body } = await create('bEn');
     expect(status).toBe(409);
-    expect(body.message).toContain('not given again');
+    expect(body.reason).toBe('name_retired');
   });
 });
 

@@ -15,15 +15,14 @@ type Presets = Readonly<Record<string, readonly string[]>>;
 /** @throws BrokerError conflict: names are unique without regard to case. */
 export function refuseTaken(name: string, members: readonly Entered[]): void {
   const holder = members.find((member) => foldedName(member.name) === foldedName(name));
-  if (holder !== undefined) refuse('conflict', `the name ${name} is taken by ${holder.name}`);
+  if (holder !== undefined) refuse('name_taken', { name, holder: holder.name });
 }
 
 /** @throws BrokerError bad_request that names the entries that are neither preset nor permission. */
 export function refuseUnknownPermissions(entries: readonly string[], presets: Presets): void {
   const { unknown } = resolvePermissions(entries, presets);
   if (unknown.length === 0) return;
-  const named = unknown.map((entry) => JSON.stringify(entry)).join(', ');
-  refuse('bad_request', `neither a preset nor a permission: ${named}`);
+  refuse('unknown_permission', { entries: unknown });
 }
 
 /** The last-manager rule. @throws BrokerError bad_request if nobody would hold members.manage. */
@@ -32,6 +31,6 @@ export function refuseUnmanaged(members: readonly Entered[], presets: Presets): 
     resolvePermissions(rawPermissions, presets).permissions.includes('members.manage'),
   );
   if (!isManaged) {
-    refuse('bad_request', 'nobody would hold members.manage any more; give it to another member first');
+    refuse('last_manager');
   }
 }

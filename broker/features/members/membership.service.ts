@@ -66,8 +66,7 @@ export function createMembership(deps: MembershipDeps): Membership {
   /** Changes of the members run one at a time, so that no other begins between the two writes of one. */
   const inTurn = createSerialQueue();
 
-  const known = (name: string): ConfigMember =>
-    members.find(name) ?? refuse('not_found', `there is no member named ${name}`);
+  const known = (name: string): ConfigMember => members.find(name) ?? refuse('unknown_member', { name });
 
   const teammate = ({ name, role, permissions }: ConfigMember): Teammate => ({ name, role, permissions });
 
@@ -101,7 +100,7 @@ export function createMembership(deps: MembershipDeps): Membership {
 
   function changed(current: SvcConfig, name: string, patch: MemberPatch): SvcConfig {
     const member = current.store.members.find((one) => one.name === name);
-    if (member === undefined) refuse('not_found', `there is no member named ${name}`);
+    if (member === undefined) refuse('unknown_member', { name });
     const { role, instructions, permissions } = patch;
     if (role !== undefined)
       member.role = { ...member.role, ...role, description: role.description ?? member.role.description };
@@ -115,7 +114,7 @@ export function createMembership(deps: MembershipDeps): Membership {
 
   function without(current: SvcConfig, name: string): SvcConfig {
     const rest = current.store.members.filter((one) => one.name !== name);
-    if (rest.length === current.store.members.length) refuse('not_found', `there is no member named ${name}`);
+    if (rest.length === current.store.members.length) refuse('unknown_member', { name });
     return members.refuseUnmanaged({ ...current, store: { ...current.store, members: rest } });
   }
 

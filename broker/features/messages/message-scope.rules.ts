@@ -3,7 +3,8 @@ import { refuse } from '#protocol/errors.ts';
 import type { HistoryQuery, PushPayload } from '#protocol/message.ts';
 import { channelScope, formatScope, type Scope, scopeOfThread } from '#protocol/scope.ts';
 
-const channelForm = formatScope({ kind: 'channel', channelId: '<channel id>' });
+/** What `data.thread` of a push looks like. */
+export const channelForm = formatScope({ kind: 'channel', channelId: '<channel id>' });
 const general = formatScope({ kind: 'general' });
 
 /**
@@ -13,19 +14,12 @@ const general = formatScope({ kind: 'general' });
  */
 export function scopeOfPush(payload: PushPayload): Scope {
   const data = payload.data ?? {};
-  if (Object.hasOwn(data, 'event'))
-    refuse('bad_request', 'data.event is written by the broker only; leave it out');
+  if (Object.hasOwn(data, 'event')) refuse('event_is_reserved');
   const to = payload.to ?? null;
   if (!Object.hasOwn(data, 'thread'))
     return to === null ? { kind: 'general' } : { kind: 'direct', member: to };
-  if (to !== null) refuse('bad_request', 'a message has either "to" or data.thread, not both');
-  return (
-    channelOfThread(data.thread) ??
-    refuse(
-      'bad_request',
-      `data.thread must be "${channelForm}"; objective threads take posts at /objectives/<id>/discuss`,
-    )
-  );
+  if (to !== null) refuse('thread_and_recipient');
+  return channelOfThread(data.thread) ?? refuse('invalid_thread', { form: channelForm });
 }
 
 /**

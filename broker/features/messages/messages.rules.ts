@@ -9,12 +9,11 @@ import { isDeeper } from '../../runtime/json-depth.rules.ts';
 export function dataText(payload: PushPayload): string {
   const { dataBytes, maxDataDepth } = limits.message;
   // Some of what handles a message recurses, such as the copy that goes to the store's thread.
-  if (isDeeper(payload.data, maxDataDepth))
-    refuse('bad_request', `data must be nested at most ${maxDataDepth} levels deep`);
+  if (isDeeper(payload.data, maxDataDepth)) refuse('nested_too_deeply', { part: 'data', max: maxDataDepth });
   const json = JSON.stringify(payload.data ?? {});
   // A UTF-16 unit takes at most three bytes of UTF-8, so short text needs no counting.
   if (json.length * 3 > dataBytes && new TextEncoder().encode(json).length > dataBytes) {
-    refuse('bad_request', `data must be at most ${dataBytes} bytes of JSON`);
+    refuse('data_too_large', { max: dataBytes });
   }
   return json;
 }
@@ -25,7 +24,7 @@ export function dataText(payload: PushPayload): string {
  */
 export function refuseUnreadable(sender: MemberName, attachments: readonly string[]): void {
   for (const path of attachments) {
-    if (path.split('/')[1] === sender) refuse('not_found', `attachment not found: ${path}`);
-    refuse('forbidden', 'an attachment is not readable by you');
+    if (path.split('/')[1] === sender) refuse('attachment_not_found', { path });
+    refuse('attachment_unreadable');
   }
 }

@@ -13,7 +13,7 @@ import type { Members } from '../members/members.service.ts';
 import { audienceOfMember, scopeKey } from '../scopes/scope-key.ts';
 import { createChannelAudiences } from './channel-audiences.ts';
 import type { MessageFrames } from './message-frames.ts';
-import { scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
+import { channelForm, scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
 import { dataText, refuseUnreadable } from './messages.rules.ts';
 import type { Addressed, Attached, ChannelMembers, MessageUnits } from './messages.sqlite.ts';
 import type { MissedUnits } from './missed.sqlite.ts';
@@ -85,7 +85,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       }
       case 'direct': {
         const { name: recipient } =
-          members.find(scope.member) ?? refuse('not_found', `there is no member named ${scope.member}`);
+          members.find(scope.member) ?? refuse('unknown_member', { name: scope.member });
         const both = [...new Set([sender, recipient])];
         return { recipient, addressed: { kind: 'members', members: both, targets: 1 }, channel: null };
       }
@@ -96,7 +96,7 @@ export function createMessages(deps: MessagesDeps): Messages {
         return { recipient: null, addressed: { kind: 'channel', channelId, known }, channel };
       }
       case 'objective':
-        return refuse('bad_request', 'objective threads take posts at /objectives/<id>/discuss');
+        return refuse('invalid_thread', { form: channelForm });
     }
   }
 
@@ -222,7 +222,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       const { before = Number.MAX_SAFE_INTEGER, beforeId = null, limit } = query;
       const first = await pageBefore(before, beforeId, limit);
       if (first.messages.length === 0 && query.with !== undefined && members.find(query.with) === undefined) {
-        refuse('not_found', `there is no member named ${query.with}`);
+        refuse('unknown_member', { name: query.with });
       }
       if (first.isLast) return { messages: first.messages };
       return (async function* pages() {

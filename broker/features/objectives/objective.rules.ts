@@ -51,7 +51,7 @@ export const isTerminal = ({ status }: Pick<Objective, 'status'>): boolean =>
 export function authorize(rule: Rule, objective: Objective, mover: Mover): void {
   if (isAllowed(rule, mover.permissions, relationsToObjective(objective, { ...mover, member: mover.name })))
     return;
-  refuse('forbidden', `you may not do this: it needs ${rule.map(spoken).join(' or ')}`);
+  refuse('missing_right', { needs: rule.map(spoken).join(' or ') });
 }
 
 const spoken = (need: Rule[number]): string =>
@@ -63,8 +63,7 @@ function refuseUnknown(
   unknown: readonly string[],
 ): void {
   const strangers = [...new Set(names)].filter((name) => unknown.includes(name));
-  if (strangers.length > 0)
-    refuse('bad_request', `there is no member named ${strangers.join(', ')} to be ${role}`);
+  if (strangers.length > 0) refuse('unknown_participant', { role, names: strangers });
 }
 
 /** The assignee is in the thread anyway and is not a watcher (specification/objectives.md#watchers). */
@@ -98,10 +97,8 @@ export function create(draft: Draft, { unknown, now }: Surroundings): Change {
  * (specification/objectives.md#states).
  */
 function refuseTerminal({ status }: Objective, { kind }: Move): void {
-  if (status === 'done' && (kind === 'cancel' || kind === 'reassign'))
-    refuse('gone', 'the objective is done; create a new one instead');
-  if (status === 'done' || status === 'cancelled')
-    refuse('conflict', `the objective is ${status} and does not change any more`);
+  if (status === 'done' && (kind === 'cancel' || kind === 'reassign')) refuse('objective_done');
+  if (status === 'done' || status === 'cancelled') refuse('objective_ended', { status });
 }
 
 /**
@@ -149,13 +146,8 @@ function update(
       events: [{ kind: 'unblocked', payload: {} }],
     };
   }
-  if (blockReason === null)
-    refuse(
-      'bad_request',
-      status === null ? 'pass status, blockReason or both' : 'blocking needs a blockReason',
-    );
-  if (status === null && objective.status !== 'blocked')
-    refuse('bad_request', 'the objective is not blocked; pass status "blocked" with the blockReason');
+  if (blockReason === null) refuse(status === null ? 'objective_change_empty' : 'block_reason_missing');
+  if (status === null && objective.status !== 'blocked') refuse('objective_not_blocked');
   if (objective.status === 'blocked' && objective.blockReason === blockReason) return unchanged(objective);
   return block(objective, blockReason, now);
 }
@@ -183,7 +175,7 @@ function reassign(
 ): Change {
   refuseUnknown('assignee', [to], unknown);
   const { assignee: from, watchers } = objective;
-  if (to === from) refuse('bad_request', `the objective is assigned to ${to} already`);
+  if (to === from) refuse('already_assigned', { name: to });
   const left: ObjectiveEventBody[] = watchers.includes(to)
     ? [{ kind: 'watcher_removed', payload: { name: to } }]
     : [];
@@ -204,7 +196,7 @@ function changeWatchers(
   const gone = remove.filter((name) => !watchers.includes(name));
   refuseUnknown('watcher', gone, unknown);
   const both = add.find((name) => remove.includes(name));
-  if (both !== undefined) refuse('bad_request', `${both} is to be added and removed; name it once`);
+  if (both !== undefined) refuse('watcher_in_both_lists', { name: both });
   const added = watchersFor(assignee, add).filter((name) => !watchers.includes(name));
   const removed = [...new Set(remove)].filter((name) => watchers.includes(name));
   if (added.length + removed.length === 0) return unchanged(objective);

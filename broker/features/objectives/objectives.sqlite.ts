@@ -91,8 +91,7 @@ export function objectiveUnits(db: Database.Database) {
     )
     .pluck();
 
-  const found = (id: string): Placed =>
-    rows.find(id) ?? refuse('not_found', 'there is no objective with this id');
+  const found = (id: string): Placed => rows.find(id) ?? refuse('unknown_objective');
 
   /** Makes the actor's files readable for the thread, now and later. */
   function share(
@@ -117,7 +116,7 @@ export function objectiveUnits(db: Database.Database) {
       objectivesPage: (input: Filter & { before: string | null; limit: number }): ObjectivesPage => {
         const { before, limit } = input;
         const start = before === null ? beyond : rows.find(before)?.num;
-        if (start === undefined) refuse('bad_request', 'query.before: there is no objective with this id');
+        if (start === undefined) refuse('unknown_objective_before');
         const objectives = rows.page(input, start, limit).map(({ objective }) => objective);
         return { objectives, next: objectives.length < limit ? null : (objectives.at(-1)?.id ?? null) };
       },

@@ -70,7 +70,11 @@ describe('a JWT of the configured platform', () => {
   ])('with %s is 401', async (_, claims) => {
     const reply = await get(await platform.sign('k1', claims() as never));
     expect(reply.status).toBe(401);
-    expect(await reply.json()).toEqual({ error: 'unauthenticated', message: expect.any(String) });
+    expect(await reply.json()).toEqual({
+      error: 'unauthenticated',
+      reason: 'unauthenticated',
+      message: expect.any(String),
+    });
   });
 
   it.each(['PS256', 'ES384'] as const)(

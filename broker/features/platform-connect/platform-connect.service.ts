@@ -79,24 +79,24 @@ export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnec
       });
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      if (error.refused) refuse('bad_request', `the platform cannot be asked: ${error.message}`);
-      return refuse('unavailable', `the platform cannot be reached: ${error.message}; try again`);
+      if (error.refused) refuse('platform_url_refused', { cause: error.message });
+      return refuse('platform_unreachable', { cause: error.message });
     }
   }
 
   async function describe({ platformUrl, pairingCode }: PlatformBind): Promise<PlatformJwt> {
     const fault = outbound.faultOf(platformUrl);
-    if (fault !== null) refuse('bad_request', `platformUrl ${fault}`);
+    if (fault !== null) refuse('platform_url_invalid', { fault });
     const reply = await ask(descriptionUrl(platformUrl, pairingCode));
     if (reply.status >= 400 && reply.status < 500) {
-      refuse('bad_request', `the platform does not accept this pairing code (it answered ${reply.status})`);
+      refuse('pairing_code_refused', { status: reply.status });
     }
     const jwt = reply.status === 200 ? parse(reply.body) : null;
     if (jwt === null) {
-      refuse('unavailable', 'the platform did not answer as a platform does; check its address');
+      refuse('not_a_platform');
     }
     const keysFault = outbound.faultOf(jwt.jwksUrl);
-    if (keysFault !== null) refuse('bad_request', `the platform’s jwksUrl ${keysFault}`);
+    if (keysFault !== null) refuse('platform_keys_url_invalid', { fault: keysFault });
     return jwt;
   }
 
@@ -126,9 +126,9 @@ export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnec
     async lookUp(code, source) {
       // Counted before the lookup, so that parallel attempts cannot slip through; a correct code is not
       // counted.
-      const uncount = failures.admit(source, 'too many failed look-ups');
+      const uncount = failures.admit(source, 'too_many_lookups');
       const pairing = await units.claimPairing({ codeHash: hashToken(code) });
-      if (pairing === undefined) refuse('not_found', 'this pairing code is unknown or has been looked up');
+      if (pairing === undefined) refuse('unknown_pairing_code');
       uncount();
       return { team: members.team().name, memberName: pairing.member, boundAt: pairing.boundAt };
     },

@@ -21,5 +21,5 @@ export function strongest(storedAt: number, known: readonly (Known | null)[]): K
 
 /** A clock may run slightly ahead, but not a day. @throws BrokerError bad_request. */
 export function refuseFuture(at: number, now: number): void {
-  if (at > now + 60_000) refuse('bad_request', 'body.at: lies in the future; send epoch milliseconds');
+  if (at > now + 60_000) refuse('time_in_the_future');
 }

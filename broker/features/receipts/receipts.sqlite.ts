@@ -116,9 +116,8 @@ export function receiptUnits(db: Database.Database) {
        */
       receiptsOf: (input: { id: string; caller: Reader; members: string[] }): Receipt[] => {
         const message = byId.get(input.id);
-        if (message?.sender !== input.caller.name && !input.caller.isManager)
-          refuse('forbidden', 'receipts are for the sender of a message and for managers');
-        if (message === undefined) return refuse('not_found', 'there is no such message');
+        if (message?.sender !== input.caller.name && !input.caller.isManager) refuse('receipts_not_yours');
+        if (message === undefined) return refuse('unknown_message');
         return input.members
           .filter((name) => scopes.wasFor(message, name))
           .map((name) => receiptOf(message, name));
@@ -132,10 +131,10 @@ export function receiptUnits(db: Database.Database) {
       keepRead: (input: { reader: Reader; scope: string; upTo: string; at: number }): ReceiptNews | null => {
         const message = byId.get(input.upTo);
         if (message === undefined || !scopes.mayRead(message.scope, input.reader))
-          return refuse('not_found', 'there is no such message');
+          return refuse('unknown_message');
         const { name } = input.reader;
         if (message.scope !== input.scope)
-          refuse('bad_request', `body.upTo: is a message of ${scopeNameOf(message.scope, name)}`);
+          refuse('message_of_another_scope', { scope: scopeNameOf(message.scope, name) });
         const { changes } = setPosition.run(name, message.scope, message.seq, message.id, input.at);
         return changes === 0 ? null : { sender: message.sender, messageId: message.id };
       },
@@ -151,8 +150,7 @@ export function receiptUnits(db: Database.Database) {
       }): ReceiptNews | null => {
         const { id, reader, state, at } = input;
         const message = byId.get(id);
-        if (message === undefined || !scopes.wasFor(message, reader.name))
-          return refuse('forbidden', 'this message is not addressed to you');
+        if (message === undefined || !scopes.wasFor(message, reader.name)) return refuse('not_a_recipient');
         const held = evidence.get(message.seq, reader.name);
         if (held !== undefined && !isStronger(state, held.state)) return null;
         setEvidence.run(message.seq, reader.name, state, at);

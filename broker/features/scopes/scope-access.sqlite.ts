@@ -89,18 +89,18 @@ export function scopeAccess(db: Database.Database) {
     /** Archived channels stay readable. @throws BrokerError not_found, forbidden. */
     admitReader(key: string, reader: Reader): void {
       const scope = parseScopeKey(key);
-      const standing = standingOf(scope, reader) ?? refuse('not_found', missing[scope.kind]);
-      if (!isPermitted('read', standing)) refuse('forbidden', outside[scope.kind]);
+      const standing = standingOf(scope, reader) ?? refuse(missing[scope.kind]);
+      if (!isPermitted('read', standing)) refuse(outside[scope.kind]);
     },
     /**
      * Returns the version of the channel's members, which every change of them increases. @throws BrokerError
      * not_found, gone, forbidden (specification/messages.md#push).
      */
     admitPost(channelId: string, member: string): number {
-      const channel = channels.seenBy(channelId, member) ?? refuse('not_found', missing.channel);
-      if (channel.archivedAt !== null) refuse('gone', `#${channel.slug} is archived and takes no more posts`);
+      const channel = channels.seenBy(channelId, member) ?? refuse('unknown_channel');
+      if (channel.archivedAt !== null) refuse('channel_archived', { slug: channel.slug, act: 'posted to' });
       if (!isPermitted('post', { kind: 'channel', isMember: channel.joinedSeq !== null }))
-        refuse('forbidden', outside.channel);
+        refuse('not_in_channel');
       return channel.version;
     },
     /** Everybody in a channel. */
@@ -187,15 +187,15 @@ export function threadKeysOf(
 }
 
 const missing = {
-  general: 'there is no such conversation',
-  channel: 'there is no such channel',
-  objective: 'there is no such objective',
-  direct: 'there is no such conversation',
+  general: 'unknown_conversation',
+  channel: 'unknown_channel',
+  objective: 'unknown_objective',
+  direct: 'unknown_conversation',
 } as const;
 
 const outside = {
-  general: 'you are not in this conversation',
-  channel: 'you are not a member of this channel; join it first',
-  objective: 'the thread is for the objective’s originator, assignee, watchers and managers',
-  direct: 'you are not in this conversation',
+  general: 'not_in_conversation',
+  channel: 'not_in_channel',
+  objective: 'not_in_thread',
+  direct: 'not_in_conversation',
 } as const;

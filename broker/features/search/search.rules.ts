@@ -23,10 +23,9 @@ export function phrasesOf(q: string): Phrase[] {
     .flatMap((part, index) => (index % 2 === 1 ? [part] : part.split(/\s+/u)))
     .map(wordsOf)
     .filter((words) => words.length > 0);
-  if (phrases.length === 0)
-    refuse('bad_request', 'query.q: must have at least one letter or digit to look for');
+  if (phrases.length === 0) refuse('search_without_words');
   if (phrases.length > limits.search.terms)
-    refuse('bad_request', `query.q: must have at most ${limits.search.terms} words and phrases`);
+    refuse('search_with_too_many_words', { max: limits.search.terms });
   return phrases;
 }
 

@@ -29,7 +29,7 @@ export function createAuthenticator({ config, sessions, units }: AuthenticatorDe
       const secret = mintTotpSecret();
       const { team } = await config.update((current) => {
         const member = current.store.members.find((one) => one.name === name);
-        if (member === undefined) refuse('not_found', `there is no member named ${name}`);
+        if (member === undefined) refuse('unknown_member', { name });
         member.totpSecret = config.seal(secret, totpField(name));
         return current;
       });

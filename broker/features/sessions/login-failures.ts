@@ -36,8 +36,8 @@ export function createLoginFailures(clock: Clock): LoginFailures {
   function refuseFull(counted: readonly { at: number }[], limit: number): void {
     const oldest = counted.at(-limit);
     if (oldest === undefined) return;
-    const retryAfter = Math.max(1, Math.ceil((oldest.at + windowMs - clock()) / 1000));
-    refuse('rate_limited', `too many wrong codes; try again in ${retryAfter} s`, { retryAfter });
+    const seconds = Math.max(1, Math.ceil((oldest.at + windowMs - clock()) / 1000));
+    refuse('too_many_wrong_codes', { seconds }, { retryAfter: seconds });
   }
 
   const of = (member: string) => failures.filter((failure) => failure.member === member);

@@ -33,7 +33,7 @@ interface Match {
   step: number;
 }
 
-const refuseLogin = (): never => refuse('unauthenticated', 'the code or the member is not right');
+const refuseLogin = (): never => refuse('login_failed');
 
 export function createLogin({ config, members, sessions, units, clock }: LoginDeps): Login {
   const failures = createLoginFailures(clock);

@@ -27,7 +27,7 @@ const wrong = (): string => wrongCode(Object.values(secretOf), now);
 const asRead = async (reply: Response) => ({ status: reply.status, body: await reply.json() });
 const refused = {
   status: 401,
-  body: { error: 'unauthenticated', message: 'the code or the member is not right' },
+  body: { error: 'unauthenticated', reason: 'login_failed', message: 'the member or the code is wrong' },
 };
 
 describe('POST /session/totp', () => {

@@ -21,7 +21,7 @@ export const sessionRoutes = ({ login, sessions, authenticator, members }: Sessi
   },
   session: ({ actor }) => {
     const member = members.find(actor.name);
-    if (member === undefined) refuse('unauthenticated', 'you are no longer a member');
+    if (member === undefined) refuse('no_longer_a_member');
     return {
       member: member.name,
       role: member.role,

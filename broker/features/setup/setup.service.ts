@@ -26,15 +26,16 @@ const digest = (value: string): Buffer => createHash('sha256').update(value).dig
 export function createSetup({ config, key, filesRoot, onConfigured }: SetupDeps): Setup {
   return {
     async setUp(request, presented) {
-      if (config.current !== null) refuse('conflict', 'this broker is set up already');
+      if (config.current !== null) refuse('already_set_up');
       if (presented === undefined || !timingSafeEqual(digest(presented), digest(key))) {
-        refuse('unauthenticated', 'the set-up key is missing or wrong; the broker printed it at start');
+        refuse('setup_key_wrong');
       }
       const first = firstConfig(request, { filesRoot, seal: config.seal });
       await config.create(first.config);
       await onConfigured();
-      const { name, role, permissions } =
-        first.config.store.members[0] ?? refuse('internal', 'set-up made no member');
+      const [member] = first.config.store.members;
+      if (member === undefined) throw new Error('the first configuration has no member');
+      const { name, role, permissions } = member;
       return {
         member: { name, role, permissions },
         token: first.token,

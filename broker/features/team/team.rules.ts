@@ -12,13 +12,10 @@ const isLeaf = (entry: string): boolean => leaves.some((leaf) => leaf === entry)
  */
 export function refuseMalformedPresets(presets: Presets): void {
   for (const [name, entries] of Object.entries(presets)) {
-    if (isLeaf(name)) refuse('bad_request', `a preset must not have the name of a permission: ${name}`);
+    if (isLeaf(name)) refuse('preset_named_like_permission', { name });
     const unknown = entries.find((entry) => !isLeaf(entry));
     if (unknown !== undefined) {
-      refuse(
-        'bad_request',
-        `the preset ${JSON.stringify(name)} may hold permissions only, not ${JSON.stringify(unknown)}`,
-      );
+      refuse('preset_holds_unknown', { preset: name, entry: unknown });
     }
   }
 }
@@ -34,6 +31,5 @@ export function refusePresetsInUse(
   const gone = new Set(
     holders.flatMap(({ rawPermissions }) => rawPermissions.filter((entry) => !isKnown(entry))),
   );
-  const presetsGone = [...gone].map((preset) => JSON.stringify(preset)).join(', ');
-  refuse('conflict', `still in use: ${presetsGone}, by ${holders.map(({ name }) => name).join(', ')}`);
+  refuse('preset_in_use', { presets: [...gone], members: holders.map(({ name }) => name) });
 }

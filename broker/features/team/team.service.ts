@@ -22,7 +22,7 @@ export function createTeam({ members }: { members: Members }): TeamService {
     async update({ name, directive, brief, permissionPresets }, actor) {
       if (permissionPresets !== undefined) {
         if (!actor.permissions.includes('members.manage')) {
-          refuse('forbidden', 'changing permissionPresets needs members.manage as well');
+          refuse('presets_need_members_manage');
         }
         refuseMalformedPresets(permissionPresets);
       }

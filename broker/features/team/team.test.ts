@@ -16,7 +16,7 @@ async function patch(by: string, body: unknown) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return { status: reply.status, body: (await reply.json()) as { message?: string } };
+  return { status: reply.status, body: (await reply.json()) as { message?: string; reason?: string } };
 }
 const permissionsOf = async (name: string) => (await team.as(name).call('session', {})).permissions;
 
@@ -64,7 +64,8 @@ describe('PATCH /team', () => {
   it('answers 409 to removing a preset in use and names the members', async () => {
     const { status, body } = await patch('ada', { permissionPresets: presets });
     expect(status).toBe(409);
-    expect(body.message).toBe('still in use: "operator", by dan');
+    expect(body.reason).toBe('preset_in_use');
+    expect(body.message).toMatch(/"operator", by "dan"/);
     expect(await permissionsOf('dan')).toHaveLength(4);
   });
 

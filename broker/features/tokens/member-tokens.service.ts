@@ -49,7 +49,7 @@ export function primariesOf(members: readonly ConfigMember[]): Primary[] {
 
 function changeMember(config: SvcConfig, name: string, change: Record<string, unknown>): SvcConfig {
   const member = config.store.members.find((one) => one.name === name);
-  if (member === undefined) refuse('not_found', `there is no member named ${name}`);
+  if (member === undefined) refuse('unknown_member', { name });
   Object.assign(member, change);
   return config;
 }
@@ -58,8 +58,7 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
   const { config, members, tokens, units, onWriteDeferred } = deps;
   const inTurn = createSerialQueue();
 
-  const known = (name: string): ConfigMember =>
-    members.find(name) ?? refuse('not_found', `there is no member named ${name}`);
+  const known = (name: string): ConfigMember => members.find(name) ?? refuse('unknown_member', { name });
 
   return {
     list: (name) => ({ tokens: tokens.list(known(name).name) }),
@@ -92,7 +91,7 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
         const { tokenHash } = known(name);
         const row = tokens.find(id);
         if (row === undefined || row.member !== name) {
-          refuse('not_found', `${name} has no token with this id`);
+          refuse('unknown_token', { name });
         }
         if (row.hash !== tokenHash) return tokens.revoke([id]);
         // The secret is dropped right here. The mark keeps the hash from being treated as a token at the next

@@ -95,14 +95,14 @@ export function createWebPush({ units, clock, config, members, outbound, log }: 
 
   return {
     publicKey() {
-      const keys = vapidKeys() ?? refuse('not_found', 'this broker sends no push messages');
+      const keys = vapidKeys() ?? refuse('web_push_off');
       return { publicKey: keys.publicKey };
     },
     async subscribe(member, { endpoint: written, keys }) {
       const fault = outbound.faultOf(written);
-      if (fault !== null) refuse('bad_request', `endpoint ${fault}`);
+      if (fault !== null) refuse('push_endpoint_invalid', { fault });
       const p256dh = keys.p256dh.replaceAll('=', '');
-      if (!isUsableKey(p256dh)) refuse('bad_request', 'keys.p256dh is not a point on the curve P-256');
+      if (!isUsableKey(p256dh)) refuse('push_key_invalid');
       const subscription = await units.putPushSubscription({
         id: randomUUID(),
         member,
@@ -116,8 +116,7 @@ export function createWebPush({ units, clock, config, members, outbound, log }: 
       return { id, endpoint, createdAt };
     },
     async unsubscribe(member, id) {
-      if (subscriptionById.get(id)?.member !== member)
-        refuse('not_found', 'you have no push subscription with this id');
+      if (subscriptionById.get(id)?.member !== member) refuse('unknown_subscription');
       await units.removePushSubscription({ id });
       forget(id);
     },

@@ -45,14 +45,11 @@ export function webPushUnits(db: Database.Database) {
       putPushSubscription: (wanted: Subscription): Subscription => {
         const present = byEndpoint.get(wanted.endpoint);
         if (present !== undefined && (present.p256dh !== wanted.p256dh || present.auth !== wanted.auth)) {
-          refuse('conflict', 'this endpoint is registered with other keys; subscribe anew in the browser');
+          refuse('push_endpoint_taken');
         }
         if (present?.member === wanted.member) return present;
         if ((countOf.get(wanted.member) ?? 0) >= limits.pushSubscriptions) {
-          refuse(
-            'conflict',
-            `a member has at most ${limits.pushSubscriptions} push subscriptions; remove one first`,
-          );
+          refuse('too_many_subscriptions', { max: limits.pushSubscriptions });
         }
         if (present === undefined) insert.run(wanted);
         else move.run(wanted.member, present.id);

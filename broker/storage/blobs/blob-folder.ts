@@ -61,10 +61,7 @@ async function claim(root: string, { storeId, isOnDisk }: FolderOwner): Promise<
   });
   if (owner?.trim() === storeId) return;
   if (owner !== null) {
-    refuse(
-      'unavailable',
-      `files are off: ${root} holds the files of another store; start the broker with that one (SVC_DB_PATH), or name another folder in files.root of the configuration`,
-    );
+    refuse('files_of_another_store', { root });
   }
   if (isOnDisk) await replacePrivateFile(mark, `${storeId}\n`);
 }

@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { codeOf, codeText } from '#platform/error-text.ts';
 import { syncFolder } from '#platform/private-file.ts';
-import { BrokerError } from '#protocol/errors.ts';
+import { BrokerError, refusal } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type BlobFolder, type FolderOwner, openBlobFolder } from './blob-folder.ts';
@@ -67,15 +67,15 @@ export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDep
   function folder(): Promise<BlobFolder> {
     opening ??= openBlobFolder(root(), owner).catch((error: unknown) => {
       opening = null;
-      return broken(error, `files are off: the folder files.root ${root()} cannot be used`);
+      return broken(error, refusal('files_root_unusable', { root: root(), cause: codeText(error) }));
     });
     return opening;
   }
 
-  function broken(error: unknown, message: string): never {
+  function broken(error: unknown, refused: BrokerError): never {
     if (error instanceof BrokerError) throw error;
-    log.error({ err: error }, message);
-    throw new BrokerError('unavailable', `${message} (${codeText(error)}); the broker’s log has the cause`);
+    log.error({ err: error }, refused.message);
+    throw refused;
   }
 
   function pin(hash: string): void {
@@ -138,7 +138,7 @@ export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDep
   }
 
   const notWritten = (error: unknown): never =>
-    broken(error, 'the storage is full or broken; nothing was written');
+    broken(error, refusal('file_not_written', { cause: codeText(error) }));
 
   return {
     async open() {
@@ -160,7 +160,8 @@ export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDep
     },
     async find({ hash, size }) {
       const { pathOf } = await folder();
-      const damaged = (error: unknown): never => broken(error, 'the content of this file cannot be read');
+      const damaged = (error: unknown): never =>
+        broken(error, refusal('content_unreadable', { cause: codeText(error) }));
       const file = await open(pathOf(hash), 'r').catch((error: unknown) =>
         codeOf(error) === 'ENOENT' ? null : damaged(error),
       );

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { BrokerError } from '#protocol/errors.ts';
+import { refusal } from '#protocol/errors.ts';
 import { giveBack } from '../../runtime/give-back.ts';
 
 export interface Content {
@@ -55,10 +55,7 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
   let written = 0;
   let writing: Promise<void> | null = null;
   return new Promise((resolve, reject) => {
-    const silence = setTimeout(
-      () => fail(new BrokerError('bad_request', 'the body did not arrive in time')),
-      silenceMs,
-    );
+    const silence = setTimeout(() => fail(refusal('body_too_slow')), silenceMs);
     function stop(): void {
       clearTimeout(silence);
       source.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
@@ -87,7 +84,7 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
       silence.refresh();
       size += chunk.length;
       if (size > maxBytes) {
-        void fail(tooLarge(maxBytes));
+        void fail(refusal('file_too_large', { max: maxBytes }));
         return;
       }
       hash.update(chunk);
@@ -108,7 +105,7 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
       }
     }
     function onBroken(): void {
-      void fail(new BrokerError('bad_request', 'the body broke off'));
+      void fail(refusal('body_interrupted'));
     }
     if (source.destroyed) {
       onBroken();
@@ -127,11 +124,4 @@ async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<number> {
   const { bytesWritten } = await file.writev(chunks);
   if (bytesWritten < all) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
   return all;
-}
-
-function tooLarge(maxBytes: number): BrokerError {
-  return new BrokerError(
-    'payload_too_large',
-    `the file is larger than the ${maxBytes} bytes this broker takes`,
-  );
 }

@@ -103,7 +103,7 @@ function refuseNewer(db: Database.Database, file: string, migrations: number): n
   const applied = Number(db.pragma('user_version', { simple: true }));
   if (applied <= migrations) return applied;
   throw new StartUpError(
-    `${file} was written by a newer version of Muster; start that version, or restore an older backup`,
+    `"${file}" was written by a newer version of Muster; start that version, or restore an older backup`,
   );
 }
 
@@ -138,7 +138,7 @@ export function lockStore(file: string): Database.Database | null {
     lock?.close();
     if (isSqliteError(error, 'SQLITE_BUSY')) {
       throw new StartUpError(
-        `${file} is in use by another broker; stop that one, or give this one stores of its own (SVC_DB_PATH, SVC_ACTIVITY_DB_PATH)`,
+        `"${file}" is in use by another broker; stop that broker, or name other stores for this one (SVC_DB_PATH, SVC_ACTIVITY_DB_PATH)`,
         1,
       );
     }
@@ -151,7 +151,7 @@ const isSqliteError = (error: unknown, code: string): boolean =>
 
 function damaged(file: string, reason: string): StartUpError {
   return new StartUpError(
-    `${file} is damaged (${reason}); restore it from a backup, or move it and its -wal file away to start empty`,
+    `"${file}" is damaged (${reason}); restore it from a backup, or move it and its -wal file to another folder to start empty`,
     1,
   );
 }
@@ -162,7 +162,7 @@ function startUpError(file: string, error: unknown): StartUpError {
   const code = codeOf(error) ?? '';
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return damaged(file, reason);
   return new StartUpError(
-    `${file} cannot be opened (${reason}); check that the path exists and is yours to read and write`,
+    `"${file}" cannot be opened (${reason}); check that the path exists and that you may read and write it`,
     1,
   );
 }

@@ -29,14 +29,18 @@ function testUnits(db: Database.Database) {
   return {
     reads: {
       names: (): string[] => all.all().map(({ name }) => name),
-      refusedRead: (): void => refuse('forbidden', 'not yours to read'),
+      refusedRead: (): void => refuse('not_a_recipient'),
       readerPragma: pragma,
     },
     writes: {
       add,
       addThenRefuse: (item: Item): void => {
         add(item);
-        refuse('conflict', 'taken', { details: { by: item.name }, retryAfter: 7 });
+        refuse(
+          'name_taken',
+          { name: item.name, holder: 'ana' },
+          { details: { by: item.name }, retryAfter: 7 },
+        );
       },
       addThenBreak: (item: Item): void => {
         add(item);

@@ -1,7 +1,7 @@
 /** The entries of a folder, or the shared files, or why there are none. */
 import { useQuery } from '@tanstack/react-query';
 import { Folder } from 'lucide-react';
-import { BrokerError } from '#protocol/errors.ts';
+import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -25,8 +25,7 @@ export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderConten
   });
   // The cached entries of a folder that is gone are not shown.
   const isGone = error instanceof BrokerError && error.status < 500;
-  const isOff = error instanceof BrokerError && error.status === 404 && error.message.includes('files block');
-  if (isOff)
+  if (isRefusedFor(error, 'files_off'))
     return (
       <EmptyState title="This broker does not store files">
         Its configuration has no files block. Add one with a root folder, and restart the broker.
