@@ -71,7 +71,7 @@ describe('a call', () => {
       await expect(client.call('roster', {})).rejects.toMatchObject({
         code: 'unavailable',
         reason: null,
-        message: 'the address answered 200, but not as a broker does',
+        message: 'the address answered 200 and is not a broker',
       });
     },
   );

@@ -99,7 +99,7 @@ async function followOnce(options: FollowOptions, place: Place): Promise<Lost> {
     const response = await http.open(request, AbortSignal.any([signal, connection.signal]));
     if (response.status !== 200) return await withinSilence(refusal(response), silenceTimeoutMs, connection);
     if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
-      return lost(`${http.url} answered, but not as a broker does`);
+      return lost(`${http.url} answered, and is not a broker`);
     const chunks = response.body();
     const frames = createFrameReader();
     for (;;) {
