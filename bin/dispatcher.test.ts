@@ -52,10 +52,7 @@ describe('svc', () => {
       'svc: the first argument must be a verb, not "--json". Run "svc --help" for the list of verbs.\n',
     ],
     [['roster', '--wrong'], 'svc: unknown option \'--wrong\'. Run "svc help roster" for usage.\n'],
-    [
-      ['push'],
-      'svc: there is no text. Write it after "push", or pass --stdin. Run "svc help push" for usage.\n',
-    ],
+    [['push'], 'svc: there is no text. Write it after "push", or pass --stdin.\n'],
     [
       ['setup', '--team', 'x'],
       'svc: --admin is required if there is no terminal. Run "svc help setup" for usage.\n',

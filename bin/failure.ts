@@ -19,8 +19,7 @@ export interface Failure {
 
 /** @param help the command that explains the usage. */
 export function failureOf(error: unknown, help: string): Failure {
-  if (error instanceof UsageError)
-    return { exitCode: 64, line: sentences(error.message, `Run "${help}" for usage.`) };
+  if (error instanceof UsageError) return { exitCode: 64, line: usageLine(error.message, help) };
   if (error instanceof StartUpError) return { exitCode: error.exitCode, line: sentences(error.message) };
   if (error instanceof CommandFailure || error instanceof ConnectionError || error instanceof AgentError)
     return { exitCode: 1, line: sentences(error.message) };
@@ -33,6 +32,10 @@ export function failureOf(error: unknown, help: string): Failure {
     stack,
   };
 }
+
+/** A message in complete sentences already says what to do. */
+const usageLine = (message: string, help: string): string =>
+  /[.?]$/.test(message) ? message : sentences(message, `Run "${help}" for usage.`);
 
 function refusalLine(error: BrokerError): string {
   const { status, code, message, retryAfter } = error;

@@ -51,7 +51,7 @@ function readConfig(path: string, text: string): { finding: Finding; config?: { 
   } catch {
     return { finding: fail('configuration', `"${path}" is not valid JSON`, remedy) };
   }
-  // Plaintext secrets are sealed with a key that is thrown away, because only their number matters.
+  // Plaintext secrets are sealed with a temporary key that is discarded, because only their number matters.
   const key = createSecretKey(randomBytes(32));
   const admission = admitConfig(document, (plaintext, field) => seal(key, plaintext, field));
   if ('faults' in admission)
@@ -64,7 +64,7 @@ function readConfig(path: string, text: string): { finding: Finding; config?: { 
     `${found}, plaintext secrets: ${migrated}`,
     'start the broker, which hashes or encrypts them',
   );
-  // Its envelopes are sealed with the key that was thrown away.
+  // Its envelopes are sealed with the discarded key.
   return { finding };
 }
 

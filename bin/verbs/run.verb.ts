@@ -173,7 +173,7 @@ function endOfInput(): Promise<void> {
   return promise;
 }
 
-/** The program that started the run is gone, so nobody is left who could end it. */
+/** Ends the run when the program that started it has ended. */
 function endWithParent(run: Run): void {
   const parent = process.ppid;
   setInterval(() => {

@@ -23,7 +23,7 @@ export interface StreamFollowerDeps {
   state: RunState;
   delivery: Delivery;
   team: Pick<TeamView, 'touch' | 'channelsChanged'>;
-  /** The broker refuses this run for good: the token is revoked, or the member is gone. */
+  /** The broker refuses this run permanently: the token is revoked, or the member is gone. */
   onRefused(): void;
   log: (event: string, data?: object) => void;
   tell: (line: string) => void;
@@ -97,7 +97,7 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
     },
   }).catch((error: unknown) => {
     const reason = reasonOf(error);
-    log('the stream ended for good', { reason });
+    log('the stream ended', { reason });
     tell(`the broker refuses this run, which now ends: ${reason}`);
     deps.onRefused();
   });
