@@ -16,22 +16,34 @@ import { nameOfScope } from './scope-name.ts';
 import { SearchPanel } from './search-panel.tsx';
 import { Thread } from './thread.tsx';
 
+interface Closed {
+  /** Why nothing can be written. */
+  reason: string;
+  /** Whether the messages can still be read. */
+  isReadable: boolean;
+}
+
 /** Returns why nothing can be written in this conversation; null if it is open. */
-function useClosed(name: string): string | null {
+function useClosed(name: string): Closed | null {
   const { data: channels } = useChannels();
   const { data: roster } = useRoster();
   const { error } = useThread(name);
-  if (error instanceof BrokerError && (error.status === 403 || error.status === 404)) return error.message;
+  if (error instanceof BrokerError && (error.status === 403 || error.status === 404))
+    return { reason: error.message, isReadable: false };
   const scope = parseScope(name);
   if (scope?.kind === 'channel') {
     const channel = channels?.channels.find(({ id }) => id === scope.channelId);
-    if (channel?.archivedAt != null) return 'This channel is archived. You can read it, but not post to it.';
+    if (channel?.archivedAt != null)
+      return {
+        reason: 'This channel is archived. You can read it, but not post to it.',
+        isReadable: true,
+      };
   }
   const hasLeft =
     scope?.kind === 'direct' &&
     roster !== undefined &&
     !roster.teammates.some((member) => member.name === scope.member);
-  return hasLeft ? 'This member has left the team.' : null;
+  return hasLeft ? { reason: 'This member has left the team.', isReadable: true } : null;
 }
 
 function DirectSubtitle({ name }: { name: string }) {
@@ -128,8 +140,8 @@ export function ConversationsScreen() {
         ) : (
           <>
             <div className="min-h-0 flex-1">
-              {closed !== null && !closed.startsWith('This') ? (
-                <EmptyState title="You cannot read this">{closed}</EmptyState>
+              {closed?.isReadable === false ? (
+                <EmptyState title="You cannot read this">{closed.reason}</EmptyState>
               ) : (
                 <Thread key={scope} scope={scope} sought={message} />
               )}
@@ -137,7 +149,7 @@ export function ConversationsScreen() {
             {closed === null ? (
               <Composer key={scope} scope={scope} label={name} />
             ) : (
-              <p className="border-t border-line px-4 py-3 text-soft">{closed}</p>
+              <p className="border-t border-line px-4 py-3 text-soft">{closed.reason}</p>
             )}
           </>
         )}
