@@ -150,7 +150,7 @@ describe('following the live stream', () => {
     const { done, states } = follow(broker.url, { until: 'end m1' });
     await done;
     const losses = states.filter((state) => state.state === 'lost');
-    expect(losses.map((loss) => loss.reason)).toEqual(['the broker said goodbye', 'because unavailable']);
+    expect(losses.map((loss) => loss.reason)).toEqual(['the broker ended the stream', 'because unavailable']);
     expect(losses[1]?.retryInMs).toBeGreaterThanOrEqual(1000);
   });
 

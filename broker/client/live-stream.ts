@@ -108,7 +108,7 @@ async function followOnce(options: FollowOptions, place: Place): Promise<Lost> {
       const complete = frames.read(chunk.value);
       place.retryMs = Math.max(frames.retryMs ?? place.retryMs, 1);
       for (const frame of complete) {
-        if (frame.event === 'bye') return lost('the broker said goodbye');
+        if (frame.event === 'bye') return lost('the broker ended the stream');
         await handleFrame(frame, options, place);
         if (signal.aborted) return lost('');
       }

@@ -133,16 +133,16 @@ describe('attachments of channel posts', () => {
     const { channel } = (await (await team.fetch('ben', '/channels/paint')).json()) as {
       channel: { id: string };
     };
-    await team.write('ben', '/ben/colour.txt', 'green');
-    const body = { body: 'see', data: { thread: `chan:${channel.id}` }, attachments: ['/ben/colour.txt'] };
+    await team.write('ben', '/ben/color.txt', 'green');
+    const body = { body: 'see', data: { thread: `chan:${channel.id}` }, attachments: ['/ben/color.txt'] };
     expect((await post('ben', '/push', body)).status).toBe(200);
-    expect(await readers('/ben/colour.txt')).toEqual(['ada', 'ben']);
+    expect(await readers('/ben/color.txt')).toEqual(['ada', 'ben']);
     await post('cy', '/channels/paint/members', { member: 'cy' });
-    expect(await readers('/ben/colour.txt')).toEqual(['ada', 'ben', 'cy']);
-    expect(await sharedWith('cy')).toContain('/ben/colour.txt');
-    expect((await grantsOn('ben', '/ben/colour.txt')).map(({ member }) => member)).toEqual(['cy']);
+    expect(await readers('/ben/color.txt')).toEqual(['ada', 'ben', 'cy']);
+    expect(await sharedWith('cy')).toContain('/ben/color.txt');
+    expect((await grantsOn('ben', '/ben/color.txt')).map(({ member }) => member)).toEqual(['cy']);
     await team.fetch('cy', '/channels/paint/members/cy', { method: 'DELETE' });
-    expect(await readers('/ben/colour.txt')).toEqual(['ada', 'ben']);
+    expect(await readers('/ben/color.txt')).toEqual(['ada', 'ben']);
   });
 });
 
