@@ -59,7 +59,7 @@ describe('a call', () => {
     });
     const url = await serve((_, response) => response.writeHead(307, { location: elsewhere }).end());
     const http = createHttpClient({ url, token });
-    await expect(createClient(http.send).call('health', {})).rejects.toThrow('not as a broker does');
+    await expect(createClient(http.send).call('health', {})).rejects.toThrow('is not a broker');
     expect(reached).toBe(false);
   });
 
