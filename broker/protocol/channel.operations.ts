@@ -15,7 +15,7 @@ export const channelOperations = {
   channels: {
     method: 'GET',
     path: '/channels',
-    summary: 'Every channel, archived ones too, with the caller’s part in it.',
+    summary: 'Every channel, including archived ones, with the caller’s role in it.',
     plane: 'dual',
     rule: ['member'],
     reply: ChannelList,
@@ -44,7 +44,7 @@ export const channelOperations = {
   renameChannel: {
     method: 'PATCH',
     path: '/channels/:slug',
-    summary: 'Change a channel’s slug; its id, history and members stay.',
+    summary: 'Change a channel’s slug; its id, history, and members stay the same.',
     plane: 'dual',
     rule: channelRules.manage,
     params: ChannelParams,
@@ -55,7 +55,7 @@ export const channelOperations = {
   archiveChannel: {
     method: 'DELETE',
     path: '/channels/:slug',
-    summary: 'Archive a channel: its history stays readable, posts are refused.',
+    summary: 'Archive a channel. Its history stays readable, and it accepts no more posts.',
     plane: 'dual',
     rule: channelRules.manage,
     params: ChannelParams,

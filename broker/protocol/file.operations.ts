@@ -18,7 +18,7 @@ export const fileOperations = {
   listFiles: {
     method: 'GET',
     path: '/fs/ls',
-    summary: 'What is in a directory, ordered by name; of / the homes the caller can see.',
+    summary: 'The entries of a directory, ordered by name; for /, the homes that the caller can see.',
     plane: 'dual',
     rule: fileRules.read,
     query: FsPathQuery,
@@ -48,7 +48,8 @@ export const fileOperations = {
   writeFile: {
     method: 'POST',
     path: '/fs/write',
-    summary: 'Write a file; the body is its bytes. Missing directories are made. A 200 means it is on disk.',
+    summary:
+      'Write a file; the body is its bytes. Missing directories are created. A 200 means it is on disk.',
     plane: 'dual',
     rule: fileRules.write,
     query: FsWriteQuery,
@@ -59,7 +60,7 @@ export const fileOperations = {
   makeDirectory: {
     method: 'POST',
     path: '/fs/mkdir',
-    summary: 'Make a directory; with `recursive` also those above it.',
+    summary: 'Create a directory; with `recursive`, also the missing ones above it.',
     plane: 'dual',
     rule: fileRules.write,
     body: FsMakeDirectory,
@@ -69,7 +70,7 @@ export const fileOperations = {
   removeFile: {
     method: 'DELETE',
     path: '/fs/rm',
-    summary: 'Remove a file or a directory; one that is not empty only with `recursive`.',
+    summary: 'Remove a file or a directory; a directory that is not empty needs `recursive`.',
     plane: 'dual',
     rule: fileRules.write,
     query: FsRemoveQuery,

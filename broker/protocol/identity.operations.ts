@@ -80,7 +80,7 @@ export const identityOperations = {
   updateMember: {
     method: 'PATCH',
     path: '/members/:name',
-    summary: 'Change a member’s role, instructions or permissions.',
+    summary: 'Change a member’s role, instructions, or permissions.',
     plane: 'dual',
     rule: ['members.manage'],
     params: MemberParams,
@@ -91,7 +91,7 @@ export const identityOperations = {
   deleteMember: {
     method: 'DELETE',
     path: '/members/:name',
-    summary: 'Remove a member: its credentials end at once, its name is retired.',
+    summary: 'Remove a member. Its credentials end immediately, and its name is retired.',
     plane: 'dual',
     rule: ['members.manage'],
     params: MemberParams,
@@ -134,7 +134,7 @@ export const identityOperations = {
   enrollTotp: {
     method: 'POST',
     path: '/members/:name/enroll-totp',
-    summary: 'Bind a new authenticator; the one before stops working.',
+    summary: 'Bind a new authenticator; the previous one stops working.',
     plane: 'dual',
     rule: ['members.manage', 'self'],
     self: { in: 'params', key: 'name' },
@@ -145,7 +145,7 @@ export const identityOperations = {
   team: {
     method: 'GET',
     path: '/team',
-    summary: 'The team’s name, directive, brief and permission presets.',
+    summary: 'The team’s name, directive, brief, and permission presets.',
     plane: 'dual',
     rule: ['member'],
     reply: Team,
@@ -164,7 +164,7 @@ export const identityOperations = {
   enroll: {
     method: 'POST',
     path: '/enroll',
-    summary: 'A device asks to join; answers the codes to show and to poll with.',
+    summary: 'A device asks to join; the reply has the codes to show and to poll with.',
     plane: 'none',
     rule: [],
     body: EnrollRequest,
@@ -174,7 +174,7 @@ export const identityOperations = {
   pollEnrollment: {
     method: 'POST',
     path: '/enroll/poll',
-    summary: 'The device asks for its token; given once.',
+    summary: 'The device asks for its token, which is delivered once.',
     plane: 'none',
     rule: [],
     body: EnrollPoll,
@@ -184,7 +184,7 @@ export const identityOperations = {
   pendingEnrollments: {
     method: 'GET',
     path: '/enroll/pending',
-    summary: 'Devices that wait for a decision, oldest first.',
+    summary: 'Devices that are waiting for a decision, oldest first.',
     plane: 'dual',
     rule: ['members.manage'],
     reply: PendingEnrollments,

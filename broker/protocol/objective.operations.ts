@@ -62,7 +62,7 @@ export const objectiveOperations = {
   completeObjective: {
     method: 'POST',
     path: '/objectives/:id/complete',
-    summary: 'Complete an objective with its result; the originator is told.',
+    summary: 'Complete an objective with its result; the originator is notified.',
     plane: 'dual',
     rule: objectiveRules.complete,
     params: ObjectiveParams,

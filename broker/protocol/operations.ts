@@ -76,7 +76,7 @@ export const operations = {
   push: {
     method: 'POST',
     path: '/push',
-    summary: 'Send a direct message, a channel post or a broadcast. A 200 means it is on disk.',
+    summary: 'Send a direct message, a channel post, or a broadcast. A 200 means it is on disk.',
     plane: 'dual',
     rule: ['member'],
     body: PushPayload,
@@ -126,7 +126,7 @@ export const operations = {
   vapidPublicKey: {
     method: 'GET',
     path: '/push/vapid-public-key',
-    summary: 'The key that browsers subscribe with.',
+    summary: 'The key with which browsers subscribe.',
     plane: 'none',
     rule: [],
     reply: VapidPublicKey,

@@ -36,7 +36,7 @@ export const readingOperations = {
   waiting: {
     method: 'GET',
     path: '/messages/waiting',
-    summary: 'What a runner has yet to bring to the caller’s model (ADR 0007).',
+    summary: 'The messages that a runner has not yet delivered to the caller’s model (ADR 0007).',
     plane: 'bearer',
     rule: ['member'],
     reply: Waiting,
@@ -45,7 +45,7 @@ export const readingOperations = {
   reportEvidence: {
     method: 'POST',
     path: '/messages/:id/receipt',
-    summary: 'A recipient’s runner says how far a message came towards its model.',
+    summary: 'A recipient’s runner reports how far a message has come toward its model.',
     plane: 'bearer',
     rule: ['recipient'],
     params: MessageParams,
@@ -56,7 +56,7 @@ export const readingOperations = {
   receipts: {
     method: 'GET',
     path: '/messages/:id/receipts',
-    summary: 'The strongest thing known of a message for each of its recipients.',
+    summary: 'The strongest state that is known of a message for each of its recipients.',
     plane: 'dual',
     rule: ['sender', 'members.manage'],
     params: MessageParams,

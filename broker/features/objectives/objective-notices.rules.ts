@@ -38,7 +38,7 @@ function sentence(event: ObjectiveEvent, title: string): string {
     case 'completed':
       return `${actor} completed ${what}: ${quoted(event.payload.result)}`;
     case 'cancelled':
-      return `${actor} cancelled ${what}${event.payload.reason ? `: ${quoted(event.payload.reason)}` : '.'}`;
+      return `${actor} canceled ${what}${event.payload.reason ? `: ${quoted(event.payload.reason)}` : '.'}`;
     case 'reassigned': {
       const { from, to, note } = event.payload;
       return `${actor} reassigned ${what} from ${from} to ${to}${note ? `: ${quoted(note)}` : '.'}`;
