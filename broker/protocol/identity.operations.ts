@@ -21,7 +21,7 @@ import {
   MemberTokenParams,
   NewMember,
   Teammate,
-  TotpEnrolment,
+  TotpEnrollment,
 } from './member.ts';
 import type { Operation } from './operation.ts';
 import { PlatformBind, PlatformBound, PlatformLookup, PlatformLookupQuery } from './platform-connect.ts';
@@ -139,7 +139,7 @@ export const identityOperations = {
     rule: ['members.manage', 'self'],
     self: { in: 'params', key: 'name' },
     params: MemberParams,
-    reply: TotpEnrolment,
+    reply: TotpEnrollment,
     status: 200,
   },
   team: {

@@ -63,10 +63,10 @@ export type MemberPatch = z.infer<typeof MemberPatch>;
 export const CreatedMember = z.object({ member: Teammate, token: z.string() }).meta({ id: 'CreatedMember' });
 export type CreatedMember = z.infer<typeof CreatedMember>;
 
-export const TotpEnrolment = z
+export const TotpEnrollment = z
   .object({ totpSecret: z.string(), totpUri: z.string() })
   .meta({ id: 'TotpEnrolment' });
-export type TotpEnrolment = z.infer<typeof TotpEnrolment>;
+export type TotpEnrollment = z.infer<typeof TotpEnrollment>;
 
 /** `/members/:name`. The name of an existing member is not parsed as a new one: an unknown name is 404. */
 export const MemberParams = z.object({ name: z.string() });

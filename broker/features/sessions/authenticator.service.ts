@@ -1,6 +1,6 @@
 /** Enrolling a new authenticator (specification/authentication.md#totp). */
 import { refuse } from '#protocol/errors.ts';
-import type { TotpEnrolment } from '#protocol/member.ts';
+import type { TotpEnrollment } from '#protocol/member.ts';
 import { totpField } from '../../config/admit-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { Actor } from '../../runtime/actor.ts';
@@ -14,7 +14,7 @@ export interface Authenticator {
    * one opened, except the caller's own: a lost device is locked out, and the caller is not. @throws
    * BrokerError not_found.
    */
-  enroll(member: string, actor: Actor): Promise<TotpEnrolment>;
+  enroll(member: string, actor: Actor): Promise<TotpEnrollment>;
 }
 
 export interface AuthenticatorDeps {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TotpEnrolment } from '#protocol/member.ts';
+import type { TotpEnrollment } from '#protocol/member.ts';
 import {
   bindAuthenticator,
   codeAt,
@@ -160,7 +160,7 @@ describe('POST /members/:name/enroll-totp', () => {
     const reply = await withCookie(team, kept, '/members/ben/enroll-totp', { method: 'POST' });
     expect(reply.status).toBe(200);
     expect((await team.openStreams()).messages).toBe(0);
-    const { totpSecret, totpUri } = (await reply.json()) as TotpEnrolment;
+    const { totpSecret, totpUri } = (await reply.json()) as TotpEnrollment;
     expect(totpUri).toBe(`otpauth://totp/Test:ben?secret=${totpSecret}&issuer=Test`);
     await stream.ended;
     expect((await whoami(lost)).status).toBe(401);
