@@ -400,8 +400,8 @@ export const refusals = {
     sentence: 'the content type is not a MIME type',
     remedy: 'pass mime',
   },
-  attachment_not_found: { code: 'not_found', sentence: 'attachment not found: "{path}"' },
-  attachment_is_directory: { code: 'bad_request', sentence: 'the attachment is a directory: "{path}"' },
+  attachment_not_found: { code: 'not_found', sentence: 'attachment not found: {path}' },
+  attachment_is_directory: { code: 'bad_request', sentence: 'attachment is a directory: {path}' },
   attachment_unreadable: { code: 'forbidden', sentence: 'you may not read one of the attachments' },
   not_your_home: {
     code: 'forbidden',
