@@ -188,7 +188,7 @@ describe('a platform file that cannot be used', () => {
     const log = createLog({ destination: { write: () => undefined } });
     await expect(createBroker({ configPath: team.configPath, env: {}, log })).rejects.toMatchObject({
       exitCode: 78,
-      message: expect.stringContaining(`${overlayPath()} is not valid`),
+      message: expect.stringContaining(`"${overlayPath()}" is not valid`),
     });
     expect(await readFile(overlayPath(), 'utf8')).toBe(content);
   });
