@@ -38,9 +38,8 @@ const usageLine = (message: string, help: string): string =>
   /[.?]$/.test(message) ? message : sentences(message, `Run "${help}" for usage.`);
 
 function refusalLine(error: BrokerError): string {
-  const { status, code, message, retryAfter } = error;
+  const { status, code, message } = error;
   if (code === 'unauthenticated')
     return 'the broker does not accept this token (401). Pass another one with --token, or run "npx svc connect" to get a new one.';
-  const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`];
-  return sentences(`the broker refused the request (${status} ${code}): ${message}`, ...wait);
+  return sentences(`the broker refused the request (${status} ${code}): ${message}`);
 }

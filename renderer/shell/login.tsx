@@ -13,8 +13,10 @@ import { TrustHint } from './trust-hint.tsx';
 function problemOf(error: unknown): string {
   if (error instanceof BrokerError && error.status === 401)
     return 'This code is not valid. Check the member name and the clock of your authenticator. Each code works only once.';
-  if (error instanceof BrokerError && error.status === 429)
-    return `Too many failed codes. Try again in ${Math.ceil((error.retryAfter ?? 60) / 60)} minutes.`;
+  if (error instanceof BrokerError && error.status === 429) {
+    const minutes = Math.ceil((error.retryAfter ?? 60) / 60);
+    return `Too many failed codes. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
+  }
   return sentenceOf(error);
 }
 
