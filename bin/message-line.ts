@@ -6,7 +6,7 @@ import { block, oneLine } from './terminal-text.ts';
 /** @param channel the slug of its channel, if it is known; otherwise its id is shown. */
 export function messageLine(message: Message, channel?: string): string {
   const title = message.title ? ` [${oneLine(message.title)}]` : '';
-  const level = message.level === 'info' ? '' : ` (${message.level})`;
+  const level = message.level === 'info' ? '' : ` (${oneLine(message.level)})`;
   const attached = message.attachments.map((path) => `\n    attached: ${oneLine(path)}`).join('');
   const head = `${localTime(message.ts)} ${oneLine(message.from)} → ${oneLine(placeOf(message, channel))}`;
   return `${head}${title}${level}: ${block(message.body)}${attached}`;

@@ -19,9 +19,10 @@ const maxAgentArguments = 32;
 const ModelUrl = z
   .url({ protocol: /^https?$/ })
   .max(2048)
-  .refine((url) => {
-    const { username, password } = new URL(url);
-    return username === '' && password === '';
+  .refine((text) => {
+    // Also runs for text that is no URL, which the check above refuses.
+    const url = URL.parse(text);
+    return url === null || (url.username === '' && url.password === '');
   }, 'a model address must not contain a user name or a password; set them in the agent’s own settings');
 
 const AgentStart = z.strictObject({

@@ -56,6 +56,14 @@ test('gives the console’s own page the result of the handler', async () => {
   });
 });
 
+test('refuses a model address that is no URL, or has a password, before the handler runs', async () => {
+  const start = { member: 'ada', kind: 'command', folder: id, program: id, args: [], isUnattended: false };
+  for (const modelUrl of ['', 'model', 'http://[', 'ftp://host', 'https://me:secret@host'])
+    expect(await say('startAgent', { ...start, modelUrl }), modelUrl).toMatchObject({ code: 'bad_request' });
+  expect(called).toEqual([]);
+  expect(await say('startAgent', { ...start, modelUrl: 'https://host/v1' })).toMatchObject({ ok: true });
+});
+
 test('refuses a call that needs members.manage without it, and does not check it for other calls', async () => {
   requireManager = async () => {
     throw new Refusal('forbidden', 'it needs members.manage');

@@ -18,7 +18,7 @@ import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Env } from '#protocol/paths.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { print, printJson, remark } from '../output.ts';
+import { print, printJson, printJsonLine, remark } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
 import { sentences } from '../sentences.ts';
 import { oneLine } from '../terminal-text.ts';
@@ -78,7 +78,7 @@ export const verb = defineVerb({
 function show(device: DeviceAuthorization, json: boolean): void {
   const { userCode, verificationUri, verificationUriComplete, expiresIn, interval } = device;
   if (json) {
-    print(JSON.stringify({ userCode, verificationUri, verificationUriComplete, expiresIn, interval }));
+    printJsonLine({ userCode, verificationUri, verificationUriComplete, expiresIn, interval });
     return;
   }
   print(`Code: ${oneLine(userCode)}\n`);

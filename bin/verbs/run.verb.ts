@@ -14,7 +14,7 @@ import { CommandFailure } from '../command-failure.ts';
 import { print, printJsonLine, remark } from '../output.ts';
 import { ownCommand } from '../own-command.ts';
 import { ownPaths } from '../own-paths.ts';
-import { harmless } from '../terminal-text.ts';
+import { harmless, oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -101,7 +101,8 @@ export const verb = defineVerb({
         onWork(isWorking) {
           if (isJson) printJsonLine({ event: 'state', state: isWorking ? 'working' : 'waiting' });
         },
-        tell: (line) => (isJson ? printJsonLine({ event: 'log', text: line }) : remark(`svc: ${line}`)),
+        tell: (line) =>
+          isJson ? printJsonLine({ event: 'log', text: line }) : remark(`svc: ${oneLine(line)}`),
         onTranscript: (line) =>
           isJson ? printJsonLine({ event: 'transcript', text: line }) : print(harmless(line)),
       });
@@ -152,7 +153,7 @@ async function ownToken(
         .call('revokeToken', { params: { name: member, id: tokenId } })
         .catch((error: unknown) =>
           remark(
-            `svc: the token of this run was not revoked (${reasonOf(error)}). Revoke it with: npx svc members revoke ${member} ${tokenId}`,
+            `svc: the token of this run was not revoked (${oneLine(reasonOf(error))}). Revoke it with: npx svc members revoke ${member} ${tokenId}`,
           ),
         ),
   };

@@ -55,7 +55,7 @@ export const verb = defineVerb({
     const slugs = await slugsFor(client, reply.results);
     for (const result of reply.results) print(resultLine(result, slugs));
     if (reply.results.length === 0) remark('no results');
-    if (reply.next !== null) remark(`for more results, add --before ${reply.next}`);
+    if (reply.next !== null) remark(`for more results, add --before ${oneLine(reply.next)}`);
     return 0;
   },
 });

@@ -72,5 +72,5 @@ function show(team: Team, json: boolean | undefined): void {
   print(`Directive:  ${block(team.directive)}`);
   print(`Brief:      ${block(team.brief)}`);
   for (const [preset, entries] of Object.entries(team.permissionPresets))
-    print(`Preset:     ${oneLine(preset)} = ${entries.join(', ')}`);
+    print(`Preset:     ${oneLine(preset)} = ${oneLine(entries.join(', '))}`);
 }

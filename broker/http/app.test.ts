@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -171,6 +173,20 @@ describe('X-SVC-Protocol', () => {
       expect(malformed).toContain(`${name}: ${value}`);
     }
   });
+});
+
+it('ends a connection without another reply if invalid bytes arrive while a reply is being sent', async () => {
+  const head = `GET /subscribe?name=ada HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${team.token('ada')}\r\n\r\n`;
+  const socket = connect(Number(new URL(team.url).port), '127.0.0.1', () => socket.write(head));
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    if (!text.includes('event: ready') && `${text}${chunk}`.includes('event: ready'))
+      socket.write('GARBAGE\r\n\r\n');
+    text += chunk;
+  });
+  await once(socket, 'close');
+  expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  expect(text).not.toContain('HTTP/1.1 400');
 });
 
 describe('the Host and Origin guard', () => {

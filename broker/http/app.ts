@@ -129,10 +129,15 @@ const reasonByErrorCode: Record<string, 'headers_too_large' | 'request_too_slow'
 
 /**
  * Answers what Node's HTTP parser refused, in the error shape of the API, and closes, because the connection
- * cannot be trusted after such bytes.
+ * cannot be trusted after such bytes. `isAnswering`: a reply has begun on this connection, so another one
+ * would become part of its body.
  */
-export function answerMalformed(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+export function answerMalformed(
+  error: Error & { code?: string },
+  socket: Duplex,
+  isAnswering: boolean,
+): void {
+  if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }

@@ -2,10 +2,11 @@
  * Sockets: each listener serves the same application. Plain HTTP stays on loopback by default
  * (specification/configuration.md#listening).
  */
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Duplex } from 'node:stream';
 import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
@@ -142,7 +143,14 @@ function usable<T>(make: () => T): T {
 }
 
 async function listen(server: Server | HttpsServer, host: string | undefined, port: number): Promise<void> {
-  server.on('clientError', answerMalformed);
+  const newestReply = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request: IncomingMessage, reply: ServerResponse) =>
+    newestReply.set(request.socket, reply),
+  );
+  server.on('clientError', (error, socket) => {
+    const reply = newestReply.get(socket);
+    answerMalformed(error, socket, reply?.headersSent === true && !reply.writableFinished);
+  });
   server.on('checkExpectation', answerExpectation);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -119,6 +119,26 @@ describe.each(places)('a store %s', (_, place) => {
     expect(lines()).toContainEqual(expect.objectContaining({ unit: 'add', level: 50 }));
   });
 
+  it('rejects only the call whose input cannot be sent, also if a turn is under way', async () => {
+    const { units } = await openTestStore(await place());
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    const first = units.add({ name: 'first' });
+    // The first turn leaves in this phase of the event loop; its answer comes later.
+    await new Promise((resolve) => setImmediate(resolve));
+    const [before, refused, after, names] = await Promise.allSettled([
+      first,
+      units.add({ name: 'deep', deep } as Item),
+      units.add({ name: 'after' }),
+      units.names(),
+    ]);
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'internal' } });
+    expect([before, after]).toEqual([
+      { status: 'fulfilled', value: 1 },
+      { status: 'fulfilled', value: 2 },
+    ]);
+    expect(names).toEqual({ status: 'fulfilled', value: ['first', 'after'] });
+  });
+
   it('tells nobody in a failed commit that it succeeded, and continues with the next', async () => {
     const { units } = await openTestStore(await place());
     const lost = await Promise.allSettled([

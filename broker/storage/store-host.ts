@@ -141,9 +141,10 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     if (!('values' in answer)) return;
     if (answer.failures.length < answer.values.length) lastAnswerAt = Date.now();
     underWay = false;
+    // Before the next turn goes out, because a turn that cannot be sent rejects everything that still waits.
+    const settled = waiting.splice(0, answer.values.length);
     if (names.length > 0 && !scheduled) flush();
     else if (closing) worker.postMessage('close' satisfies ToThread);
-    const settled = waiting.splice(0, answer.values.length);
     const failureByIndex = new Map(answer.failures);
     for (const [index, call] of settled.entries()) {
       addTo(call, answer);
