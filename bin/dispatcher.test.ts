@@ -96,7 +96,9 @@ describe('svc', () => {
 
   it('exits with 1 and one line if there is no token', async () => {
     const { code, stderr } = await home.run(['roster']);
-    expect(stderr).toBe('svc: there is no token for http://127.0.0.1:8717; pass --token or set SVC_TOKEN.\n');
+    expect(stderr).toBe(
+      'svc: there is no token for http://127.0.0.1:8717; run "npx svc connect" to get one, or pass --token or set SVC_TOKEN.\n',
+    );
     expect(code).toBe(1);
   });
 });

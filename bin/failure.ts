@@ -24,7 +24,7 @@ export function failureOf(error: unknown, help: string): Failure {
   if (error instanceof CommandFailure || error instanceof ConnectionError || error instanceof AgentError)
     return { exitCode: 1, line: sentences(error.message) };
   if (error instanceof BrokerError) return { exitCode: 1, line: refusalLine(error) };
-  if (error instanceof Error && 'syscall' in error) return { exitCode: 1, line: sentences(error.message) };
+  if (isSystemError(error)) return { exitCode: 1, line: sentences(systemLine(error)) };
   const stack = error instanceof Error ? error.stack : undefined;
   return {
     exitCode: 70,
@@ -36,6 +36,17 @@ export function failureOf(error: unknown, help: string): Failure {
 /** A message in complete sentences already says what to do. */
 const usageLine = (message: string, help: string): string =>
   /[.?]$/.test(message) ? message : sentences(message, `Run "${help}" for usage.`);
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error;
+
+function systemLine(error: NodeJS.ErrnoException): string {
+  if (error.path === undefined) return error.message;
+  if (error.code === 'ENOENT') return `there is no file "${error.path}"`;
+  return error.code === 'EACCES'
+    ? `"${error.path}" cannot be accessed; check its permissions`
+    : error.message;
+}
 
 function refusalLine(error: BrokerError): string {
   const { status, code, message } = error;

@@ -93,18 +93,18 @@ function checkScopeText(file: string, text: string): void {
     );
 }
 
-const catalogue = 'broker/protocol/refusals.ts';
+const catalog = 'broker/protocol/refusals.ts';
 
-/** A reason is always written out, because `refuse` accepts only those of the catalogue. */
+/** A reason is always written out, because `refuse` accepts only those of the catalog. */
 function checkReasons(): void {
   const isBroker = (file: string): boolean =>
-    /^broker\/.*\.ts$/.test(file) && !/\.test\.ts$|\/testing\//.test(file) && file !== catalogue;
+    /^broker\/.*\.ts$/.test(file) && !/\.test\.ts$|\/testing\//.test(file) && file !== catalog;
   const code = files
     .filter(isBroker)
     .map((file) => withoutComments(read(file)))
     .join('\n');
   for (const reason of Object.keys(refusals))
-    if (!code.includes(`'${reason}'`)) violations.push(`${catalogue}: nothing is refused for ${reason}`);
+    if (!code.includes(`'${reason}'`)) violations.push(`${catalog}: nothing is refused for ${reason}`);
 }
 
 for (const file of files) {

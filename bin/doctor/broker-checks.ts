@@ -34,7 +34,7 @@ async function checkHealth(http: HttpClient): Promise<Finding[]> {
   const before = Date.now();
   const reply = await attempt(() => http.send(requestOf('health', {})));
   if (reply instanceof Error)
-    return [fail('broker', reply.message, 'start the broker, or correct the address')];
+    return [fail('broker', reply.message, 'check the address and the broker’s log')];
   const after = Date.now();
   const health = Health.safeParse(parseJson(await reply.text()));
   const protocol = reply.headers.get('x-svc-protocol');

@@ -44,7 +44,7 @@ function checkLoad({ uptime, streams, stores, eventLoopDelay, memoryBytes }: Dia
     `${streams.messages} message streams`,
     `${streams.activity} activity streams`,
     `${queued} queued units of work`,
-    `event loop p99 ${eventLoopDelay.p99} ms`,
+    `event loop p99 ${eventLoopDelay.p99.toFixed(1)} ms`,
     `memory ${megabytes(memoryBytes)}`,
   ].join(', ');
   if (eventLoopDelay.p99 < slowLoopMs && queued < longQueue) return ok('broker load', detail);

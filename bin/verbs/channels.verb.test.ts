@@ -86,7 +86,11 @@ describe('svc channels', () => {
   });
 
   it.each([
-    [['create', 'No Slug'], 64, '"No Slug" is not a valid channel name: it must be lowercase letters'],
+    [
+      ['create', 'No Slug'],
+      64,
+      '"No Slug" is not a valid channel name: it must consist of lowercase letters',
+    ],
     [['view'], 64, 'do not match "svc channels view <slug>"'],
     [['post', 'general'], 64, 'Write it after "post general"'],
     [['add', 'general', 'ben', '--role', 'owner'], 64, '--role must be admin or member'],

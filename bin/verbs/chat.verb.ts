@@ -26,7 +26,7 @@ export const verb = defineVerb({
     with: {
       type: 'string',
       value: '<member>',
-      help: 'chat with this member only, instead of with everybody',
+      help: 'chat with this member only, instead of everybody',
     },
     url,
     token,

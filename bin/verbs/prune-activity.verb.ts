@@ -13,7 +13,8 @@ const remarkEveryMs = 1000;
 
 /** Returns `30d`, `12h`, or `90m` in ms. @throws UsageError. */
 function durationOf(text: string | undefined): number {
-  const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text ?? '') ?? [];
+  if (text === undefined) throw new UsageError('--older-than is required, for example --older-than 30d');
+  const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const durationMs = Number(amount) * (msByUnit[unit] ?? Number.NaN);
   if (!(durationMs > 0))
     throw new UsageError(

@@ -60,7 +60,9 @@ export const verb = defineVerb({
     'In a terminal, setup asks for every value that is not given as an option. It never overwrites a configuration.',
   ],
   async run({ values, env }) {
-    if (values.https || values['https-port'] !== undefined) return turnHttpsOn(values, env);
+    const changesHttps = values.https || values['https-port'] !== undefined;
+    if (changesHttps && values['new-vapid']) throw new UsageError('pass --https or --new-vapid, not both');
+    if (changesHttps) return turnHttpsOn(values, env);
     if (values['new-vapid']) return renewVapid(values, env);
     const configPath = resolve(values['config-path'] || servePaths(env).configPath);
     await refuseToOverwrite(configPath);

@@ -70,7 +70,7 @@ describe('the credential: --token, then SVC_TOKEN, then the cache', () => {
 
   it('is missing with a sentence that lists the saved addresses', async () => {
     await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow(
-      'there is no token for http://a:1; pass --token or set SVC_TOKEN',
+      'there is no token for http://a:1; run "npx svc connect" to get one, or pass --token or set SVC_TOKEN',
     );
     await cache.save('http://b:1', 'svc_b');
     await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow(

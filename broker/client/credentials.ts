@@ -51,7 +51,7 @@ export async function resolveBearer(request: CredentialRequest, url: string): Pr
   const known = entries.map((one) => one.url).join(', ');
   const remedy =
     known === ''
-      ? 'pass --token or set SVC_TOKEN'
+      ? 'run "npx svc connect" to get one, or pass --token or set SVC_TOKEN'
       : `pass --url with one of the saved addresses (${known}), or pass --token`;
   throw new ConnectionError('token', `there is no token for ${url}; ${remedy}`);
 }

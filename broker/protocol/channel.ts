@@ -12,7 +12,7 @@ export const ChannelSlug = z
   .max(limits.channelSlug, `must be at most ${limits.channelSlug} characters`)
   .regex(
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
-    'must be lowercase letters, digits and single dashes, starting and ending with a letter or digit',
+    'must consist of lowercase letters, digits, and single hyphens, and start and end with a letter or digit',
   )
   .brand<'ChannelSlug'>()
   .meta({ id: 'ChannelSlug', minLength: 1, examples: ['release-42'] });

@@ -63,7 +63,7 @@ interface BrokerErrorOptions extends RefusalOptions {
 export class BrokerError extends Error {
   override readonly name = 'BrokerError';
   readonly code: ErrorCode;
-  /** From the catalogue in refusals.ts; null if an older broker, or no broker, answered. */
+  /** From the catalog in refusals.ts; null if an older broker, or no broker, answered. */
   readonly reason: string | null;
   readonly status: number;
   readonly details: unknown;
@@ -87,7 +87,7 @@ type RefusalArguments<R extends Reason> = [keyof RefusalParameters<R>] extends [
   ? [parameters?: Record<string, never>, options?: RefusalOptions]
   : [parameters: RefusalParameters<R>, options?: RefusalOptions];
 
-/** Returns the error for a reason of the catalogue, with its code, status, and message. */
+/** Returns the error for a reason of the catalog, with its code, status, and message. */
 export function refusal<R extends Reason>(
   reason: R,
   ...[parameters, options]: RefusalArguments<R>

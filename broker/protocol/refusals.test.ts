@@ -4,7 +4,7 @@ import { type Reason, type Refusal, refusalMessage, refusals } from './refusals.
 
 const rows = (Object.entries(refusals) as [Reason, Refusal][]).map(([reason, row]) => ({ reason, ...row }));
 
-describe('the catalogue of refusals', () => {
+describe('the catalog of refusals', () => {
   it.each(rows)('$reason has a code and a status of the contract', ({ code, status }) => {
     expect(Object.keys(statusByCode)).toContain(code);
     if (status !== undefined) expect([415, 416]).toContain(status);
@@ -55,7 +55,7 @@ describe('a refusal', () => {
     refusal('unknown_member', { member: 'ana' });
     // @ts-expect-error this reason has no parameters
     refusal('unknown_path', { path: '/x' });
-    // @ts-expect-error not in the catalogue
+    // @ts-expect-error not in the catalog
     expect(() => refusal('no_such_reason')).toThrow();
   });
 });

@@ -27,7 +27,7 @@ export interface AgentDescriptor {
     /** Whether `--unattended` turns off the agent's own permission questions. */
     canSkipApprovals: boolean;
   };
-  /** One sentence for help texts. */
+  /** Sentences for help texts, without the agent's name. */
   help: string;
 }
 

@@ -108,7 +108,7 @@ describe('a move', () => {
     );
   });
 
-  it('that unblocks or completes clears blockReason; cancelling keeps it', () => {
+  it('that unblocks or completes clears blockReason; canceling keeps it', () => {
     expect(change('blocked', 'unblock').objective.blockReason).toBeNull();
     expect(change('blocked', 'complete', 'assignee').objective).toMatchObject({
       blockReason: null,

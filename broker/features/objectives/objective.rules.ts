@@ -93,7 +93,7 @@ export function create(draft: Draft, { unknown, now }: Surroundings): Change {
 }
 
 /**
- * Terminal objectives accept no move; cancelling or reassigning a done one is gone instead of a conflict
+ * Terminal objectives accept no move; canceling or reassigning a done one is gone instead of a conflict
  * (specification/objectives.md#states).
  */
 function refuseTerminal({ status }: Objective, { kind }: Move): void {
