@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ObjectiveEvent, ObjectiveEventBody } from '#protocol/objective.ts';
+import { MemberName } from '#protocol/ids.ts';
+import type { NewObjective, ObjectiveEvent, ObjectiveEventBody } from '#protocol/objective.ts';
 import { type ObjectiveTeam, startObjectiveTeam } from './testing/objective-team.ts';
 
 let team: ObjectiveTeam;
@@ -22,6 +23,20 @@ const refusal = async (reply: Promise<Response>) => {
 };
 
 describe('POST /objectives', () => {
+  it('stores and returns every field of the request', async () => {
+    // Required, so that a new field of the request cannot be missing here. Attachments have tests of their own.
+    const every: Required<Omit<NewObjective, 'attachments'>> = {
+      title: 'Paint',
+      outcome: 'It is green',
+      body: 'Two coats',
+      assignee: MemberName.parse('ben'),
+      watchers: [MemberName.parse('cy')],
+    };
+    const created = await team.as('ora').call('createObjective', { body: every });
+    expect(created).toMatchObject(every);
+    expect((await view(created.id)).objective).toMatchObject(every);
+  });
+
   it('answers 201 with the Objective, active, with the caller as originator', async () => {
     const reply = await team.send('ora', 'POST', '/objectives', {
       title: '  Paint  ',
