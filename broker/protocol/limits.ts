@@ -92,6 +92,8 @@ export const limits = {
   },
   busyMs: 30 * second,
   busyHeartbeatMs: 15 * second,
+  modelReportMs: 45 * second,
+  modelDetail: 200,
   toolListDebounceMs: 150,
   pushSubscriptions: 20,
   pushPayloadBytes: 3000,

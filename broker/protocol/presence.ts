@@ -2,14 +2,19 @@
 import { z } from 'zod';
 import { MemberName, Timestamp } from './ids.ts';
 import { Teammate } from './member.ts';
+import { ModelRefusal } from './model-refusal.ts';
 
-/** One per member, offline ones included. `connected` counts the member's concurrent streams. */
+/**
+ * One per member, offline ones included. `connected` counts the member's concurrent streams. `model` is present
+ * only while the model of the member's agent refuses.
+ */
 export const Presence = z
   .object({
     name: MemberName,
     connected: z.int().nonnegative(),
     lastSeen: Timestamp.nullable(),
     busy: z.boolean(),
+    model: ModelRefusal.optional(),
   })
   .meta({ id: 'Presence' });
 export type Presence = z.infer<typeof Presence>;
