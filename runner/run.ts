@@ -22,11 +22,14 @@ import { prepareAgent } from './agents/prepare-agent.ts';
 import type { BridgeServer } from './bridge/bridge-server.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { createStreamFollower } from './delivery/follow-stream.ts';
+import { createModelWatch, type ModelWatch } from './delivery/model-watch.ts';
 import { type Capture, startCapture } from './gateway/capture.ts';
 import { onExit } from './process/exit-paths.ts';
 import { createRunEnding } from './process/run-ending.ts';
 import { startAgentTools } from './session/agent-tools.ts';
 import { instructionsOf } from './session/instructions.rules.ts';
+import { localTime } from './session/local-time.ts';
+import { createModelReport } from './session/model-report.ts';
 import { createObjectiveMarkers } from './session/objective-markers.ts';
 import type { Fresh } from './session/objectives-tracker.ts';
 import type { RunLog } from './session/run-log.ts';
@@ -194,7 +197,7 @@ async function assemble(
   const { tell } = options;
   const first = assembly.team;
   const team = await openTeamView(parts, { client, first, onChanged: link.toolsChanged, log });
-  const { work, delivery } = openReports(parts, assembly, team);
+  const { work, delivery, model } = openReports(parts, assembly, team);
   const capture = await startCapture(parts, {
     ...options,
     kind,
@@ -202,10 +205,23 @@ async function assemble(
     onExchange: uploads.add,
     onOpaque: uploads.add,
     onFlight: work.setExchanges,
+    onReply: model.onReply,
+    wantedTexts: model.wantedTexts,
     log,
   });
+  if (capture.isRecorded) delivery.awaitProof();
   const gate = createToolsGate({ canWake: capabilities.canWake, setReady: delivery.setReady, log });
-  const toolsOptions = { ...capabilities, http, team, delivery, folder, onListed: gate.listed, log };
+  const { onCarried } = model;
+  const toolsOptions = {
+    ...capabilities,
+    http,
+    team,
+    delivery,
+    folder,
+    onListed: gate.listed,
+    onCarried,
+    log,
+  };
   const bridge = await startAgentTools(parts, toolsOptions);
   link.connect(bridge);
   const onRefused = (): void => void link.stop();
@@ -223,7 +239,7 @@ async function assemble(
   parts.defer(follower.stop);
   const markers = createObjectiveMarkers(() => team.briefing.openObjectives, uploads.add);
   parts.defer(markers.end);
-  const setting = settingOf(assembly, { capture, bridge, work, delivery });
+  const setting = settingOf(assembly, { capture, bridge, work, delivery, model });
   const agent = await prepareAgent(parts, kind, setting, { link, tell });
   parts.defer(gate.end);
   return {
@@ -237,12 +253,12 @@ async function assemble(
   };
 }
 
-/** Creates the reports to the broker: whether the agent works, and the evidence for its messages. */
+/** Creates the reports to the broker: whether the agent and its model work, and the evidence for its messages. */
 function openReports(
   parts: AsyncDisposableStack,
-  { options, client, link, records, capabilities, log }: Assembly,
+  { options, client, link, records, member, capabilities, log }: Assembly,
   team: TeamView,
-): { work: WorkReport; delivery: Delivery } {
+): { work: WorkReport; delivery: Delivery; model: ModelWatch } {
   const work = createWorkReport({
     report: (busy) => client.call('reportBusy', { body: { busy } }),
     onWork: options.onWork,
@@ -259,16 +275,43 @@ function openReports(
     now: Date.now,
     log,
   });
-  parts.defer(async () => {
-    // Together, as each may wait for a silent broker.
-    await Promise.allSettled([work.stop(), delivery.flushReports()]);
+  const modelReport = createModelReport({
+    member,
+    report: (state) => client.call('reportModel', { body: state }),
+    waiting: () => delivery.unsettled,
+    timeOf: localTime,
+    tell: options.tell,
+    log,
   });
-  return { work, delivery };
+  const model = createModelWatch({
+    delivery,
+    wakes: capabilities.canWake,
+    onRefusal: modelReport.set,
+    now: Date.now,
+    random: Math.random,
+    schedule(delayMs, attempt) {
+      const timer = setTimeout(attempt, delayMs);
+      return () => clearTimeout(timer);
+    },
+    log,
+  });
+  parts.defer(async () => {
+    model.stop();
+    // Together, as each may wait for a silent broker.
+    await Promise.allSettled([work.stop(), modelReport.stop(), delivery.flushReports()]);
+  });
+  return { work, delivery, model };
 }
 
 function settingOf(
   { options, team, member, capabilities, records, log }: Assembly,
-  around: { capture: Capture; bridge: BridgeServer; work: WorkReport; delivery: Delivery },
+  around: {
+    capture: Capture;
+    bridge: BridgeServer;
+    work: WorkReport;
+    delivery: Delivery;
+    model: ModelWatch;
+  },
 ): AgentSetting {
   const { cwd, args, mode, isUnattended, capturesOutput = false } = options;
   return {
@@ -277,7 +320,8 @@ function settingOf(
     mode,
     isUnattended,
     capturesOutput,
-    ...around.capture,
+    modelUrl: around.capture.modelUrl,
+    env: around.capture.env,
     bridge: { ...options.bridgeCommand, env: around.bridge.env },
     instructions: instructionsOf(team.briefing, capabilities.canWake),
     member,
@@ -285,6 +329,8 @@ function settingOf(
     events: {
       onEvidence: around.delivery.onEvidence,
       onTurn: around.work.setTurn,
+      onOutcome: around.model.onOutcome,
+      onSetback: around.model.onSetback,
       onTranscript(line) {
         log('transcript', { line });
         options.onTranscript(line);

@@ -160,7 +160,8 @@ async function settingOf(
     args: [],
     mode: 'owned',
     isUnattended: false,
-    ...capture,
+    modelUrl: capture.modelUrl,
+    env: capture.env,
     bridge: { ...bridgeCommand, env: bridge.env },
     instructions: 'This is a connection test. Answer every message with only the word ok.',
     member: 'svc doctor',
@@ -174,6 +175,11 @@ async function settingOf(
         watch.isTurn = isActive;
         watch.changed();
       },
+      onOutcome(ids, failure) {
+        for (const id of ids) evidence.set(id, failure === null ? 'in_context' : 'refused');
+        watch.changed();
+      },
+      onSetback: () => undefined,
       onTranscript: (line) => void watch.transcript.push(line),
     },
     log: () => undefined,

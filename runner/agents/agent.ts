@@ -3,6 +3,7 @@
  * kind.
  */
 import type { Evidence } from '#protocol/receipt.ts';
+import type { TurnFailure } from '../delivery/model-refusal.rules.ts';
 import type { AgentDescriptor, Mode } from './descriptor.ts';
 
 /** How an agent starts the runner's MCP bridge. */
@@ -29,6 +30,13 @@ export interface AgentEvents {
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
   /** A turn of the model begins or ends. */
   onTurn(isActive: boolean): void;
+  /**
+   * What the agent itself says about a turn that took these messages in, possibly none: that its model completed
+   * it, or why it did not.
+   */
+  onOutcome(messageIds: readonly string[], failure: TurnFailure | null): void;
+  /** The agent says that its model refused, and that it tries again by itself in the same turn. */
+  onSetback(failure: TurnFailure): void;
   /** One line of the agent's output, for the transcript; never secrets of the runner. */
   onTranscript(line: string): void;
 }

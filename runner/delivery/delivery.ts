@@ -3,12 +3,19 @@
  * once, and with evidence that never claims more than was observed
  * (specification/runner.md#bringing-messages-to-the-model).
  */
-import { BrokerError } from '#protocol/errors.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Evidence } from '#protocol/receipt.ts';
 import type { Bundle } from '../agents/agent.ts';
 import type { RunState } from '../session/run-state.ts';
-import { bundleText, type MessageContext, type Received } from './message-block.rules.ts';
+import { messageHead } from '../toolbox/message-head.rules.ts';
+import {
+  bundleText,
+  continueText,
+  type MessageContext,
+  type Received,
+  reminderText,
+} from './message-block.rules.ts';
+import { createReceiptReports } from './receipt-reports.ts';
 
 export interface Delivery {
   /**
@@ -18,23 +25,44 @@ export interface Delivery {
   add(message: Message, cursor: string | null): void;
   /** A message that is not for the model, such as the agent's own: the stream's position moves past it. */
   pass(cursor: string, messageId: string): void;
-  /** Whether this message came in this run, handed over or not. */
-  knows(messageId: string): boolean;
   /** Whether the agent may have got this message: only then can a call that names it be an answer to it. */
   mayHaveReached(messageId: string): boolean;
+  /** Whether this message came and nothing has proven that the model has it. */
+  isOpen(messageId: string): boolean;
+  /** Returns how this message begins in the results of tools; null if it did not come. */
+  headOf(messageId: string): string | null;
   /** Whether this message came and the agent's process has not accepted it. */
   waits(messageId: string): boolean;
   /** How many older messages wait at the broker that are not handed over; reported once. */
   addOlder(count: number): void;
   /** Messages that the agent's process has not accepted, including those that are only counted. */
   readonly unread: number;
+  /** Messages of which nothing has proven that the model has them. */
+  readonly unsettled: number;
   /**
    * Claims the waiting messages as one text for a request of the agent itself (a hook, a hint). They count as
    * `accepted` when the agent has accepted the text.
    */
   claimBundle(maxCharacters?: number): Promise<Bundle | null>;
-  /** These were not accepted after all: they wait again. */
-  putBack(messageIds: readonly string[]): void;
+  /** The result of a tool takes these to the agent. */
+  carry(messageIds: readonly string[]): void;
+  /**
+   * These were not accepted after all, or the model did not take them: they wait again. `isLost`: they are not in
+   * the agent's conversation either.
+   */
+  putBack(messageIds: readonly string[], isLost?: boolean): void;
+  /** The model refuses: nothing is brought to the agent. */
+  hold(): void;
+  /**
+   * Brings the next bundle, or the next message that comes, and nothing after it. `isCutOff`: the agent was in the
+   * middle of its work, which it continues if there is no bundle.
+   */
+  tryOnce(isCutOff: boolean): void;
+  /** The model works: everything is brought to the agent. */
+  release(): void;
+  /** More than that the agent's process accepted a message will be proven, so that does not settle it. */
+  awaitProof(): void;
+  readonly isProofAwaited: boolean;
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
   /** Sets whether messages can be delivered to the agent. When that ends, messages without proof wait again. */
   setReady(isReady: boolean): void;
@@ -77,10 +105,10 @@ const maxWaiting = 1000;
 const maxWaitingCharacters = 8_000_000;
 /** The most arrived messages that are remembered, to recognize a repeat. */
 const maxRemembered = 5000;
-/** The broker itself refused it, and no other attempt changes that. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof BrokerError && !['unavailable', 'rate_limited', 'internal'].includes(error.code);
-const strengthOf: Record<Evidence, number> = { accepted: 1, in_context: 2, answered: 3 };
+/** How often a message is shown in full to one process of the agent, whose conversation keeps it. */
+const maxShown = 2;
+
+const continuation: Bundle = { messageIds: [], text: continueText };
 
 interface Entry {
   id: string;
@@ -88,6 +116,8 @@ interface Entry {
   message: Message | null;
   cursor: string | null;
   phase: 'waiting' | 'on its way' | 'arrived';
+  /** How often it was brought to the agent in full. */
+  shown: number;
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -95,19 +125,24 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** In the order of arrival; arrived entries leave from the front, which the cursor follows. */
   let queue: Entry[] = [];
   const entryById = new Map<string, Entry>();
-  const strengthById = new Map<string, number>();
   const offered = new Set<string>();
   let older = 0;
   let isReady = false;
   let isBringing = false;
-  let reporting: Promise<void> = Promise.resolve();
-  /**
-   * Receipts that the broker does not have; until then, it treats the message as waiting, so the message
-   * counts as handed over.
-   */
-  const unreported = new Map<string, { evidence: Evidence; at: number }>();
-  let areGivenUp = false;
+  /** `one`: the next bundle is an attempt, and what follows depends on its outcome. */
+  let gate: 'open' | 'one' | 'closed' = 'open';
+  let isCutOff = false;
+  let isProofAwaited = bring !== null;
   let retry: NodeJS.Timeout | null = null;
+
+  const receipts = createReceiptReports({
+    report,
+    onReported(id, evidence) {
+      if (evidence !== 'accepted' || !isProofAwaited) state.forget([id]);
+    },
+    now,
+    log,
+  });
 
   type MessageEntry = Entry & { message: Message };
   const isWaiting = (entry: Entry): entry is MessageEntry =>
@@ -127,6 +162,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   function textOf(entries: readonly MessageEntry[]): string {
+    if (entries.every(({ shown }) => shown >= maxShown)) return reminderText(entries.length);
     const received = entries.map(
       ({ message }): Received => ({ message, again: state.wasHandedOver(message.id) }),
     );
@@ -144,6 +180,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return bundle;
   }
 
+  const entriesOf = (ids: readonly string[]): Entry[] => ids.flatMap((id) => entryById.get(id) ?? []);
+  const waitAgain = (entries: readonly Entry[]): void => {
+    for (const entry of entries) if (entry.phase === 'on its way') entry.phase = 'waiting';
+  };
+
   function arrive(entries: readonly Entry[]): void {
     for (const entry of entries) entry.phase = 'arrived';
     while (queue[0]?.phase === 'arrived') {
@@ -158,10 +199,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     for (const id of offered) {
       if (offered.size <= maxRemembered) break;
       offered.delete(id);
-    }
-    for (const id of strengthById.keys()) {
-      if (strengthById.size <= maxRemembered) break;
-      strengthById.delete(id);
     }
     void state.flush().catch((err: unknown) => log('state was not written', { err: String(err) }));
   }
@@ -187,19 +224,24 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     if (isBringing || bring === null) return;
     isBringing = true;
     try {
-      while (isReady) {
+      while (isReady && gate !== 'closed') {
         const entries = nextEntries();
-        if (entries.length === 0) return;
+        if (entries.length === 0 && !isCutOff) return;
+        const isAttempt = gate === 'one';
         try {
-          const bundle = await bundleOf(entries);
+          const bundle = entries.length === 0 ? continuation : await bundleOf(entries);
+          isCutOff = false;
+          if (isAttempt) gate = 'closed';
           log('sending messages to the agent', { ids: bundle.messageIds });
           await bring(bundle);
+          for (const entry of entries) entry.shown += 1;
         } catch (error) {
           log('the agent did not accept messages', {
             ids: entries.map(({ message }) => message.id),
             reason: String(error),
           });
-          for (const entry of entries) if (entry.phase === 'on its way') entry.phase = 'waiting';
+          waitAgain(entries);
+          if (isAttempt) gate = 'one';
           retry ??= setTimeout(() => {
             retry = null;
             void pump();
@@ -222,41 +264,21 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         const next = entries.slice(0, 1);
         if (next.length === 0) return;
         const bundle = await bundleOf(next);
-        for (const entry of next) if (entry.phase === 'on its way') entry.phase = 'waiting';
+        waitAgain(next);
         if (!by(bundle)) return;
         for (const id of bundle.messageIds) offered.add(id);
         log('evidence', { ids: bundle.messageIds, evidence: 'offered' });
       }
     } catch (error) {
       log('a message was not offered', { reason: String(error) });
-      for (const entry of queue) if (entry.phase === 'on its way') entry.phase = 'waiting';
+      waitAgain(queue);
     } finally {
       isBringing = false;
     }
   }
 
-  function queueReport(messageId: string, evidence: Evidence, at: number): void {
-    const logFailure = (reason: string): void =>
-      log('a receipt was not reported', { messageId, evidence, reason });
-    reporting = reporting.then(async () => {
-      if (areGivenUp) return logFailure('the run ended first');
-      try {
-        await report(messageId, evidence, at);
-      } catch (error) {
-        logFailure(String(error));
-        if (!isFinal(error)) {
-          unreported.set(messageId, { evidence, at });
-          for (const id of unreported.keys()) if (unreported.size > maxRemembered) unreported.delete(id);
-          return;
-        }
-      }
-      unreported.delete(messageId);
-      if (evidence !== 'accepted' || bring === null) state.forget([messageId]);
-    });
-  }
-
   function pass(cursor: string, id: string): void {
-    queue.push({ id, message: null, cursor, phase: 'arrived' });
+    queue.push({ id, message: null, cursor, phase: 'arrived', shown: 0 });
     arrive([]);
   }
 
@@ -269,7 +291,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         else known.cursor ??= cursor;
         return;
       }
-      const entry: Entry = { id: message.id, message, cursor, phase: 'waiting' };
+      const entry: Entry = { id: message.id, message, cursor, phase: 'waiting', shown: 0 };
       entryById.set(message.id, entry);
       queue.push(entry);
       leaveOldest();
@@ -280,10 +302,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (offer !== null) void show(offer);
     },
     pass,
-    knows: (id) => entryById.has(id),
     mayHaveReached(id) {
       const entry = entryById.get(id);
       return entry !== undefined && (entry.phase !== 'waiting' || state.wasHandedOver(id));
+    },
+    isOpen(id) {
+      const entry = entryById.get(id);
+      return entry !== undefined && entry.phase !== 'arrived';
+    },
+    headOf(id) {
+      const message = entryById.get(id)?.message ?? null;
+      return message === null ? null : messageHead(message);
     },
     waits: (id) => entryById.get(id)?.phase === 'waiting',
     addOlder(count) {
@@ -292,12 +321,38 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     get unread() {
       return queue.filter(isWaiting).length + older;
     },
-    putBack(messageIds) {
-      for (const id of messageIds) {
-        const entry = entryById.get(id);
-        if (entry?.phase === 'on its way') entry.phase = 'waiting';
-      }
+    get unsettled() {
+      return queue.filter(({ message, phase }) => message !== null && phase !== 'arrived').length + older;
+    },
+    carry(messageIds) {
+      const entries = entriesOf(messageIds).filter(isWaiting);
+      for (const entry of entries) entry.phase = 'on its way';
+      state
+        .handOver(entries.map(({ id }) => id))
+        .catch((err: unknown) => log('state was not written', { err: String(err) }));
+    },
+    putBack(messageIds, isLost = false) {
+      waitAgain(entriesOf(messageIds));
+      if (isLost) for (const entry of entriesOf(messageIds)) entry.shown = 0;
       void pump();
+    },
+    hold() {
+      gate = 'closed';
+    },
+    tryOnce(wasCutOff) {
+      gate = 'one';
+      isCutOff = wasCutOff;
+      void pump();
+    },
+    release() {
+      gate = 'open';
+      void pump();
+    },
+    awaitProof() {
+      isProofAwaited = true;
+    },
+    get isProofAwaited() {
+      return isProofAwaited;
     },
     async claimBundle(maxCharacters = Number.POSITIVE_INFINITY) {
       let entries = nextEntries();
@@ -307,37 +362,25 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     onEvidence(messageIds, evidence) {
       log('evidence', { ids: messageIds, evidence });
       if (evidence === 'offered') return;
-      const at = now();
       // A message that the process accepted is lost with the process, so it counts as arrived only when the
       // model has it. Until then, the stream delivers it again at the next start. A message without a position
       // in the stream keeps waiting at the broker.
-      const isKept = evidence === 'accepted' && bring !== null;
+      const isKept = evidence === 'accepted' && isProofAwaited;
       const told = isKept ? messageIds.filter((id) => entryById.get(id)?.cursor != null) : messageIds;
-      for (const id of told) {
-        if ((strengthById.get(id) ?? 0) >= strengthOf[evidence]) continue;
-        strengthById.set(id, strengthOf[evidence]);
-        queueReport(id, evidence, at);
-      }
-      if (!isKept) arrive(messageIds.flatMap((id) => entryById.get(id) ?? []));
+      for (const id of told) receipts.add(id, evidence);
+      if (bring === null) for (const entry of entriesOf(messageIds)) entry.shown += 1;
+      if (!isKept) arrive(entriesOf(messageIds));
     },
     setReady(ready) {
       isReady = ready;
-      if (!ready) for (const entry of queue) if (entry.phase === 'on its way') entry.phase = 'waiting';
+      if (!ready) waitAgain(queue);
       if (ready) void pump();
       if (ready && offer !== null) void show(offer);
     },
-    reportAgain() {
-      for (const [id, { evidence, at }] of unreported) queueReport(id, evidence, at);
-    },
+    reportAgain: receipts.repeat,
     async flushReports(timeoutMs = reportTimeoutMs) {
       if (retry !== null) clearTimeout(retry);
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(() => {
-        areGivenUp = true;
-        late.resolve();
-      }, timeoutMs);
-      await Promise.race([reporting, late.promise]);
-      clearTimeout(timer);
+      await receipts.flush(timeoutMs);
       await state.flush();
     },
   };

@@ -108,3 +108,11 @@ export function bundleText(received: readonly Received[], around: MessageContext
     older === 0 ? [] : [`${older} older messages are also waiting; read them with the tool "recent".`];
   return [lead, ...more, ...received.map((one) => messageBlock(one, around))].join('\n\n');
 }
+
+/** For messages that the agent's conversation has in full, and that its model did not answer. */
+export const reminderText = (count: number): string =>
+  `Your model did not answer ${count === 1 ? 'the last message' : `the last ${count} messages`} from your team above. Consider ${count === 1 ? 'it' : 'them'} now.`;
+
+/** For an agent whose last turn ended early, when nothing else waits for it. */
+export const continueText =
+  'Your last turn was cut off because your model did not answer. Continue where you stopped; if nothing is left to do, say so.';

@@ -1,4 +1,5 @@
 /** A bounded copy of the bytes that pass, and their decoded text. */
+import type { Transform } from 'node:stream';
 import {
   createBrotliDecompress,
   createGunzip,
@@ -62,6 +63,10 @@ const decoderByName = {
   zstd: createZstdDecompress,
 } as const;
 const isDecodable = (name: string): name is keyof typeof decoderByName => Object.hasOwn(decoderByName, name);
+
+/** Returns a decoder for one word of Content-Encoding, in lower case; null if it is not known. */
+export const decoderFor = (name: string): Transform | null =>
+  isDecodable(name) ? decoderByName[name]() : null;
 
 async function decode(
   body: Buffer,

@@ -1,11 +1,11 @@
 /** Records the agent's requests: a gateway for those to its model, and a proxy for the others. */
 import type { ActivityEvent } from '#protocol/activity.ts';
 import type { AgentKind } from '../agents/agent.ts';
-import { startModelGateway } from './model-gateway.ts';
+import { type ModelGatewayOptions, startModelGateway } from './model-gateway.ts';
 import { directToLoopback } from './proxy-environment.rules.ts';
 import { startTraceProxy } from './trace-proxy.ts';
 
-export interface CaptureOptions {
+export interface CaptureOptions extends Pick<ModelGatewayOptions, 'onReply' | 'wantedTexts'> {
   kind: Pick<AgentKind, 'upstream'>;
   cwd: string;
   /** The agent's environment. */
@@ -27,6 +27,8 @@ export interface CaptureOptions {
 export interface Capture {
   /** Base URL for the agent's model; null if the agent keeps its own. */
   modelUrl: string | null;
+  /** Whether the agent's model requests come here. */
+  isRecorded: boolean;
   /** The agent's environment, with what leads its requests here. */
   env: Readonly<Record<string, string>>;
 }
@@ -34,6 +36,7 @@ export interface Capture {
 /** Starts what the options ask for; `parts` closes it. @throws AgentError. */
 export async function startCapture(parts: AsyncDisposableStack, options: CaptureOptions): Promise<Capture> {
   const { env, isTraced, tracesHttp, modelUrl, onExchange, onOpaque, onFlight, log, tell } = options;
+  const { onReply, wantedTexts } = options;
   const own = await options.kind.upstream({ cwd: options.cwd, env });
   const upstream = own === null || modelUrl === null ? own : { url: modelUrl, api: own.api };
   if (isTraced && upstream === null)
@@ -41,13 +44,14 @@ export async function startCapture(parts: AsyncDisposableStack, options: Capture
   const common = { onOpaque, now: Date.now, log, env };
   const gateway =
     isTraced && upstream !== null
-      ? await startModelGateway({ ...common, upstream, onExchange, onFlight })
+      ? await startModelGateway({ ...common, upstream, onExchange, onFlight, onReply, wantedTexts })
       : null;
   parts.defer(() => gateway?.close());
   const proxy = tracesHttp ? await startTraceProxy(common) : null;
   parts.defer(() => proxy?.close());
   return {
     modelUrl: gateway?.url ?? modelUrl,
+    isRecorded: gateway !== null,
     env: { ...env, ...(gateway !== null && directToLoopback(env)), ...proxy?.env },
   };
 }

@@ -7,7 +7,9 @@ import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from '
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ActivityEvent } from '#protocol/activity.ts';
 import { AgentError } from '../agents/agent.ts';
+import type { CarriedTexts } from './carried-texts.ts';
 import { startModelGateway } from './model-gateway.ts';
+import type { ModelReply } from './model-reply.rules.ts';
 import { anthropicStream, sseText } from './testing/sse-text.ts';
 import { bodyOf, startUpstream } from './testing/upstream.ts';
 import { startTraceProxy } from './trace-proxy.ts';
@@ -23,6 +25,7 @@ async function gatewayTo(
   const events: ActivityEvent[] = [];
   const flights: number[] = [];
   const logged: string[] = [];
+  const replies: { reply: ModelReply; carried: CarriedTexts }[] = [];
   const take = (event: ActivityEvent): void => {
     expect(ActivityEvent.parse(event)).toEqual(event);
     expect(JSON.stringify(event)).not.toContain(key);
@@ -33,6 +36,8 @@ async function gatewayTo(
     onExchange: take,
     onOpaque: take,
     onFlight: (count) => flights.push(count),
+    onReply: (reply, carried) => replies.push({ reply, carried }),
+    wantedTexts: () => ['2026-11-22T10:00:00.000Z ada'],
     now: Date.now,
     log: (event, data) => logged.push(JSON.stringify({ event, ...data })),
     env,
@@ -42,7 +47,7 @@ async function gatewayTo(
     await expect.poll(() => events).toHaveLength(count);
     return events[count - 1]!;
   };
-  return { gateway, events, flights, logged, next };
+  return { gateway, events, flights, replies, logged, next };
 }
 
 async function gatewayBefore(handle: RequestListener) {
@@ -441,5 +446,78 @@ describe('the gateway to the model', () => {
     expect(flights).toEqual([1, 2, 1, 0]);
     expect(events).toHaveLength(2);
     expect(events[0]).toMatchObject({ entry: { model: 'claude-x', response: null } });
+  });
+});
+
+describe('what a model answered', () => {
+  const id = '019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071';
+  const carrying = (text: string, tools: object[] = [{ name: 'send' }]): string =>
+    JSON.stringify({ model: 'claude-x', tools, messages: [{ role: 'user', content: text }] });
+  const block = `<svc-message id="${id}" from="ada">hello</svc-message>`;
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+
+  async function replyTo(body: Buffer | string, handle: RequestListener, headers = {}) {
+    const { gateway, events, replies } = await gatewayBefore(handle);
+    const response = await ask(`${gateway.url}/v1/messages`, { body, headers });
+    await bodyOf(response);
+    await expect.poll(() => events).toHaveLength(1);
+    return replies[0];
+  }
+
+  const answer: RequestListener = async (request, response) => {
+    await bodyOf(request);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(sseText(anthropicStream(['yes'])));
+  };
+
+  it('is reported with the messages that the request carried, however long and however encoded it is', async () => {
+    const text = `${'x'.repeat(17_000_000)}${block} 2026-11-22T10:00:00.000Z ada → ben: hello`;
+    const seen = await replyTo(gzipSync(carrying(text)), answer, { 'content-encoding': 'gzip' });
+    expect(seen?.reply).toEqual({ isAnswered: true });
+    expect([...(seen?.carried.ids ?? [])]).toEqual([id]);
+    expect(seen?.carried.texts.size).toBe(1);
+  });
+
+  it('is not reported for a request without tools, such as one for a title', async () => {
+    expect(await replyTo(carrying(block, []), answer)).toBeUndefined();
+  });
+
+  it.each([
+    ['an error status', 529, 'application/json', JSON.stringify(overloaded)],
+    ['a stream that is only an error', 200, 'text/event-stream', sseText([overloaded])],
+    [
+      'a stream that begins and fails',
+      200,
+      'text/event-stream',
+      sseText([...anthropicStream([]).slice(0, 1), overloaded]),
+    ],
+  ])('is a refusal after %s', async (_, status, type, text) => {
+    const seen = await replyTo(carrying(block), async (request, response) => {
+      await bodyOf(request);
+      response.writeHead(status, { 'content-type': type }).end(text);
+    });
+    expect(seen).toMatchObject({
+      reply: { isAnswered: false, refused: { status, type: 'overloaded_error', message: 'Overloaded' } },
+    });
+  });
+
+  it('is a refusal without a status if there was no answer', async () => {
+    const seen = await replyTo(carrying(block), (request) => void request.socket.destroy());
+    expect(seen).toMatchObject({ reply: { isAnswered: false, refused: { status: null } } });
+  });
+
+  it('is neither if the agent gave the request up', async () => {
+    const reached = Promise.withResolvers<void>();
+    const { gateway, events, replies } = await gatewayBefore((request) => {
+      request.resume();
+      reached.resolve();
+    });
+    const aborting = new AbortController();
+    const { signal } = aborting;
+    const asked = fetch(`${gateway.url}/v1/messages`, { method: 'POST', body: carrying(block), signal });
+    await reached.promise;
+    aborting.abort();
+    await expect(asked).rejects.toThrow();
+    await expect.poll(() => events).toHaveLength(1);
+    expect(replies).toEqual([]);
   });
 });

@@ -9,12 +9,14 @@ import { reasonOf } from '#platform/error-text.ts';
 import type { ActivityEvent } from '#protocol/activity.ts';
 import { AgentError } from '../agents/agent.ts';
 import { type BodyCopy, type CopyBudget, createBodyCopy } from './body-copy.ts';
+import { type CarriedTexts, readCarriedTexts } from './carried-texts.ts';
 import { oneOf, previewOf } from './copied-preview.ts';
 import { exchangeKindOf } from './exchange-kind.rules.ts';
 import type { ExchangeKind } from './exchange-parts.rules.ts';
 import { headersByName } from './forwarded-headers.rules.ts';
 import { listenOnLoopback } from './loopback-server.ts';
 import { modelAddress, pathAt } from './model-address.ts';
+import { type ModelReply, replyOf } from './model-reply.rules.ts';
 import { opaqueEvent } from './opaque-event.rules.ts';
 import { type Passed, passThrough } from './pass-through.ts';
 import { withProxyForAll } from './proxy-environment.rules.ts';
@@ -30,8 +32,12 @@ export interface ModelGatewayOptions {
   onExchange(event: ActivityEvent): void;
   /** One `opaque_http`, masked. */
   onOpaque(event: ActivityEvent): void;
-  /** How many exchanges are in progress now. */
+  /** How many exchanges are in progress or not yet reported. */
   onFlight(count: number): void;
+  /** One exchange of the agent's conversation, and how its model replied; after it was recorded. */
+  onReply?: ((reply: ModelReply, carried: CarriedTexts) => void) | undefined;
+  /** ASCII texts to look for in requests, besides the frames of messages. */
+  wantedTexts?: (() => readonly string[]) | undefined;
   now: () => number;
   log: (event: string, data?: object) => void;
   /**
@@ -84,6 +90,10 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
     const maxBytes = kind === null ? maxOpaqueBytes : maxBodyBytes;
     const asked = createBodyCopy(maxBytes, budget);
     const answered = createBodyCopy(maxBytes, budget);
+    const carried = readCarriedTexts(
+      request.headers['content-encoding'],
+      kind === null ? [] : (options.wantedTexts?.() ?? []),
+    );
     if (kind !== null) options.onFlight(++flight);
     const passed = await passThrough({
       request,
@@ -91,27 +101,30 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
       origin,
       path: pathAt(origin, path),
       agent,
-      onRequestBytes: asked.add,
+      onRequestBytes(chunk) {
+        asked.add(chunk);
+        if (kind !== null) carried.add(chunk);
+      },
       onResponseBytes: answered.add,
     });
     const endedAt = now();
-    if (kind !== null) options.onFlight(--flight);
     if (passed.failure !== null) log('model request failed', { reason: passed.failure });
     const seen: Seen = { request, path, passed, startedAt, endedAt, asked, answered };
     try {
       if (kind === null) options.onOpaque(await opaqueOf(seen));
-      else options.onExchange(await exchangeOf(seen, kind));
+      else await reportExchange(seen, kind, await carried.end());
     } catch (error) {
       log('model request not reported', { reason: reasonOf(error) });
     }
+    if (kind !== null) options.onFlight(--flight);
   }
 
-  async function exchangeOf(seen: Seen, kind: ExchangeKind): Promise<ActivityEvent> {
+  async function reportExchange(seen: Seen, kind: ExchangeKind, carried: CarriedTexts): Promise<void> {
     const { request, passed, startedAt, endedAt } = seen;
     const headers = headersByName(passed.answer?.rawHeaders ?? []);
     const requestBody = await seen.asked.readText(request.headers['content-encoding']);
     const responseBody = await seen.answered.readText(oneOf(headers['content-encoding']));
-    return readExchange({
+    const event = readExchange({
       kind,
       provider: upstream.api,
       startedAt,
@@ -123,6 +136,11 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
       isCut: requestBody.isCut || responseBody.isCut,
       failure: passed.failure,
     });
+    options.onExchange(event);
+    if (!carried.isConversation) return;
+    const { isAbandoned } = passed;
+    const reply = replyOf({ entry: event.entry, headers, responseText: responseBody.text, isAbandoned });
+    if (reply !== null) options.onReply?.(reply, carried);
   }
 
   async function opaqueOf(seen: Seen): Promise<ActivityEvent> {

@@ -19,6 +19,8 @@ export interface Passed {
   answer: { status: number; rawHeaders: readonly string[] } | null;
   /** One sentence; null if the whole answer came. */
   failure: string | null;
+  /** The agent closed the request before the answer was complete. */
+  isAbandoned: boolean;
 }
 
 function explain(error: unknown, origin: URL): string {
@@ -88,7 +90,7 @@ export function passThrough(passage: Passage): Promise<Passed> {
     });
   } catch (error) {
     giveUp(explain(error, origin));
-    return Promise.resolve({ answer, failure });
+    return Promise.resolve({ answer, failure, isAbandoned: false });
   }
   upstream.on('error', (error) => {
     // After the answer has begun, its end determines the result.
@@ -125,10 +127,10 @@ export function passThrough(passage: Passage): Promise<Passed> {
 
   return new Promise((resolve) => {
     response.once('close', () => {
-      if (!response.writableFinished)
-        failure ??= 'the agent closed the request before the answer was complete';
+      const isAbandoned = !response.writableFinished && failure === null;
+      if (isAbandoned) failure = 'the agent closed the request before the answer was complete';
       upstream.destroy();
-      resolve({ answer, failure });
+      resolve({ answer, failure, isAbandoned });
     });
   });
 }

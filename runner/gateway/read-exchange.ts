@@ -26,6 +26,8 @@ export interface SeenExchange {
   failure: string | null;
 }
 
+export type ExchangeEvent = Extract<ActivityEvent, { kind: 'llm_exchange' }>;
+
 function eventsOf(text: string): { events: Json[]; areWhole: boolean } {
   const events: Json[] = [];
   let areWhole = true;
@@ -68,7 +70,7 @@ function readResponse(format: WireFormat, seen: SeenExchange): ReadResponse | nu
  * kept), `isBroken` (the answer did not reach its end), and `failure` (one sentence). `response.status` is
  * the wire format's own word, or else the HTTP status.
  */
-export function readExchange(seen: SeenExchange): ActivityEvent {
+export function readExchange(seen: SeenExchange): ExchangeEvent {
   const format = formatByKind[seen.kind];
   const asked = format.readRequest(parsed(seen.requestText));
   const read = readResponse(format, seen);

@@ -21,6 +21,8 @@ export interface AgentToolsOptions {
   /** For results that are too long. */
   folder: string;
   onListed(): void;
+  /** The result of a tool carried these messages to the agent. */
+  onCarried(messageIds: readonly string[]): void;
   log: (event: string, data?: object) => void;
 }
 
@@ -51,7 +53,8 @@ export async function startAgentTools(
 
 const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
-function toolboxOf({ http, team, delivery, canWake, folder, log }: AgentToolsOptions): Toolbox {
+function toolboxOf(options: AgentToolsOptions): Toolbox {
+  const { http, team, delivery, canWake, folder, onCarried, log } = options;
   return createToolbox({
     caller: () => ({ briefing: team.briefing, originated: team.originated }),
     context: { broker: createBrokerCalls(http), touch: () => team.touch(true) },
@@ -63,7 +66,7 @@ function toolboxOf({ http, team, delivery, canWake, folder, log }: AgentToolsOpt
       const reached = [...new Set(named)].filter(delivery.mayHaveReached);
       if (reached.length > 0) delivery.onEvidence(reached, 'answered');
     },
-    onCarried: (ids) => delivery.onEvidence(ids.filter(delivery.knows), 'in_context'),
+    onCarried,
     shorten: (text) => shortenResult(folder, text),
   });
 }

@@ -4,6 +4,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Teammate } from '#protocol/member.ts';
 import { levels, type Message } from '#protocol/message.ts';
 import type { Presence } from '#protocol/presence.ts';
+import { messageHead } from './message-head.rules.ts';
 import { indented, inLine } from './plain-text.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
 import { optional, required } from './tool-input.ts';
@@ -38,10 +39,11 @@ const sent = ({ delivery, message }: { delivery: { live: number; targets: number
 
 export const sentText = sent;
 
-function messageLine({ ts, from, to, title: heading, body }: Message): string {
+function messageLine(message: Message): string {
+  const { to, title: heading, body } = message;
   const recipient = to === null ? '' : ` → ${to}`;
   const head = heading === null || heading === '' ? '' : ` [${inLine(heading)}]`;
-  return `${new Date(ts).toISOString()} ${from}${recipient}${head}: ${indented(body)}`;
+  return `${messageHead(message)}${recipient}${head}: ${indented(body)}`;
 }
 
 export const chatTools: readonly Tool[] = [

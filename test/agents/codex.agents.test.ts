@@ -88,6 +88,9 @@ const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
   events: {
     onEvidence: (ids, state) => said.evidence.push(...ids.map((id) => `${id} ${state}`)),
     onTurn: (isActive) => said.turns.push(isActive),
+    onOutcome: (ids, failure) =>
+      said.evidence.push(...ids.map((id) => `${id} ${failure === null ? 'completed' : 'failed'}`)),
+    onSetback: () => undefined,
     onTranscript: (line) => said.transcript.push(line),
   },
   log: (event, data) => said.log.push(`${event} ${JSON.stringify(data ?? {})}`),
@@ -114,11 +117,11 @@ describe('the real Codex', () => {
   it('is woken by a message, which reaches its model with its instructions and the person’s key', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'hello from ada' });
-    await until(() => said.turns.at(-1) === false);
+    await until(() => said.evidence.includes('m1 completed'));
     expect(textOf(0)).toContain('hello from ada');
     expect(textOf(0)).toContain('You are ben of the team.');
     expect(model.authorizations[0]).toBe('Bearer sk-made-up');
-    expect(said.evidence.at(-1)).toBe('m1 in_context');
+    expect(said.evidence.at(-1)).toBe('m1 completed');
     expect(said.turns[0]).toBe(true);
     expect(said.transcript).toContain('done');
   });
@@ -136,7 +139,7 @@ describe('the real Codex', () => {
     expect(said.transcript).toEqual(['→ svc.roster', 'they are there']);
   });
 
-  it('is steered in the middle of a turn: the message is in the next request, and only then in context', async () => {
+  it('is steered in the middle of a turn: the message is in the next request, and only then completed', async () => {
     const { promise: free, resolve: go } = Promise.withResolvers<void>();
     script = async (_, turn) => {
       if (turn > 0) return [{ type: 'text', text: 'both seen' }];
@@ -149,9 +152,9 @@ describe('the real Codex', () => {
     await running.steer({ messageIds: ['m2'], text: 'second <thought>' });
     expect(said.evidence.filter((one) => one.startsWith('m2'))).toEqual(['m2 accepted']);
     go();
-    await until(() => said.turns.at(-1) === false);
+    await until(() => said.evidence.includes('m2 completed'));
     expect(textOf(1)).toContain('second <thought>');
-    expect(said.evidence.at(-1)).toBe('m2 in_context');
+    expect(said.evidence.at(-1)).toBe('m2 completed');
     expect(model.requests).toHaveLength(2);
   });
 
@@ -160,7 +163,7 @@ describe('the real Codex', () => {
     await running.wake({ messageIds: ['m1'], text: 'first' });
     await until(() => said.turns.at(-1) === false);
     await running.steer({ messageIds: ['m2'], text: 'second' });
-    await until(() => said.evidence.includes('m2 in_context') && said.turns.at(-1) === false);
+    await until(() => said.evidence.includes('m2 completed') && said.turns.at(-1) === false);
     expect(textOf(1)).toContain('first');
     expect(textOf(1)).toContain('second');
   });

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Refusal, refuse } from './scripted-refusal.ts';
 
 export type Block =
   | { type: 'text'; text: string }
@@ -21,8 +22,12 @@ export type Script = (request: ModelRequest, turn: number) => Block[] | Promise<
 
 export interface ScriptedModel {
   url: string;
-  /** The requests of the main conversation, which are those that offer tools. */
+  /** The requests of the main conversation, which are those that offer tools, that it answered. */
   requests: ModelRequest[];
+  /** The requests of the main conversation that it refused. */
+  refused: ModelRequest[];
+  /** How it answers until this changes; null: as scripted. */
+  refusal: Refusal | null;
   close(): Promise<void>;
 }
 
@@ -93,23 +98,32 @@ export async function startScriptedAnthropic(script: Script): Promise<ScriptedMo
     }
     const asked = JSON.parse(body) as ModelRequest;
     const isMain = (asked.tools?.length ?? 0) > 0;
+    if (model.refusal !== null) {
+      if (isMain) model.refused.push(asked);
+      refuse(request, response, model.refusal);
+      return;
+    }
     if (isMain) requests.push(asked);
     const blocks = isMain
       ? await script(asked, requests.length - 1)
       : [{ type: 'text' as const, text: 'ok' }];
     stream(response, asked.model, blocks);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
+  const model: ScriptedModel = {
+    url: '',
     requests,
+    refused: [],
+    refusal: null,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
         server.close(() => resolve());
       }),
   };
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  model.url = `http://127.0.0.1:${port}`;
+  return model;
 }

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Refusal, refuse } from './scripted-refusal.ts';
 
 export type Output =
   | { type: 'text'; text: string }
@@ -24,7 +25,12 @@ export type ResponsesScript = (request: ResponsesRequest, turn: number) => Outpu
 export interface ScriptedResponses {
   /** The value for a provider's `base_url`, version included. */
   url: string;
+  /** The requests that it answered. */
   requests: ResponsesRequest[];
+  /** The requests that it refused. */
+  refused: ResponsesRequest[];
+  /** How it answers until this changes; null: as scripted. */
+  refusal: Refusal | null;
   /** The `Authorization` header of each request; undefined if there was none. */
   authorizations: (string | undefined)[];
   close(): Promise<void>;
@@ -85,17 +91,20 @@ export async function startScriptedOpenai(script: ResponsesScript): Promise<Scri
       return;
     }
     const asked = JSON.parse(body) as ResponsesRequest;
+    if (model.refusal !== null) {
+      model.refused.push(asked);
+      refuse(request, response, model.refusal);
+      return;
+    }
     authorizations.push(request.headers.authorization);
     requests.push(asked);
     stream(response, asked.model, await script(asked, requests.length - 1));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
+  const model: ScriptedResponses = {
+    url: '',
     requests,
+    refused: [],
+    refusal: null,
     authorizations,
     close: () =>
       new Promise((resolve) => {
@@ -103,4 +112,10 @@ export async function startScriptedOpenai(script: ResponsesScript): Promise<Scri
         server.close(() => resolve());
       }),
   };
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  model.url = `http://127.0.0.1:${port}/v1`;
+  return model;
 }

@@ -74,7 +74,7 @@ describe('svc run <command>', () => {
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });
 
-  it('hints at waiting messages in a second block, and reading them is evidence', async () => {
+  it('hints at waiting messages in a second block, and reading them is evidence that the agent’s process has them', async () => {
     const { message } = await team.as('ada').call('push', { body: { to: 'ben', body: 'read me' } });
     const { child, ended, out } = run('ben', [], ['ada', 'recent']);
     await expect.poll(() => out().split('\n')).toHaveLength(3);
@@ -86,7 +86,7 @@ describe('svc run <command>', () => {
     expect(second.blocks[0].text).toContain('read me');
     await expect
       .poll(async () => (await team.as('ada').call('receipts', { params: { id: message.id } })).receipts)
-      .toMatchObject([{ member: 'ben', state: 'in_context' }]);
+      .toMatchObject([{ member: 'ben', state: 'accepted' }]);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(143);
   });

@@ -1,13 +1,14 @@
 /**
- * Claude Code as a process of the runner's own: one process, many turns. Each message is echoed when the
- * model gets it, which proves that it is in context (specification/runner.md#bringing-messages-to-the-model).
+ * Claude Code as a process of the runner's own: one process, many turns. Each message is echoed when a turn takes
+ * it, and the result at the end of the turn says whether the model answered
+ * (specification/runner.md#bringing-messages-to-the-model).
  */
 import { randomUUID } from 'node:crypto';
 import { type AgentProcess, startProcess } from '../../process/agent-process.ts';
 import { splitLines } from '../../process/line-splitter.ts';
 import type { Registration } from '../../registration/registry-file.ts';
 import { type Agent, AgentError, type AgentExit, type AgentSetting, type Bundle } from '../agent.ts';
-import { ClaudeLine, transcriptOf, userLine } from './claude-lines.ts';
+import { ClaudeLine, failureOf, transcriptOf, userLine } from './claude-lines.ts';
 
 export interface ClaudeStart {
   command: string;
@@ -34,18 +35,27 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
   const { promise: exited, resolve: exit } = Promise.withResolvers<AgentExit>();
   let running: AgentProcess | null = null;
 
+  /** The messages that the present turn took, and what the model said since. */
+  let taken: string[] = [];
+  let said: 'nothing' | 'something' | { error: string | null } = 'nothing';
+
   function handleLine(line: ClaudeLine): void {
-    if (line.type === 'user' && line.isReplay && line.uuid !== undefined) {
-      const ids = sentByUuid.get(line.uuid);
+    if (line.type === 'system') {
+      if (line.subtype === 'init') events.onTurn(true);
+    } else if (line.type === 'user' && line.isReplay && line.uuid !== undefined) {
+      taken.push(...(sentByUuid.get(line.uuid) ?? []));
       sentByUuid.delete(line.uuid);
-      if (ids !== undefined) events.onEvidence(ids, 'in_context');
-      events.onTurn(true);
     } else if (line.type === 'assistant') {
-      events.onTurn(true);
+      // Claude Code itself speaks as this model when the real one did not answer.
+      said = line.message.model === '<synthetic>' ? { error: line.error ?? null } : 'something';
       for (const text of transcriptOf(line.message.content)) events.onTranscript(text);
     } else if (line.type === 'result') {
       if (line.is_error) log('the agent reports an error', { result: String(line.result).slice(0, 500) });
+      const failure = line.is_error || said !== 'something' ? failureOf(line, said) : null;
+      const ids = taken;
+      [taken, said] = [[], 'nothing'];
       events.onTurn(false);
+      events.onOutcome(ids, failure);
     }
   }
 

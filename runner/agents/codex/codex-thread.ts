@@ -1,12 +1,14 @@
 /**
- * One conversation with Codex: an idle one gets a turn, a busy one is steered, and the echo of a message as
- * an item of the conversation proves that it is in context
+ * One conversation with Codex: an idle one gets a turn, and a busy one is steered. Each message is echoed as an item
+ * of the turn that takes it, whose end says whether the model answered
  * (specification/runner.md#bringing-messages-to-the-model).
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { TurnFailure } from '../../delivery/model-refusal.rules.ts';
 import type { AgentEvents, Bundle } from '../agent.ts';
 import type { AppServer } from './app-server.ts';
+import { TurnError, turnFailureOf } from './turn-failure.ts';
 
 export interface CodexThread {
   /** Resolves when Codex accepted it. @throws AgentError if it did not. */
@@ -37,9 +39,10 @@ const TurnNote = z.object({
   turn: z.object({
     id: z.string(),
     status: z.string(),
-    error: z.object({ message: z.string() }).nullish(),
+    error: TurnError.nullish(),
   }),
 });
+const ErrorNote = z.object({ threadId: z.string(), willRetry: z.boolean(), error: TurnError });
 
 const maxEnded = 100;
 
@@ -51,10 +54,15 @@ interface Sent {
 
 export function createCodexThread({ server, threadId, events, log }: CodexThreadDeps): CodexThread {
   let activeTurn: string | null = null;
-  /** The newest ones: the answer to a request may be read after the end of the turn that it began. */
-  const ended = new Set<string>();
+  /**
+   * How the newest turns ended; null for a completed one. The answer to a request may be read after the end of its
+   * turn.
+   */
+  const ended = new Map<string, TurnFailure | null>();
   /** By the id that Codex returns with the item; until then. */
   const sentById = new Map<string, Sent>();
+  /** The messages that the present turn took. */
+  let taken: string[] = [];
 
   const inputOf = (id: string, { text }: Bundle) => ({
     threadId,
@@ -75,7 +83,9 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
     sentById.set(id, sent);
     await server.ask('turn/steer', { ...inputOf(id, bundle), expectedTurnId: turnId }, SteerAnswer);
     sent.turnId = turnId;
-    if (ended.has(turnId)) retryAfter(turnId);
+    const failure = ended.get(turnId);
+    if (failure === null) retryAfter(turnId);
+    else if (failure !== undefined) events.onOutcome(dropSteered(turnId), failure);
   }
 
   async function hand(id: string, bundle: Bundle): Promise<void> {
@@ -108,13 +118,42 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
     }
   }
 
+  function onTurnEnd(turn: z.infer<typeof TurnNote>['turn']): void {
+    const { id, status, error } = turn;
+    if (error) {
+      log('the turn failed', { reason: error.message });
+      events.onTranscript(`the turn failed: ${error.message}`);
+    }
+    const failure = turnFailureOf(status, error ?? null);
+    ended.set(id, failure);
+    for (const old of ended.keys()) if (ended.size > maxEnded) ended.delete(old);
+    if (activeTurn === id) activeTurn = null;
+    const ids = taken;
+    taken = [];
+    if (failure !== null) ids.push(...dropSteered(id));
+    events.onTurn(false);
+    events.onOutcome(ids, failure);
+    if (failure === null) retryAfter(id);
+  }
+
+  /** What was steered into a turn that failed without taking it in belongs to its outcome. */
+  function dropSteered(turnId: string): string[] {
+    const ids: string[] = [];
+    for (const [id, sent] of sentById) {
+      if (sent.turnId !== turnId) continue;
+      sentById.delete(id);
+      ids.push(...sent.bundle.messageIds);
+    }
+    return ids;
+  }
+
   function onItem(method: string, item: z.infer<typeof Item>): void {
     if (method === 'item/started') {
       if (item.type === 'userMessage') {
         const sent = typeof item.clientId !== 'string' ? undefined : sentById.get(item.clientId);
         if (sent === undefined || typeof item.clientId !== 'string') return;
         sentById.delete(item.clientId);
-        events.onEvidence(sent.bundle.messageIds, 'in_context');
+        taken.push(...sent.bundle.messageIds);
       } else if (item.type === 'mcpToolCall') events.onTranscript(`→ ${item.server}.${item.tool}`);
       else if (item.type === 'commandExecution') events.onTranscript(`→ ${item.command.split('\n')[0]}`);
       else if (item.type === 'fileChange') events.onTranscript('→ changes files');
@@ -125,10 +164,10 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
 
   return {
     async bring(bundle) {
-      const id = randomUUID();
-      await hand(id, bundle);
-      // The echo may have arrived at the same time, and says more.
-      if (sentById.has(id)) events.onEvidence(bundle.messageIds, 'accepted');
+      const isSteered = activeTurn !== null;
+      await hand(randomUUID(), bundle);
+      // A message that began a turn waits for its outcome.
+      if (isSteered) events.onEvidence(bundle.messageIds, 'accepted');
     },
     onNotification(method, params) {
       if (method === 'item/started' || method === 'item/completed') {
@@ -138,21 +177,14 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
         const note = TurnNote.safeParse(params);
         // Threads of sub-agents have turns of their own.
         if (!note.success || note.data.threadId !== threadId) return;
-        const { id, error } = note.data.turn;
-        if (method === 'turn/started') {
-          activeTurn = id;
-          events.onTurn(true);
-          return;
-        }
-        if (error) {
-          log('the turn failed', { reason: error.message });
-          events.onTranscript(`the turn failed: ${error.message}`);
-        }
-        ended.add(id);
-        for (const old of ended) if (ended.size > maxEnded) ended.delete(old);
-        if (activeTurn === id) activeTurn = null;
-        events.onTurn(false);
-        retryAfter(id);
+        if (method === 'turn/completed') return onTurnEnd(note.data.turn);
+        activeTurn = note.data.turn.id;
+        events.onTurn(true);
+      } else if (method === 'error') {
+        const note = ErrorNote.safeParse(params);
+        if (!note.success || note.data.threadId !== threadId || !note.data.willRetry) return;
+        const failure = turnFailureOf('failed', note.data.error);
+        if (failure !== null) events.onSetback(failure);
       }
     },
   };

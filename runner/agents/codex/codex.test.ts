@@ -24,6 +24,7 @@ let folder: string;
 let agent: Agent | null;
 let evidence: string[];
 let turns: boolean[];
+let setbacks: string[];
 let transcript: string[];
 let logged: string[];
 
@@ -36,7 +37,7 @@ beforeEach(() => {
   chmodSync(join(folder, 'bin/codex'), 0o755);
   writeFileSync(join(folder, 'home/.codex/auth.json'), '{"OPENAI_API_KEY":"sk-made-up"}');
   agent = null;
-  [evidence, turns, transcript, logged] = [[], [], [], []];
+  [evidence, turns, setbacks, transcript, logged] = [[], [], [], [], []];
 });
 afterEach(async () => {
   await agent?.restore();
@@ -65,6 +66,11 @@ const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
   events: {
     onEvidence: (ids, state) => evidence.push(...ids.map((id) => `${id} ${state}`)),
     onTurn: (isActive) => turns.push(isActive),
+    onOutcome: (ids, failure) =>
+      evidence.push(
+        ...ids.map((id) => `${id} ${failure === null ? 'completed' : `failed: ${failure.kind}`}`),
+      ),
+    onSetback: ({ status, kind, message }) => setbacks.push(`${status} ${kind} ${message}`),
     onTranscript: (line) => transcript.push(line),
   },
   log: (event, data) => logged.push(`${event} ${JSON.stringify(data ?? {})}`),
@@ -91,12 +97,12 @@ const until = (isSo: () => boolean) => expect.poll(isSo).toBe(true);
 const isIdle = () => turns.at(-1) === false;
 
 describe('Codex', () => {
-  it('starts a turn for a message while it is idle, and its echo proves that the message is in context', async () => {
+  it('starts a turn for a message while it is idle, whose end says that its model completed it', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1', 'm2'], text: 'plain' });
     await until(isIdle);
     expect(asked('turn/start')).toMatchObject([{ threadId: 't1', input: [{ type: 'text', text: 'plain' }] }]);
-    expect(evidence.slice(-2)).toEqual(['m1 in_context', 'm2 in_context']);
+    expect(evidence).toEqual(['m1 completed', 'm2 completed']);
     expect(turns[0]).toBe(true);
     expect(transcript).toEqual(['one\u2028still one', 'two']);
   });
@@ -108,24 +114,25 @@ describe('Codex', () => {
     await until(isIdle);
     expect(asked('turn/steer')).toMatchObject([{ expectedTurnId: 'turn-1', input: [{ text: 'and this' }] }]);
     expect(asked('turn/start')).toHaveLength(1);
-    expect(evidence).toContain('m2 in_context');
+    expect(evidence).toContain('m2 completed');
   });
 
   it('starts a new turn if the turn ended before the message arrived', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'long' });
     await running.steer({ messageIds: ['m2'], text: 'ended meanwhile' });
-    await until(() => evidence.includes('m2 in_context') && isIdle());
+    await until(() => evidence.includes('m2 completed') && isIdle());
     expect(asked('turn/start')).toHaveLength(2);
   });
 
-  it('receives again what was steered into a turn that failed before it took effect', async () => {
+  it('reports what was steered into a turn that failed before it took effect as part of the failure', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'long' });
     await running.steer({ messageIds: ['m2'], text: 'dropped' });
-    expect(evidence).toContain('m2 accepted');
-    await until(() => evidence.includes('m2 in_context') && isIdle());
-    expect(asked('turn/start')).toHaveLength(2);
+    await until(() => evidence.includes('m2 failed: httpConnectionFailed') && isIdle());
+    expect(evidence).toContain('m1 failed: httpConnectionFailed');
+    expect(asked('turn/start')).toHaveLength(1);
+    expect(setbacks).toEqual(['503 responseStreamDisconnected unexpected status 503']);
     expect(transcript).toContain('the turn failed: the model is not reachable');
   });
 

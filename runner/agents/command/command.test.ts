@@ -25,7 +25,13 @@ const setting = (): AgentSetting => ({
   bridge: { command: 'node', args: ['svc', 'mcp-bridge'], env: { SVC_RUNNER_SOCKET: '/s' } },
   modelUrl: null,
   instructions: '',
-  events: { onEvidence: () => undefined, onTurn: () => undefined, onTranscript: () => undefined },
+  events: {
+    onEvidence: () => undefined,
+    onTurn: () => undefined,
+    onOutcome: () => undefined,
+    onSetback: () => undefined,
+    onTranscript: () => undefined,
+  },
   log: () => undefined,
 });
 

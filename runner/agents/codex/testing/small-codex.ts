@@ -25,7 +25,7 @@ function echo(clientId: string | undefined): void {
   note('item/started', { item: { type: 'userMessage', id: 'u', clientId: clientId ?? null, content: [] } });
 }
 
-function finish(error: { message: string } | null = null): void {
+function finish(error: { message: string; codexErrorInfo: object } | null = null): void {
   const status = error === null ? 'completed' : 'failed';
   note('turn/completed', { turn: { id: active, status, error } });
   active = null;
@@ -57,7 +57,13 @@ function steer(id: Line['id'], text: string, { params }: Line): void {
   }
   send({ id, result: { turnId: active } });
   if (text.includes('dropped')) {
-    finish({ message: 'the model is not reachable' });
+    const codexErrorInfo = { responseStreamDisconnected: { httpStatusCode: 503 } };
+    const additionalDetails = 'unexpected status 503';
+    note('error', { willRetry: true, error: { message: 'Reconnecting', codexErrorInfo, additionalDetails } });
+    finish({
+      message: 'the model is not reachable',
+      codexErrorInfo: { httpConnectionFailed: { httpStatusCode: 503 } },
+    });
     return;
   }
   echo(params.clientUserMessageId);

@@ -1,0 +1,231 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Message } from '#protocol/message.ts';
+import type { Bundle } from '../agents/agent.ts';
+import { openRunState } from '../session/run-state.ts';
+import { createDelivery } from './delivery.ts';
+import type { Refusal } from './model-refusal.rules.ts';
+import { createModelWatch } from './model-watch.ts';
+
+const message = (n: number): Message =>
+  Message.parse({
+    id: `019a1b2c-3d4e-7f00-8a1b-${n.toString(16).padStart(12, '0')}`,
+    ts: n,
+    from: 'ada',
+    to: 'ben',
+    title: null,
+    body: `message ${n}`,
+    level: 'info',
+    data: {},
+    attachments: [],
+  });
+const idOf = (n: number) => message(n).id as string;
+const refused = (status: number | null) => ({
+  isAnswered: false as const,
+  refused: { status, headers: {}, type: null, message: null, resetsAt: null, resetsInSeconds: null },
+});
+const failure = { status: 401, kind: 'authentication_failed', message: 'Invalid API key' };
+
+async function setUp(wakes = true) {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-watch-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const state = await openRunState(folder, 'http://broker', 'ben');
+  const bundles: Bundle[] = [];
+  const reported: string[] = [];
+  const refusals: (Refusal['cause'] | null)[] = [];
+  const scheduled: { delayMs: number; attempt(): void }[] = [];
+  const delivery = createDelivery({
+    state,
+    messageContext: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
+    bring: wakes ? async (bundle) => void bundles.push(bundle) : null,
+    report: async (id, evidence) => void reported.push(`${Number.parseInt(id.slice(-2), 16)} ${evidence}`),
+    now: () => 1,
+    log: () => {},
+  });
+  const watch = createModelWatch({
+    delivery,
+    wakes,
+    onRefusal: (refusal) => refusals.push(refusal?.cause ?? null),
+    now: () => 1,
+    random: () => 1,
+    schedule(delayMs, attempt) {
+      const one = { delayMs, attempt };
+      scheduled.push(one);
+      return () => void scheduled.splice(0, scheduled.length, ...scheduled.filter((other) => other !== one));
+    },
+    log: () => {},
+  });
+  delivery.setReady(true);
+  const carrying = (ids: number[], texts: string[] = []) => ({
+    ids: new Set(ids.map(idOf)),
+    texts: new Set(texts),
+    isConversation: true,
+  });
+  /** Adds messages and waits until the agent has them. */
+  async function give(...ns: number[]) {
+    const before = bundles.length;
+    for (const n of ns) delivery.add(message(n), `c${n}`);
+    await expect.poll(() => bundles.length).toBeGreaterThan(before);
+  }
+  async function tryAgain() {
+    const before = bundles.length;
+    scheduled.pop()?.attempt();
+    await expect.poll(() => bundles.length).toBe(before + 1);
+  }
+  return { state, delivery, watch, bundles, reported, refusals, scheduled, carrying, give, tryAgain };
+}
+
+describe('a message', () => {
+  it('is settled by an exchange that carried it and was answered, not by the agent’s word for it', async () => {
+    const { state, delivery, watch, reported, carrying, give } = await setUp();
+    await give(1, 2);
+    watch.onReply({ isAnswered: true }, carrying([1]));
+    watch.onOutcome([idOf(1), idOf(2)], null);
+    await delivery.flushReports();
+    expect(reported).toEqual(['1 in_context']);
+    expect([state.cursor, delivery.waits(idOf(2))]).toEqual(['c1', true]);
+  });
+
+  it('is settled by the agent’s word for a completed turn if no exchange can be seen', async () => {
+    const { delivery, watch, reported, give } = await setUp();
+    await give(1);
+    watch.onOutcome([idOf(1)], null);
+    await delivery.flushReports();
+    expect(reported).toEqual(['1 in_context']);
+  });
+
+  it('is not settled by an exchange of another run that quotes it before it was handed over', async () => {
+    const { delivery, watch, reported, carrying } = await setUp();
+    delivery.hold();
+    delivery.add(message(1), 'c1');
+    watch.onReply({ isAnswered: true }, { ...carrying([1]) });
+    await delivery.flushReports();
+    expect(reported).toEqual([]);
+  });
+
+  it('that the result of a tool carries is settled by the exchange that carries the result', async () => {
+    const { delivery, watch, reported, carrying } = await setUp(false);
+    delivery.add(message(1), 'c1');
+    delivery.add(message(2), 'c2');
+    delivery.awaitProof();
+    watch.onCarried([idOf(1), idOf(2)]);
+    expect(watch.wantedTexts()).toHaveLength(2);
+    const [head = ''] = watch.wantedTexts();
+    watch.onReply({ isAnswered: true }, carrying([], [head]));
+    await delivery.flushReports();
+    expect(reported).toEqual(['1 in_context']);
+    expect(watch.wantedTexts()).toHaveLength(1);
+  });
+
+  it('that the result of a tool carries to an agent of which nothing else is seen is only accepted', async () => {
+    const { delivery, watch, reported } = await setUp(false);
+    delivery.add(message(1), 'c1');
+    watch.onCarried([idOf(1)]);
+    await delivery.flushReports();
+    expect(reported).toEqual(['1 accepted']);
+  });
+
+  it('that a hook handed over waits again if the exchange that carries it is refused', async () => {
+    const { delivery, watch, reported, carrying } = await setUp(false);
+    delivery.awaitProof();
+    delivery.add(message(1), null);
+    await delivery.claimBundle();
+    delivery.onEvidence([idOf(1)], 'accepted');
+    watch.onReply(refused(429), carrying([1]));
+    expect((await delivery.claimBundle())?.text).toContain('again="yes"');
+    watch.onReply({ isAnswered: true }, carrying([1]));
+    await delivery.flushReports();
+    expect(reported).toEqual(['1 in_context']);
+  });
+});
+
+describe('a model that refuses', () => {
+  it('gets what it refused again after a growing time, and nothing that comes meanwhile starts an attempt', async () => {
+    const { watch, bundles, refusals, scheduled, carrying, give, delivery, tryAgain } = await setUp();
+    await give(1);
+    watch.onReply(refused(401), carrying([1]));
+    watch.onOutcome([idOf(1)], failure);
+    delivery.add(message(2), 'c2');
+    await delivery.flushReports();
+    expect(bundles).toHaveLength(1);
+    expect(scheduled.map(({ delayMs }) => delayMs)).toEqual([1000]);
+
+    await tryAgain();
+    expect(bundles[1]?.text.match(/again="yes"/g)).toHaveLength(1);
+    delivery.add(message(3), 'c3');
+    watch.onOutcome([idOf(1), idOf(2)], failure);
+    expect(scheduled.map(({ delayMs }) => delayMs)).toEqual([2000]);
+    expect(bundles).toHaveLength(2);
+
+    await tryAgain();
+    watch.onReply({ isAnswered: true }, carrying([1, 2, 3]));
+    expect(new Set(refusals)).toEqual(new Set(['login', null]));
+    expect([refusals.at(-1), scheduled]).toEqual([null, []]);
+    await delivery.flushReports();
+  });
+
+  it('is asked to consider a message that its conversation has twice, instead of getting it once more', async () => {
+    const { watch, bundles, give, tryAgain } = await setUp();
+    await give(1);
+    for (let n = 0; n < 3; n++) {
+      watch.onOutcome([idOf(1)], failure);
+      await tryAgain();
+    }
+    expect(bundles.map(({ text }) => text.includes('message 1'))).toEqual([true, true, false, false]);
+    expect(bundles[2]?.messageIds).toEqual([idOf(1)]);
+  });
+
+  it('gets a message in full again if its answered conversation no longer has it, and not forever', async () => {
+    const { watch, bundles, scheduled, carrying, give, tryAgain } = await setUp();
+    await give(1);
+    for (let n = 0; n < 3; n++) {
+      watch.onReply({ isAnswered: true }, carrying([]));
+      watch.onOutcome([idOf(1)], null);
+      await tryAgain();
+    }
+    watch.onOutcome([idOf(1)], null);
+    expect(scheduled).toEqual([]);
+    expect(bundles.every(({ text }) => text.includes('message 1'))).toBe(true);
+  });
+
+  it('continues a turn that it cut off after everything was settled', async () => {
+    const { watch, bundles, carrying, give, tryAgain } = await setUp();
+    await give(1);
+    watch.onReply({ isAnswered: true }, carrying([1]));
+    watch.onReply(refused(529), carrying([1]));
+    watch.onOutcome([idOf(1)], { status: 529, kind: null, message: 'Overloaded' });
+    await tryAgain();
+    expect(bundles[1]).toMatchObject({ messageIds: [], text: expect.stringContaining('cut off') });
+  });
+
+  it('is not called refusing for an error that the agent’s next attempts may overcome', async () => {
+    const { watch, refusals, carrying } = await setUp();
+    watch.onReply(refused(529), carrying([]));
+    watch.onReply(refused(null), carrying([]));
+    watch.onReply({ isAnswered: true }, carrying([]));
+    expect(refusals).toEqual([]);
+    for (let n = 0; n < 3; n++) watch.onReply(refused(500), carrying([]));
+    watch.onReply(refused(429), carrying([]));
+    expect(refusals).toEqual(['overloaded', 'limit']);
+  });
+
+  it('is not what interrupted a turn', async () => {
+    const { watch, refusals, give, tryAgain, bundles } = await setUp();
+    await give(1);
+    watch.onOutcome([idOf(1)], { status: null, kind: 'interrupted', message: 'interrupted' });
+    await tryAgain();
+    expect(refusals).toEqual([]);
+    expect(bundles[1]?.text).toContain('again="yes"');
+  });
+
+  it('of an agent that says so itself is shown while the agent still tries', async () => {
+    const { watch, refusals, carrying } = await setUp();
+    watch.onSetback({ status: 429, kind: null, message: 'usage limit' });
+    watch.onReply(refused(429), carrying([]));
+    expect(refusals).toEqual(['limit', 'limit']);
+    watch.onSetback({ status: 401, kind: null, message: 'seen at the gateway' });
+    expect(refusals).toEqual(['limit', 'limit']);
+  });
+});
