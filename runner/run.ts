@@ -21,11 +21,13 @@ import { loadAgent } from './agents/load-agent.ts';
 import { prepareAgent } from './agents/prepare-agent.ts';
 import type { BridgeServer } from './bridge/bridge-server.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
+import { digestText } from './delivery/digest.rules.ts';
 import { createStreamFollower } from './delivery/follow-stream.ts';
 import { createModelWatch, type ModelWatch } from './delivery/model-watch.ts';
 import { type Capture, startCapture } from './gateway/capture.ts';
 import { onExit } from './process/exit-paths.ts';
 import { createRunEnding } from './process/run-ending.ts';
+import { type AgentSession, openAgentSession } from './session/agent-session.ts';
 import { startAgentTools } from './session/agent-tools.ts';
 import { instructionsOf } from './session/instructions.rules.ts';
 import { localTime } from './session/local-time.ts';
@@ -51,6 +53,8 @@ export interface RunOptions {
   tracesHttp: boolean;
   /** Overrides the model's address. */
   modelUrl: string | null;
+  /** Begins a new conversation instead of continuing the one of the last run in this folder. */
+  isNewSession?: boolean;
   /** The broker as the member whose agent this is. */
   http: HttpClient;
   env: Env;
@@ -239,8 +243,10 @@ async function assemble(
   parts.defer(follower.stop);
   const markers = createObjectiveMarkers(() => team.briefing.openObjectives, uploads.add);
   parts.defer(markers.end);
-  const setting = settingOf(assembly, { capture, bridge, work, delivery, model });
+  const session = await openSession(parts, assembly);
+  const setting = settingOf(assembly, { capture, bridge, work, delivery, model, session });
   const agent = await prepareAgent(parts, kind, setting, { link, tell });
+  parts.defer(session.freeze);
   parts.defer(gate.end);
   return {
     agent,
@@ -248,9 +254,37 @@ async function assemble(
       markers.begin();
       // Presence is tied to the agent's life: the stream is open as long as the agent lives.
       follower.start();
+      if (capabilities.canWake) delivery.beginWith(digestOf(team, session, agent));
       gate.begin();
     },
   };
+}
+
+async function openSession(
+  parts: AsyncDisposableStack,
+  { options, member, http, log }: Assembly,
+): Promise<AgentSession> {
+  const { paths, kind, cwd, isNewSession = false } = options;
+  const session = await openAgentSession({
+    runsDir: paths.runsDir,
+    url: http.url,
+    member,
+    kind,
+    cwd,
+    isNew: isNewSession,
+    now: Date.now,
+    log,
+  });
+  parts.defer(session.flush);
+  return session;
+}
+
+/** Returns what the agent must continue, also if no message waits; null for nothing. */
+function digestOf({ briefing }: TeamView, { wasCutOff }: AgentSession, agent: Agent): string | null {
+  const objectives = briefing.openObjectives.filter(
+    ({ assignee, status }) => assignee === briefing.name && status === 'active',
+  );
+  return digestText({ wasCutOff, isContinued: agent.isContinuing, objectives });
 }
 
 /** Creates the reports to the broker: whether the agent and its model work, and the evidence for its messages. */
@@ -311,6 +345,7 @@ function settingOf(
     work: WorkReport;
     delivery: Delivery;
     model: ModelWatch;
+    session: AgentSession;
   },
 ): AgentSetting {
   const { cwd, args, mode, isUnattended, capturesOutput = false } = options;
@@ -326,10 +361,18 @@ function settingOf(
     instructions: instructionsOf(team.briefing, capabilities.canWake),
     member,
     runFolder: records.folder,
+    conversation: around.session.conversation,
     events: {
       onEvidence: around.delivery.onEvidence,
-      onTurn: around.work.setTurn,
-      onOutcome: around.model.onOutcome,
+      onTurn(isActive) {
+        around.work.setTurn(isActive);
+        if (isActive) around.session.setTurn(true);
+      },
+      onOutcome(ids, failure) {
+        // A turn that failed is continued, also by the next run.
+        if (failure === null || failure.kind === 'interrupted') around.session.setTurn(false);
+        around.model.onOutcome(ids, failure);
+      },
       onSetback: around.model.onSetback,
       onTranscript(line) {
         log('transcript', { line });

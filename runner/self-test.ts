@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
 import type { Env } from '#protocol/paths.ts';
 import type { AgentKind, AgentSetting, BridgeCommand, Bundle } from './agents/agent.ts';
@@ -166,6 +167,7 @@ async function settingOf(
     instructions: 'This is a connection test. Answer every message with only the word ok.',
     member: 'svc doctor',
     runFolder: folder,
+    conversation: { previous: null, folder: join(folder, 'kept'), keep: () => undefined },
     events: {
       onEvidence(ids, state) {
         for (const id of ids) evidence.set(id, state);

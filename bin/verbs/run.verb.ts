@@ -50,6 +50,10 @@ export const verb = defineVerb({
       type: 'boolean',
       help: `let it act without asking for permission (${unattendedIds.join(', ')}); this is logged`,
     },
+    'new-session': {
+      type: 'boolean',
+      help: 'begin a new conversation instead of continuing the one of the last run in this folder',
+    },
     headless: { type: 'boolean', help: 'the runner controls its input and output, even in a terminal' },
     terminal: { type: 'boolean', help: 'you control its input and output' },
     json: {
@@ -93,6 +97,7 @@ export const verb = defineVerb({
         isTraced: !values['no-trace'],
         tracesHttp: values['trace-http'] ?? false,
         modelUrl,
+        isNewSession: values['new-session'] ?? false,
         http: own?.http ?? connection.http,
         env,
         paths,

@@ -41,6 +41,16 @@ export interface AgentEvents {
   onTranscript(line: string): void;
 }
 
+/** The conversation of an agent's earlier runs for this member, in this folder. */
+export interface KeptConversation {
+  /** What to continue; null to begin a new one. */
+  readonly previous: string | null;
+  /** A folder of this member that outlives the run, for what a conversation needs; created by its first user. */
+  readonly folder: string;
+  /** The next run continues this one; null: it begins a new one. */
+  keep(id: string | null): void;
+}
+
 export interface AgentSetting {
   /** Absolute. */
   cwd: string;
@@ -69,6 +79,7 @@ export interface AgentSetting {
   /** A folder of this run only, 0700, deleted with it: for what must be a file. */
   runFolder: string;
   events: AgentEvents;
+  conversation: KeptConversation;
   /** Writes one line to the run's log; `data` contains no secrets. */
   log: (event: string, data?: object) => void;
 }
@@ -93,6 +104,8 @@ export interface Agent {
   stop(): Promise<void>;
   /** Resolves once the process is gone; never rejects. */
   readonly exited: Promise<AgentExit>;
+  /** Whether it continues the conversation of an earlier run; known once it has started. */
+  readonly isContinuing: boolean;
   /** Its process id; null before start. */
   readonly pid: number | null;
   /** Restores every file that preparing changed. Safe to call again, and without start. */

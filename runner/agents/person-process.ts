@@ -48,6 +48,7 @@ export function createPersonProcess(person: PersonProcess): Agent {
       await running?.stop();
     },
     exited,
+    isContinuing: false,
     get pid() {
       return running?.child.pid ?? null;
     },

@@ -71,6 +71,20 @@ describe('delivery', () => {
     expect(bundles[0]?.text).toContain('message 2');
   });
 
+  it('begins with a note, together with what waits, or by itself', async () => {
+    const { delivery, bundles, until } = await setUp();
+    delivery.add(message(1), 'c1');
+    delivery.beginWith('You were started.');
+    delivery.setReady(true);
+    await until(1);
+    expect(bundles[0]?.text).toMatch(/^You were started\.\n\n.*message 1/s);
+    const second = await setUp();
+    second.delivery.beginWith('You were started.');
+    second.delivery.setReady(true);
+    await second.until(1);
+    expect(second.bundles).toEqual([{ messageIds: [], text: 'You were started.' }]);
+  });
+
   it('ends in time while the broker does not answer, and then sends it nothing more', async () => {
     let answer = (): void => {};
     const report = () =>

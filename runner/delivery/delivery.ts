@@ -8,13 +8,7 @@ import type { Evidence } from '#protocol/receipt.ts';
 import type { Bundle } from '../agents/agent.ts';
 import type { RunState } from '../session/run-state.ts';
 import { messageHead } from '../toolbox/message-head.rules.ts';
-import {
-  bundleText,
-  continueText,
-  type MessageContext,
-  type Received,
-  reminderText,
-} from './message-block.rules.ts';
+import { bundleText, type MessageContext, type Received, reminderText } from './message-block.rules.ts';
 import { createReceiptReports } from './receipt-reports.ts';
 
 export interface Delivery {
@@ -54,10 +48,12 @@ export interface Delivery {
   /** The model refuses: nothing is brought to the agent. */
   hold(): void;
   /**
-   * Brings the next bundle, or the next message that comes, and nothing after it. `isCutOff`: the agent was in the
-   * middle of its work, which it continues if there is no bundle.
+   * Brings the next bundle, or the next message that comes, and nothing after it. `note`: precedes it, and is
+   * brought by itself if nothing waits.
    */
-  tryOnce(isCutOff: boolean): void;
+  tryOnce(note: string | null): void;
+  /** Precedes the first bundle, and is brought by itself if nothing waits. */
+  beginWith(note: string | null): void;
   /** The model works: everything is brought to the agent. */
   release(): void;
   /** More than that the agent's process accepted a message will be proven, so that does not settle it. */
@@ -108,8 +104,6 @@ const maxRemembered = 5000;
 /** How often a message is shown in full to one process of the agent, whose conversation keeps it. */
 const maxShown = 2;
 
-const continuation: Bundle = { messageIds: [], text: continueText };
-
 interface Entry {
   id: string;
   /** Null for an entry that is only a position. */
@@ -131,7 +125,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   let isBringing = false;
   /** `one`: the next bundle is an attempt, and what follows depends on its outcome. */
   let gate: 'open' | 'one' | 'closed' = 'open';
-  let isCutOff = false;
+  /** What the next bundle begins with. */
+  let note: string | null = null;
   let isProofAwaited = bring !== null;
   let retry: NodeJS.Timeout | null = null;
 
@@ -172,7 +167,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Marks them as handed over on disk before a byte of them leaves. */
   async function bundleOf(entries: readonly MessageEntry[]): Promise<Bundle> {
     const messageIds = entries.map(({ message }) => message.id);
-    const bundle = { messageIds, text: textOf(entries) };
+    const text = [note ?? [], entries.length === 0 ? [] : textOf(entries)].flat().join('\n\n');
+    const bundle = { messageIds, text };
     const told = older;
     for (const entry of entries) entry.phase = 'on its way';
     await state.handOver(messageIds);
@@ -226,15 +222,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     try {
       while (isReady && gate !== 'closed') {
         const entries = nextEntries();
-        if (entries.length === 0 && !isCutOff) return;
+        if (entries.length === 0 && note === null) return;
         const isAttempt = gate === 'one';
         try {
-          const bundle = entries.length === 0 ? continuation : await bundleOf(entries);
-          isCutOff = false;
+          const noted = note;
+          const bundle = await bundleOf(entries);
           if (isAttempt) gate = 'closed';
           log('sending messages to the agent', { ids: bundle.messageIds });
           await bring(bundle);
           for (const entry of entries) entry.shown += 1;
+          if (note === noted) note = null;
         } catch (error) {
           log('the agent did not accept messages', {
             ids: entries.map(({ message }) => message.id),
@@ -339,10 +336,13 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     hold() {
       gate = 'closed';
     },
-    tryOnce(wasCutOff) {
+    tryOnce(next) {
       gate = 'one';
-      isCutOff = wasCutOff;
+      note = next ?? note;
       void pump();
+    },
+    beginWith(first) {
+      note = first;
     },
     release() {
       gate = 'open';

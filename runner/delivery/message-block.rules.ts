@@ -113,6 +113,6 @@ export function bundleText(received: readonly Received[], around: MessageContext
 export const reminderText = (count: number): string =>
   `Your model did not answer ${count === 1 ? 'the last message' : `the last ${count} messages`} from your team above. Consider ${count === 1 ? 'it' : 'them'} now.`;
 
-/** For an agent whose last turn ended early, when nothing else waits for it. */
+/** For an agent whose last turn ended early. */
 export const continueText =
-  'Your last turn was cut off because your model did not answer. Continue where you stopped; if nothing is left to do, say so.';
+  'Your last turn ended early because your model did not answer. Continue where you stopped; if nothing was left to do, that is fine.';

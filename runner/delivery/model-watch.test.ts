@@ -197,7 +197,10 @@ describe('a model that refuses', () => {
     watch.onReply(refused(529), carrying([1]));
     watch.onOutcome([idOf(1)], { status: 529, kind: null, message: 'Overloaded' });
     await tryAgain();
-    expect(bundles[1]).toMatchObject({ messageIds: [], text: expect.stringContaining('cut off') });
+    expect(bundles[1]).toMatchObject({
+      messageIds: [],
+      text: expect.stringContaining('Continue where you stopped'),
+    });
   });
 
   it('is not called refusing for an error that the agent’s next attempts may overcome', async () => {

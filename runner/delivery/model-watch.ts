@@ -6,6 +6,7 @@ import type { Evidence } from '#protocol/receipt.ts';
 import type { CarriedTexts } from '../gateway/carried-texts.ts';
 import type { ModelReply } from '../gateway/model-reply.rules.ts';
 import type { Delivery } from './delivery.ts';
+import { continueText } from './message-block.rules.ts';
 import {
   type Refusal,
   refusalOf,
@@ -72,6 +73,8 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
   /** Turns in a row that settled nothing that they should have. */
   let failures = 0;
   let unproven = 0;
+  /** The model answered in the present turn. */
+  let hasAnswered = false;
   let cancelAttempt = (): void => undefined;
   const carriedByHead = new Map<string, string>();
 
@@ -112,7 +115,7 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
     const delayMs = retryDelay(failures, latest?.until, now(), random());
     log('the next attempt is scheduled', { delayMs, ids: messageIds });
     cancelAttempt();
-    cancelAttempt = schedule(delayMs, () => delivery.tryOnce(isCutOff));
+    cancelAttempt = schedule(delayMs, () => delivery.tryOnce(isCutOff ? continueText : null));
   }
 
   /** The agent completed its turn, and nothing shows that its model has these. */
@@ -149,10 +152,13 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
         return;
       }
       for (const head of carried.texts) carriedByHead.delete(head);
+      hasAnswered = true;
       settle(ids);
       works();
     },
     onOutcome(messageIds, failure) {
+      const isCutOff = hasAnswered;
+      hasAnswered = false;
       const taken = [...messageIds, ...carriedByHead.values()];
       carriedByHead.clear();
       const open = taken.filter(delivery.isOpen);
@@ -160,7 +166,7 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
         log('the turn failed', { ...failure, ids: open });
         latest ??= refusalOfWords(failure);
         showRefusal(latest);
-        tryLater(open, { isCutOff: true, isLost: false });
+        tryLater(open, { isCutOff: isCutOff || open.length === 0, isLost: false });
         latest = null;
       } else if (failure === null && !seesModel) {
         settle(open);

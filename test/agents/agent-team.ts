@@ -29,6 +29,8 @@ export interface AgentRun {
   said: () => string;
   /** Asks the run to end. Resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Ends the agent with everything that it started, as a crash would. */
+  killAgent(): void;
   exited: Promise<number | null>;
 }
 
@@ -114,6 +116,9 @@ export async function startAgentTeam(members: Record<string, readonly string[]>)
         if (child.exitCode === null) child.kill(signal);
         return exited;
       },
+      killAgent() {
+        for (const pid of childrenOf(child.pid)) process.kill(-pid, 'SIGKILL');
+      },
     };
     runs.push(started);
     return started;
@@ -139,9 +144,23 @@ export async function startAgentTeam(members: Record<string, readonly string[]>)
     async stop() {
       for (const one of runs) await one.stop('SIGKILL');
       await team.stop();
-      await rm(folder, { recursive: true, force: true });
+      // An agent whose runner was killed may still be writing while it ends.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
+}
+
+function childrenOf(parent: number | undefined): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(parent);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
 }
 
 function logsOf(runs: readonly AgentRun[]): string {

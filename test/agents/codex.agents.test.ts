@@ -24,6 +24,8 @@ let bridge: BridgeServer;
 let model: ScriptedResponses;
 let script: ResponsesScript;
 let agent: Agent | null;
+let previous: string | null;
+let kept: (string | null)[];
 let calls: { name: string; input: unknown }[];
 let said: { evidence: string[]; turns: boolean[]; transcript: string[]; log: string[] };
 
@@ -46,6 +48,7 @@ beforeEach(async () => {
     'model = "gpt-5"\n[mcp_servers.gone]\ncommand = "/nowhere"\n',
   );
   agent = null;
+  [previous, kept] = [null, []];
   calls = [];
   said = { evidence: [], turns: [], transcript: [], log: [] };
   script = () => [{ type: 'text', text: 'done' }];
@@ -78,6 +81,7 @@ const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
   isUnattended: false,
   member: 'ben',
   runFolder: join(folder, 'runs/run-1'),
+  conversation: { previous, folder: join(folder, 'kept'), keep: (id) => void kept.push(id) },
   bridge: {
     command: process.execPath,
     args: [join(import.meta.dirname, 'stub-bridge.ts')],

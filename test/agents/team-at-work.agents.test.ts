@@ -117,17 +117,7 @@ describe('a person, Claude Code and Codex as one team', () => {
     let run = await team.run(request);
     await say('first of all');
     await team.until(() => seen('first of all'), 'the first message');
-    const { readFileSync: read, readdirSync: list } = await import('node:fs');
-    const children = list('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .filter((pid) => {
-        try {
-          return read(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(run.child.pid);
-        } catch {
-          return false;
-        }
-      });
-    for (const pid of children) process.kill(Number(pid), 'SIGKILL');
+    run.killAgent();
     await run.exited;
     await say('while the agent was dead');
     run = await team.run({ ...request, again: run });

@@ -8,6 +8,7 @@ import { requireProgram, requireVersion } from '../agent-program.ts';
 import { canWake, installCommand } from '../descriptor.ts';
 import { hookSettings } from './claude-hooks.ts';
 import { createOwnedClaude } from './claude-owned.ts';
+import { continuedSession } from './claude-session.ts';
 import { createTerminalClaude, loadsChannel } from './claude-terminal.ts';
 import { claudeCodeDescriptor } from './descriptor.ts';
 
@@ -16,10 +17,12 @@ const remedy = `Install it with "${installCommand(npmPackage)}".`;
 const vendorUrl = 'https://api.anthropic.com';
 const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
 
+const configFolder = (env: Readonly<Record<string, string>>): string =>
+  env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? env.USERPROFILE ?? '', '.claude');
+
 /** Returns the user's own settings of the agent, which take precedence over the environment. */
 async function settingsEnv(env: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
-  const folder = env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? env.USERPROFILE ?? '', '.claude');
-  const text = await readFile(join(folder, 'settings.json'), 'utf8').catch(() => '{}');
+  const text = await readFile(join(configFolder(env), 'settings.json'), 'utf8').catch(() => '{}');
   try {
     return Settings.parse(JSON.parse(text)).env ?? {};
   } catch {
@@ -74,8 +77,9 @@ export const claudeCode: AgentKind = {
     const { cwd, member, bridge } = setting;
     const registration = registerBridge({ cwd, member, bridge });
     const start = { command, args, env, registration };
+    const session = await continuedSession(setting, configFolder(setting.env));
     return setting.mode === 'owned'
-      ? createOwnedClaude(setting, start)
+      ? createOwnedClaude(setting, start, session)
       : createTerminalClaude(setting, start);
   },
   async upstream({ env }) {

@@ -32,7 +32,11 @@ export const ClaudeLine = z.union([
     api_error_status: z.number().nullish(),
     subtype: z.string().optional(),
   }),
-  z.looseObject({ type: z.literal('system'), subtype: z.string().optional() }),
+  z.looseObject({
+    type: z.literal('system'),
+    subtype: z.string().optional(),
+    session_id: z.string().optional(),
+  }),
 ]);
 export type ClaudeLine = z.infer<typeof ClaudeLine>;
 

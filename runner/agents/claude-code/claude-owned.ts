@@ -28,8 +28,9 @@ const streamArgs = [
   '--verbose',
 ];
 
-export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Agent {
-  const { events, log } = setting;
+/** `session`: the conversation to continue; null for a new one. */
+export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart, session: string | null): Agent {
+  const { events, conversation, log } = setting;
   /** Message ids by the uuid of the line that carries them, until it is echoed. */
   const sentByUuid = new Map<string, readonly string[]>();
   const { promise: exited, resolve: exit } = Promise.withResolvers<AgentExit>();
@@ -37,11 +38,15 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
 
   /** The messages that the present turn took, and what the model said since. */
   let taken: string[] = [];
+  let hasBegun = false;
   let said: 'nothing' | 'something' | { error: string | null } = 'nothing';
 
   function handleLine(line: ClaudeLine): void {
     if (line.type === 'system') {
-      if (line.subtype === 'init') events.onTurn(true);
+      if (line.subtype !== 'init') return;
+      hasBegun = true;
+      if (line.session_id !== undefined) conversation.keep(line.session_id);
+      events.onTurn(true);
     } else if (line.type === 'user' && line.isReplay && line.uuid !== undefined) {
       taken.push(...(sentByUuid.get(line.uuid) ?? []));
       sentByUuid.delete(line.uuid);
@@ -94,7 +99,12 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
     async start() {
       running = await startProcess({
         command: start.command,
-        args: [...streamArgs, ...start.args, ...setting.args],
+        args: [
+          ...streamArgs,
+          ...(session === null ? [] : ['--resume', session]),
+          ...start.args,
+          ...setting.args,
+        ],
         cwd: setting.cwd,
         env: start.env,
         inTerminal: false,
@@ -106,6 +116,8 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
         splitLines((line) => events.onTranscript(line)),
       );
       void running.exited.then((how) => {
+        // What cannot be continued must not prevent the next start as well.
+        if (session !== null && !hasBegun && how.code !== null && how.code !== 0) conversation.keep(null);
         events.onTurn(false);
         exit(how);
       });
@@ -118,6 +130,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
       await running?.stop();
     },
     exited,
+    isContinuing: session !== null,
     get pid() {
       return running?.child.pid ?? null;
     },

@@ -22,6 +22,7 @@ import { replaceFileSync } from '#platform/synced-file.ts';
 import { abandonedFolders, makeOwnedFolder } from '../../process/owned-folder.ts';
 import { AgentError } from '../agent.ts';
 import { type ConfigRequest, type Login, loginOf, runConfig, type Table } from './codex-config.ts';
+import { linkRollouts } from './codex-rollouts.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -42,6 +43,8 @@ export interface HomeRequest extends ConfigRequest {
    */
   runsDir: string;
   env: Env;
+  /** Where conversations are kept, created if it is missing; null to remove them with the home. */
+  keptDir: string | null;
 }
 
 const authName = 'auth.json';
@@ -151,6 +154,7 @@ export function createCodexHome(request: HomeRequest): CodexHome {
   try {
     path = makeOwnedFolder(request.runsDir, prefix);
     bringLogin(from, path);
+    if (request.keptDir !== null) linkRollouts(path, request.keptDir);
     writeFileSync(join(path, 'config.toml'), stringify(config), { mode: 0o600 });
   } catch (error) {
     if (path !== null) removeHome(path);

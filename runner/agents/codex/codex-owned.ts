@@ -37,11 +37,12 @@ const unneeded = [
 const bypass = { approvalPolicy: 'never', sandbox: 'danger-full-access' };
 
 export function createOwnedCodex(setting: AgentSetting, { command, env, home }: CodexStart): Agent {
-  const { cwd, args, isUnattended, events, log } = setting;
+  const { cwd, args, isUnattended, conversation, events, log } = setting;
   const { promise: exited, resolve: exit } = Promise.withResolvers<AgentExit>();
   const lastNoise: string[] = [];
   let running: AgentProcess | null = null;
   let thread: CodexThread | null = null;
+  let isContinuing = false;
 
   function onNoise(line: string): void {
     if (line.trim() === '') return;
@@ -88,8 +89,29 @@ export function createOwnedCodex(setting: AgentSetting, { command, env, home }: 
     server.notify('initialized');
     if (isUnattended) log('permission questions are bypassed', bypass);
     const request = { cwd, ...(isUnattended ? bypass : {}) };
-    const { thread } = await server.ask('thread/start', request, ThreadAnswer);
-    return createCodexThread({ server, threadId: thread.id, events, log });
+    const threadId =
+      (await continueThread(server, request)) ??
+      (await server.ask('thread/start', request, ThreadAnswer)).thread.id;
+    conversation.keep(threadId);
+    return createCodexThread({ server, threadId, events, log });
+  }
+
+  /** Null if there is no conversation to continue, or Codex cannot continue it. */
+  async function continueThread(server: AppServer, request: object): Promise<string | null> {
+    const { previous } = conversation;
+    if (previous === null) return null;
+    try {
+      const { thread } = await server.ask('thread/resume', { ...request, threadId: previous }, ThreadAnswer);
+      isContinuing = true;
+      return thread.id;
+    } catch (error) {
+      if (!running?.child.stdin?.writable) throw error;
+      log('the conversation of the last run cannot be continued; a new one begins', {
+        conversation: previous,
+        reason: reasonOf(error),
+      });
+      return null;
+    }
   }
 
   function bring(bundle: Bundle): Promise<void> {
@@ -126,6 +148,9 @@ export function createOwnedCodex(setting: AgentSetting, { command, env, home }: 
       await running?.stop();
     },
     exited,
+    get isContinuing() {
+      return isContinuing;
+    },
     get pid() {
       return running?.child.pid ?? null;
     },

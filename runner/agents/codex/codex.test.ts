@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +23,8 @@ import { codex } from './codex.ts';
 
 let folder: string;
 let agent: Agent | null;
+let previous: string | null;
+let kept: (string | null)[];
 let evidence: string[];
 let turns: boolean[];
 let setbacks: string[];
@@ -37,6 +40,7 @@ beforeEach(() => {
   chmodSync(join(folder, 'bin/codex'), 0o755);
   writeFileSync(join(folder, 'home/.codex/auth.json'), '{"OPENAI_API_KEY":"sk-made-up"}');
   agent = null;
+  [previous, kept] = [null, []];
   [evidence, turns, setbacks, transcript, logged] = [[], [], [], [], []];
 });
 afterEach(async () => {
@@ -56,6 +60,7 @@ const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
   isUnattended: false,
   member: 'ben',
   runFolder: join(folder, 'runs/run-1'),
+  conversation: { previous, folder: join(folder, 'kept'), keep: (id) => void kept.push(id) },
   bridge: {
     command: 'node',
     args: ['svc', 'mcp-bridge'],
@@ -152,6 +157,22 @@ describe('Codex', () => {
     expect(evidence).toEqual([]);
   });
 
+  it('continues the conversation of the last run, or begins a new one if that is gone', async () => {
+    previous = 't1';
+    const running = await start();
+    expect(running.isContinuing).toBe(true);
+    expect(asked('thread/resume')).toMatchObject([{ threadId: 't1', cwd: join(folder, 'work') }]);
+    expect(asked('thread/start')).toEqual([]);
+    await running.restore();
+
+    previous = 'gone';
+    const next = await start();
+    expect(next.isContinuing).toBe(false);
+    expect(asked('thread/start')).toHaveLength(1);
+    expect(kept).toEqual(['t1', 't1']);
+    expect(logged.join('\n')).toContain('a new one begins');
+  });
+
   it('is denied permission when it asks, and the log says so', async () => {
     const running = await start();
     await running.wake({ messageIds: ['m1'], text: 'ask' });
@@ -218,6 +239,23 @@ describe('the home of a run', () => {
       projects: { '/p': { trust_level: 'trusted' } },
     });
     expect(readFileSync(join(folder, 'home/.codex/config.toml'), 'utf8')).toBe(own);
+  });
+
+  it('keeps the newest 20 conversations of the last 30 days, and takes none along that are older', async () => {
+    const day = join(folder, 'kept/sessions/2026/11/22');
+    mkdirSync(day, { recursive: true });
+    const now = Date.now() / 1000;
+    for (let n = 0; n < 25; n++) {
+      const path = join(day, `rollout-${n}.jsonl`);
+      writeFileSync(path, '{}');
+      utimesSync(path, now, n === 24 ? now - 31 * 86_400 : now - n);
+    }
+    agent = await codex.prepare(setting());
+    expect(readdirSync(join(homePath(), 'sessions/2026/11/22')).sort()).toEqual(
+      Array.from({ length: 20 }, (_, n) => `rollout-${n}.jsonl`).sort(),
+    );
+    await agent.restore();
+    expect(readdirSync(day)).toHaveLength(20);
   });
 
   it.each(['restore', 'restoreSync'] as const)('is gone after %s, which can be called twice', async (way) => {

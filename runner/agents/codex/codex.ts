@@ -24,12 +24,13 @@ export const codex: AgentKind = {
     };
   },
   async prepare(setting) {
-    const { env, cwd, mode, args, isUnattended, bridge, modelUrl, instructions, log } = setting;
+    const { env, cwd, mode, args, isUnattended, bridge, modelUrl, instructions, conversation, log } = setting;
     const command = await requireProgram(program, env, remedy);
     const runsDir = dirname(setting.runFolder);
     const swept = sweepHomes(runsDir);
     if (swept > 0) log('removed the homes of interrupted runs', { swept });
-    const home = createCodexHome({ runsDir, env, bridge, modelUrl, instructions });
+    const keptDir = mode === 'owned' ? conversation.folder : null;
+    const home = createCodexHome({ runsDir, env, bridge, modelUrl, instructions, keptDir });
     if (readLogin(personHome(env)) === 'none')
       log('there is no login file of Codex', { home: personHome(env) });
     if (mode === 'owned') return createOwnedCodex(setting, { command, env, home });

@@ -22,6 +22,7 @@ const setting = (): AgentSetting => ({
   isUnattended: false,
   member: 'ben',
   runFolder: folder,
+  conversation: { previous: null, folder: '/nowhere', keep: () => undefined },
   bridge: { command: 'node', args: ['svc', 'mcp-bridge'], env: { SVC_RUNNER_SOCKET: '/s' } },
   modelUrl: null,
   instructions: '',

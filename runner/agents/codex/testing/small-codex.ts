@@ -9,7 +9,12 @@ import { splitLines } from '../../../process/line-splitter.ts';
 interface Line {
   id?: number | string;
   method?: string;
-  params?: { input?: { text: string }[]; clientUserMessageId?: string; expectedTurnId?: string };
+  params?: {
+    threadId?: string;
+    input?: { text: string }[];
+    clientUserMessageId?: string;
+    expectedTurnId?: string;
+  };
   result?: { decision?: unknown };
 }
 
@@ -76,7 +81,10 @@ function handleLine(text: string): void {
   const said = line.params?.input?.[0]?.text ?? '';
   if (line.method === 'initialize') send({ id: line.id, result: { userAgent: 'small' } });
   else if (line.method === 'thread/start') send({ id: line.id, result: { thread: { id: threadId } } });
-  else if (line.method === 'turn/start') begin(line.id, said, line.params?.clientUserMessageId);
+  else if (line.method === 'thread/resume') {
+    if (line.params?.threadId === 'gone') send({ id: line.id, error: { code: -1, message: 'no rollout' } });
+    else send({ id: line.id, result: { thread: { id: threadId } } });
+  } else if (line.method === 'turn/start') begin(line.id, said, line.params?.clientUserMessageId);
   else if (line.method === 'turn/steer') steer(line.id, said, line);
   else if (line.id === 'r1') {
     say(`answered ${JSON.stringify(line.result)}`);
