@@ -185,6 +185,14 @@ interface Assembly extends Broker, Identity {
   log: RunLog['write'];
 }
 
+/** For a program that the person named, which may not speak MCP. */
+const missingTools = {
+  'in time':
+    'this program did not ask for tools within 30 s. If it does not read .mcp.json, it gets neither the tools nor the messages of the team.',
+  'at all':
+    'this program ended without asking for tools, so it got neither the tools nor the messages of the team',
+} as const;
+
 /** Everything around the agent, and the agent itself, prepared. `begin` is called once the agent has started. */
 async function assemble(
   parts: AsyncDisposableStack,
@@ -206,7 +214,14 @@ async function assemble(
     log,
   });
   const canWake = capabilities.canWake || capabilities.hooks?.wake != null;
-  const gate = createToolsGate({ canWake, setReady: delivery.setReady, log });
+  const gate = createToolsGate({
+    canWake,
+    setReady: delivery.setReady,
+    onMissing(when) {
+      log('the agent did not ask for the tools', { when });
+      if (kind.descriptor.install === null) tell(missingTools[when]);
+    },
+  });
   const bridge = await startAgentTools(parts, {
     ...capabilities,
     http,

@@ -68,9 +68,9 @@ async function startOf(setting: AgentSetting): Promise<{ args: string[]; env: Re
 export const claudeCode: AgentKind = {
   descriptor: claudeCodeDescriptor,
   async capabilities({ env, cwd, mode, args }) {
-    const version = await requireVersion(program, env, cwd, remedy);
+    const version = await requireVersion(claudeCodeDescriptor, env, cwd);
     return {
-      version: `Claude Code ${version.split(' ')[0]}`,
+      version: `Claude Code ${version}`,
       canWake: mode === 'owned',
       hasChannel: mode === 'terminal' && loadsChannel(args),
       hooks: mode === 'owned' ? null : canStay(args) ? claudeHooks : { ...claudeHooks, wake: null },

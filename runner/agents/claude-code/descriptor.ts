@@ -3,7 +3,7 @@ import type { AgentDescriptor } from '../descriptor.ts';
 export const claudeCodeDescriptor = {
   id: 'claude-code',
   name: 'Claude Code',
-  install: { program: 'claude', npmPackage: '@anthropic-ai/claude-code' },
+  install: { program: 'claude', npmPackage: '@anthropic-ai/claude-code', minVersion: '2.1.166' },
   capabilities: {
     wakeModes: ['owned', 'terminal'],
     canSteer: true,

@@ -18,9 +18,9 @@ const bypassFlag = '--dangerously-bypass-approvals-and-sandbox';
 export const codex: AgentKind = {
   descriptor: codexDescriptor,
   async capabilities({ env, cwd, mode }) {
-    const version = await requireVersion(program, env, cwd, remedy);
+    const version = await requireVersion(codexDescriptor, env, cwd);
     return {
-      version: `Codex CLI ${version.split(' ').at(-1)}`,
+      version: `Codex CLI ${version}`,
       canWake: canWake(codexDescriptor, mode),
       hasChannel: false,
       hooks: mode === 'terminal' ? codexHooks : null,

@@ -3,7 +3,7 @@ import type { AgentDescriptor } from '../descriptor.ts';
 export const codexDescriptor = {
   id: 'codex',
   name: 'Codex',
-  install: { program: 'codex', npmPackage: '@openai/codex' },
+  install: { program: 'codex', npmPackage: '@openai/codex', minVersion: '0.163.0' },
   capabilities: {
     wakeModes: ['owned'],
     canSteer: true,
