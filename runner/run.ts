@@ -16,29 +16,26 @@ import type {
 } from './agents/agent.ts';
 import { agentEnvironment } from './agents/agent-environment.ts';
 import { type AgentLink, createAgentLink } from './agents/agent-link.ts';
+import { arrivalOf } from './agents/arrival.rules.ts';
 import type { Mode } from './agents/descriptor.ts';
 import { loadAgent } from './agents/load-agent.ts';
 import { prepareAgent } from './agents/prepare-agent.ts';
 import type { BridgeServer } from './bridge/bridge-server.ts';
-import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { digestText } from './delivery/digest.rules.ts';
 import { createStreamFollower } from './delivery/follow-stream.ts';
-import { createModelWatch, type ModelWatch } from './delivery/model-watch.ts';
 import { type Capture, startCapture } from './gateway/capture.ts';
 import { onExit } from './process/exit-paths.ts';
 import { createRunEnding } from './process/run-ending.ts';
 import { type AgentSession, openAgentSession } from './session/agent-session.ts';
 import { startAgentTools } from './session/agent-tools.ts';
 import { instructionsOf } from './session/instructions.rules.ts';
-import { localTime } from './session/local-time.ts';
-import { createModelReport } from './session/model-report.ts';
 import { createObjectiveMarkers } from './session/objective-markers.ts';
 import type { Fresh } from './session/objectives-tracker.ts';
 import type { RunLog } from './session/run-log.ts';
 import { openRunRecords, type RunRecords } from './session/run-records.ts';
+import { openReports, type RunReports } from './session/run-reports.ts';
 import { openTeamView, readTeam, type TeamView } from './session/team-view.ts';
 import { createToolsGate } from './session/tools-gate.ts';
-import { createWorkReport, type WorkReport } from './session/work-report.ts';
 
 export interface RunOptions {
   /** The id of a kind of agent, or a command. */
@@ -191,6 +188,14 @@ interface Assembly extends Broker, Identity {
   log: RunLog['write'];
 }
 
+/** For a program that the person named, which may not speak MCP. */
+const missingTools = {
+  'in time':
+    'this program did not ask for tools within 30 s. If it does not read .mcp.json, it gets neither the tools nor the messages of the team.',
+  'at all':
+    'this program ended without asking for tools, so it got neither the tools nor the messages of the team',
+} as const;
+
 /** Everything around the agent, and the agent itself, prepared. `begin` is called once the agent has started. */
 async function assemble(
   parts: AsyncDisposableStack,
@@ -201,7 +206,7 @@ async function assemble(
   const { tell } = options;
   const first = assembly.team;
   const team = await openTeamView(parts, { client, first, onChanged: link.toolsChanged, log });
-  const { work, delivery, model } = openReports(parts, assembly, team);
+  const { work, delivery, model } = openReports(parts, { ...assembly, ...options, state, team });
   const capture = await startCapture(parts, {
     ...options,
     kind,
@@ -214,19 +219,26 @@ async function assemble(
     log,
   });
   if (capture.isRecorded) delivery.awaitProof();
-  const gate = createToolsGate({ canWake: capabilities.canWake, setReady: delivery.setReady, log });
-  const { onCarried } = model;
-  const toolsOptions = {
+  const canWake = capabilities.canWake || capabilities.hooks?.wake != null;
+  const gate = createToolsGate({
+    canWake,
+    setReady: delivery.setReady,
+    onMissing(when) {
+      log('the agent did not ask for the tools', { when });
+      if (kind.descriptor.install === null) tell(missingTools[when]);
+    },
+  });
+  const bridge = await startAgentTools(parts, {
     ...capabilities,
     http,
     team,
     delivery,
     folder,
     onListed: gate.listed,
-    onCarried,
+    onCarried: model.onCarried,
+    isExchanging: () => work.isExchanging,
     log,
-  };
-  const bridge = await startAgentTools(parts, toolsOptions);
+  });
   link.connect(bridge);
   const onRefused = (): void => void link.stop();
   const follower = createStreamFollower({
@@ -287,66 +299,9 @@ function digestOf({ briefing }: TeamView, { wasCutOff }: AgentSession, agent: Ag
   return digestText({ wasCutOff, isContinued: agent.isContinuing, objectives });
 }
 
-/** Creates the reports to the broker: whether the agent and its model work, and the evidence for its messages. */
-function openReports(
-  parts: AsyncDisposableStack,
-  { options, client, link, records, member, capabilities, log }: Assembly,
-  team: TeamView,
-): { work: WorkReport; delivery: Delivery; model: ModelWatch } {
-  const work = createWorkReport({
-    report: (busy) => client.call('reportBusy', { body: { busy } }),
-    onWork: options.onWork,
-    log,
-  });
-  const delivery = createDelivery({
-    state: records.state,
-    offer: capabilities.hasChannel ? link.show : null,
-    messageContext: team.messageContext,
-    bring: capabilities.canWake ? (bundle) => link.bring(bundle, work.isTurn) : null,
-    report: async (id, evidence, at) => {
-      await client.call('reportEvidence', { params: { id }, body: { state: evidence, at } });
-    },
-    now: Date.now,
-    log,
-  });
-  const modelReport = createModelReport({
-    member,
-    report: (state) => client.call('reportModel', { body: state }),
-    waiting: () => delivery.unsettled,
-    timeOf: localTime,
-    tell: options.tell,
-    log,
-  });
-  const model = createModelWatch({
-    delivery,
-    wakes: capabilities.canWake,
-    onRefusal: modelReport.set,
-    now: Date.now,
-    random: Math.random,
-    schedule(delayMs, attempt) {
-      const timer = setTimeout(attempt, delayMs);
-      return () => clearTimeout(timer);
-    },
-    log,
-  });
-  parts.defer(async () => {
-    model.stop();
-    // Together, as each may wait for a silent broker.
-    await Promise.allSettled([work.stop(), modelReport.stop(), delivery.flushReports()]);
-  });
-  return { work, delivery, model };
-}
-
 function settingOf(
   { options, team, member, capabilities, records, log }: Assembly,
-  around: {
-    capture: Capture;
-    bridge: BridgeServer;
-    work: WorkReport;
-    delivery: Delivery;
-    model: ModelWatch;
-    session: AgentSession;
-  },
+  around: RunReports & { capture: Capture; bridge: BridgeServer; session: AgentSession },
 ): AgentSetting {
   const { cwd, args, mode, isUnattended, capturesOutput = false } = options;
   return {
@@ -358,7 +313,7 @@ function settingOf(
     modelUrl: around.capture.modelUrl,
     env: around.capture.env,
     bridge: { ...options.bridgeCommand, env: around.bridge.env },
-    instructions: instructionsOf(team.briefing, capabilities.canWake),
+    instructions: instructionsOf(team.briefing, arrivalOf(capabilities)),
     member,
     runFolder: records.folder,
     conversation: around.session.conversation,

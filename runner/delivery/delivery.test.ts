@@ -82,7 +82,7 @@ describe('delivery', () => {
     second.delivery.beginWith('You were started.');
     second.delivery.setReady(true);
     await second.until(1);
-    expect(second.bundles).toEqual([{ messageIds: [], text: 'You were started.' }]);
+    expect(second.bundles).toMatchObject([{ messageIds: [], text: 'You were started.' }]);
   });
 
   it('ends in time while the broker does not answer, and then sends it nothing more', async () => {

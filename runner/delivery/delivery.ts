@@ -5,10 +5,17 @@
  */
 import type { Message } from '#protocol/message.ts';
 import type { Evidence } from '#protocol/receipt.ts';
-import type { Bundle } from '../agents/agent.ts';
+import type { Bundle, ClaimedBundle } from '../agents/agent.ts';
 import type { RunState } from '../session/run-state.ts';
 import { messageHead } from '../toolbox/message-head.rules.ts';
-import { bundleText, type MessageContext, type Received, reminderText } from './message-block.rules.ts';
+import { bundled, excess } from './bundle-size.rules.ts';
+import {
+  bundleText,
+  type MessageContext,
+  type Received,
+  reminderText,
+  shownText,
+} from './message-block.rules.ts';
 import { createReceiptReports } from './receipt-reports.ts';
 
 export interface Delivery {
@@ -33,11 +40,15 @@ export interface Delivery {
   readonly unread: number;
   /** Messages of which nothing has proven that the model has them. */
   readonly unsettled: number;
+  /** Whether a message waits that the agent can get now. */
+  readonly hasWaiting: boolean;
+  /** Calls the listener, instead of an earlier one, whenever `unread` or `hasWaiting` may have changed. */
+  watch(onChanged: () => void): void;
   /**
    * Claims the waiting messages as one text for a request of the agent itself (a hook, a hint). They count as
    * `accepted` when the agent has accepted the text.
    */
-  claimBundle(maxCharacters?: number): Promise<Bundle | null>;
+  claimBundle(maxCharacters?: number): Promise<ClaimedBundle | null>;
   /** The result of a tool takes these to the agent. */
   carry(messageIds: readonly string[]): void;
   /**
@@ -89,16 +100,8 @@ export interface DeliveryDeps {
   log: (event: string, data?: object) => void;
 }
 
-const maxBundleMessages = 20;
-const maxBundleCharacters = 60_000;
 const retryMs = 1000;
 const reportTimeoutMs = 3000;
-/**
- * The most messages that wait here for an agent that accepts none; older ones are reported as a count, and
- * `recent` reads them (specification/receipts.md#waiting-messages).
- */
-const maxWaiting = 1000;
-const maxWaitingCharacters = 8_000_000;
 /** The most arrived messages that are remembered, to recognize a repeat. */
 const maxRemembered = 5000;
 /** How often a message is shown in full to one process of the agent, whose conversation keeps it. */
@@ -129,6 +132,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   let note: string | null = null;
   let isProofAwaited = bring !== null;
   let retry: NodeJS.Timeout | null = null;
+  let onChanged = (): void => undefined;
 
   const receipts = createReceiptReports({
     report,
@@ -143,34 +147,25 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const isWaiting = (entry: Entry): entry is MessageEntry =>
     entry.message !== null && entry.phase === 'waiting';
 
-  /** Returns as many as fit one bundle, in order; a single large one goes alone. */
-  function nextEntries(): MessageEntry[] {
-    const entries: MessageEntry[] = [];
-    let size = 0;
-    for (const entry of queue) {
-      if (!isWaiting(entry)) continue;
-      size += entry.message.body.length;
-      if (entries.length === maxBundleMessages || (entries.length > 0 && size > maxBundleCharacters)) break;
-      entries.push(entry);
-    }
-    return entries;
-  }
+  const nextEntries = (): MessageEntry[] => bundled(queue.filter(isWaiting));
 
-  function textOf(entries: readonly MessageEntry[]): string {
-    if (entries.every(({ shown }) => shown >= maxShown)) return reminderText(entries.length);
-    const received = entries.map(
-      ({ message }): Received => ({ message, again: state.wasHandedOver(message.id) }),
-    );
-    return bundleText(received, messageContext(), older);
-  }
+  const receivedOf = (entries: readonly MessageEntry[]): Received[] =>
+    entries.map(({ message }) => ({ message, again: state.wasHandedOver(message.id) }));
+
+  const textOf = (entries: readonly MessageEntry[]): string =>
+    entries.every(({ shown }) => shown >= maxShown)
+      ? reminderText(entries.length)
+      : bundleText(receivedOf(entries), messageContext(), older);
 
   /** Marks them as handed over on disk before a byte of them leaves. */
-  async function bundleOf(entries: readonly MessageEntry[]): Promise<Bundle> {
+  async function bundleOf(entries: readonly MessageEntry[]): Promise<ClaimedBundle> {
     const messageIds = entries.map(({ message }) => message.id);
     const text = [note ?? [], entries.length === 0 ? [] : textOf(entries)].flat().join('\n\n');
-    const bundle = { messageIds, text };
+    const shown = shownText(receivedOf(entries), messageContext());
+    const bundle = { messageIds, text, shown };
     const told = older;
     for (const entry of entries) entry.phase = 'on its way';
+    onChanged();
     await state.handOver(messageIds);
     older -= told;
     return bundle;
@@ -200,14 +195,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   function leaveOldest(): void {
-    const waiting = queue.filter(isWaiting);
-    let size = waiting.reduce((sum, { message }) => sum + message.body.length, 0);
-    const left: MessageEntry[] = [];
-    for (const entry of waiting.slice(0, -1)) {
-      if (waiting.length - left.length <= maxWaiting && size <= maxWaitingCharacters) break;
-      size -= entry.message.body.length;
-      left.push(entry);
-    }
+    const left = excess(queue.filter(isWaiting));
     if (left.length === 0) return;
     older += left.length;
     log('too many messages are waiting; the oldest are only counted', {
@@ -295,6 +283,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       // This agent never reports which messages its model received.
       if (queue.length > maxRemembered)
         arrive(queue.filter(({ phase }) => phase === 'on its way').slice(0, 1));
+      onChanged();
       void pump();
       if (offer !== null) void show(offer);
     },
@@ -314,12 +303,19 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     waits: (id) => entryById.get(id)?.phase === 'waiting',
     addOlder(count) {
       older += count;
+      onChanged();
     },
     get unread() {
       return queue.filter(isWaiting).length + older;
     },
     get unsettled() {
       return queue.filter(({ message, phase }) => message !== null && phase !== 'arrived').length + older;
+    },
+    get hasWaiting() {
+      return isReady && gate !== 'closed' && queue.some(isWaiting);
+    },
+    watch(listener) {
+      onChanged = listener;
     },
     carry(messageIds) {
       const entries = entriesOf(messageIds).filter(isWaiting);
@@ -331,6 +327,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     putBack(messageIds, isLost = false) {
       waitAgain(entriesOf(messageIds));
       if (isLost) for (const entry of entriesOf(messageIds)) entry.shown = 0;
+      onChanged();
       void pump();
     },
     hold() {
@@ -339,6 +336,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     tryOnce(next) {
       gate = 'one';
       note = next ?? note;
+      onChanged();
       void pump();
     },
     beginWith(first) {
@@ -346,6 +344,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
     release() {
       gate = 'open';
+      onChanged();
       void pump();
     },
     awaitProof() {
@@ -357,7 +356,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     async claimBundle(maxCharacters = Number.POSITIVE_INFINITY) {
       let entries = nextEntries();
       while (entries.length > 0 && textOf(entries).length > maxCharacters) entries = entries.slice(0, -1);
-      return entries.length === 0 ? null : bundleOf(entries);
+      if (entries.length === 0) return null;
+      if (gate === 'one') gate = 'closed';
+      return bundleOf(entries);
     },
     onEvidence(messageIds, evidence) {
       log('evidence', { ids: messageIds, evidence });
@@ -370,10 +371,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       for (const id of told) receipts.add(id, evidence);
       if (bring === null) for (const entry of entriesOf(messageIds)) entry.shown += 1;
       if (!isKept) arrive(entriesOf(messageIds));
+      onChanged();
     },
     setReady(ready) {
       isReady = ready;
       if (!ready) waitAgain(queue);
+      onChanged();
       if (ready) void pump();
       if (ready && offer !== null) void show(offer);
     },

@@ -128,16 +128,23 @@ describe('a message', () => {
   });
 
   it('that a hook handed over waits again if the exchange that carries it is refused', async () => {
-    const { delivery, watch, reported, carrying } = await setUp(false);
+    const { delivery, watch, reported, scheduled, carrying } = await setUp(false);
     delivery.awaitProof();
     delivery.add(message(1), null);
     await delivery.claimBundle();
     delivery.onEvidence([idOf(1)], 'accepted');
     watch.onReply(refused(429), carrying([1]));
+    // An idle agent is not woken for it before the next attempt is due.
+    expect([delivery.waits(idOf(1)), delivery.hasWaiting]).toEqual([true, false]);
+    scheduled.pop()?.attempt();
+    expect(delivery.hasWaiting).toBe(true);
     expect((await delivery.claimBundle())?.text).toContain('again="yes"');
+    delivery.add(message(2), null);
+    expect(delivery.hasWaiting).toBe(false);
     watch.onReply({ isAnswered: true }, carrying([1]));
     await delivery.flushReports();
     expect(reported).toEqual(['1 in_context']);
+    expect(delivery.hasWaiting).toBe(true);
   });
 });
 

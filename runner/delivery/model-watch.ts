@@ -147,8 +147,8 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
       const ids = [...[...carried.ids].filter(delivery.mayHaveReached), ...byTool];
       if (!reply.isAnswered) {
         setBack(refusalOf(reply.refused, now()));
-        // Only a turn of the agent's own ends with an outcome.
-        if (!wakes) delivery.putBack(ids);
+        // Only a turn that the runner began ends with an outcome.
+        if (!wakes) tryLater(ids, { isCutOff: false, isLost: false });
         return;
       }
       for (const head of carried.texts) carriedByHead.delete(head);

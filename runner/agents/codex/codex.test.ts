@@ -202,6 +202,13 @@ describe('Codex', () => {
     await expect(running.wake({ messageIds: ['m1'], text: 'plain' })).rejects.toThrow(AgentError);
   });
 
+  it('is refused by number if it is too old, with the command that updates it', async () => {
+    writeFileSync(join(folder, 'bin/codex'), '#!/bin/sh\necho codex-cli 0.162.9\n');
+    await expect(codex.capabilities(setting())).rejects.toThrow(
+      'Codex 0.162.9 is too old: 0.163.0 or newer is needed. Update it with "npm install -g @openai/codex".',
+    );
+  });
+
   it('names what to install if it is missing', async () => {
     await expect(codex.capabilities({ ...setting(), env: { PATH: '/nowhere' } })).rejects.toThrow(
       'npm install -g @openai/codex',
@@ -210,6 +217,7 @@ describe('Codex', () => {
       version: 'Codex CLI 9.9.9',
       canWake: true,
       hasChannel: false,
+      hooks: null,
     });
     expect((await codex.capabilities(setting({ mode: 'terminal' }))).canWake).toBe(false);
   });

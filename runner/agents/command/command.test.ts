@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentError, type AgentSetting } from '../agent.ts';
@@ -54,6 +54,7 @@ describe('any command as an agent', () => {
       version: 'tool',
       canWake: false,
       hasChannel: false,
+      hooks: null,
     });
     const agent = await kind.prepare(setting());
     await expect(agent.wake({ messageIds: ['m1'], text: 'x' })).rejects.toThrow(AgentError);
@@ -79,6 +80,16 @@ describe('any command as an agent', () => {
       }
     };
     await expect.poll(isGone).toBe(true);
+  });
+
+  it('is found by a path relative to the folder of the command line', async () => {
+    const path = relative(process.cwd(), join(folder, 'tool'));
+    expect(await commandKind(path).capabilities({ ...setting(), env: { PATH: '' } })).toMatchObject({
+      version: 'tool',
+    });
+    await expect(commandKind('./no-such-tool').capabilities(setting())).rejects.toThrow(
+      `there is no program "${join(process.cwd(), 'no-such-tool')}", or it cannot be run`,
+    );
   });
 
   it('is named if it is missing', async () => {
