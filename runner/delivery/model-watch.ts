@@ -179,7 +179,7 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
     onCarried(messageIds) {
       if (!delivery.isProofAwaited) return settle(messageIds, 'accepted');
       delivery.carry(messageIds);
-      for (const [head, id] of headsOf(messageIds)) carriedByHead.set(head, id);
+      for (const [head, id] of headsOf(messageIds.filter(delivery.isOpen))) carriedByHead.set(head, id);
       for (const head of carriedByHead.keys())
         if (carriedByHead.size > maxCarried) carriedByHead.delete(head);
     },

@@ -14,6 +14,15 @@ interface Model {
   close(): Promise<void>;
 }
 
+/** For Codex, which would otherwise take half a minute for the attempts of each turn. */
+const fewAttempts = [
+  '--',
+  '-c',
+  'model_providers.svc_gateway.request_max_retries=0',
+  '-c',
+  'model_providers.svc_gateway.stream_max_retries=0',
+];
+
 let team: AgentTeam;
 let model: Model;
 afterEach(async () => {
@@ -132,17 +141,23 @@ describe('an agent whose model refuses', () => {
     await run.stop();
   });
 
+  it.each(['claude-code', 'codex'])('%s proves by its own report what no gateway sees', async (kind) => {
+    const isCodex = kind === 'codex';
+    model = isCodex
+      ? await startScriptedOpenai(() => [{ type: 'text', text: 'ok' }])
+      : await startScriptedAnthropic(() => [{ type: 'text', text: 'ok' }]);
+    team = await startAgentTeam({ ada: ['admin'], ben: [] });
+    const options = isCodex ? ['--no-trace', ...fewAttempts] : ['--no-trace'];
+    const run = await team.run({ member: 'ben', kind, modelUrl: model.url, options });
+    await refuseOnce('login', isCodex ? openaiRefusals.login : anthropicRefusals.login);
+    expect((await team.activityOf('ben')).filter(({ event }) => event.kind === 'llm_exchange')).toEqual([]);
+    await run.stop();
+  });
+
   it('Codex gets each message when its model is back, and no receipt claims it earlier', async () => {
     model = await startScriptedOpenai(() => [{ type: 'text', text: 'ok' }]);
     team = await startAgentTeam({ ada: ['admin'], ben: [] });
-    const request = {
-      member: 'ben',
-      kind: 'codex',
-      modelUrl: model.url,
-      // Without them, each turn would take Codex half a minute of attempts.
-      options: ['--', '-c', 'model_providers.svc_gateway.request_max_retries=0'],
-    };
-    request.options.push('-c', 'model_providers.svc_gateway.stream_max_retries=0');
+    const request = { member: 'ben', kind: 'codex', modelUrl: model.url, options: fewAttempts };
     const run = await team.run(request);
     const fine = await say('before all of it');
     await team.until(() => isInContext(fine.id), 'the first delivery');

@@ -110,7 +110,7 @@ describe('Claude Code in a terminal', () => {
     const first = await say('hello, idle one');
     await shows('ada → you: hello, idle one');
     await until(() => got('hello, idle one'), 'the request with the message');
-    expect(['accepted', 'in_context']).toContain(await stateOf(first));
+    await until(async () => (await stateOf(first)) === 'in_context', 'the proof');
 
     await enter('look around', () => got('look around'));
     await say('while you work');
@@ -136,10 +136,11 @@ describe('Codex in a terminal', () => {
     const got = (text: string) => openai.requests.some((one) => JSON.stringify(one.input).includes(text));
     await open('codex', openai.url);
     await starts();
-    await say('before the prompt');
+    const first = await say('before the prompt');
     await enter('go on', () => got('go on'));
     await shows('ada → you: before the prompt');
     await until(() => got('before the prompt'), 'the message with the prompt');
+    await until(async () => (await stateOf(first)) === 'in_context', 'the proof');
 
     await enter('take your time', () => got('take your time'));
     await say('before the end');
