@@ -92,6 +92,16 @@ export const limits = {
   },
   busyMs: 30 * second,
   busyHeartbeatMs: 15 * second,
+  run: {
+    host: 64,
+    agent: 128,
+    replaces: 16,
+    renewMs: 15 * second,
+    leaseMs: 45 * second,
+    /** How long a run that is to end may take until its lease passes to the next one all the same. */
+    leaveMs: 10 * second,
+    tokenMs: hour,
+  },
   toolListDebounceMs: 150,
   pushSubscriptions: 20,
   pushPayloadBytes: 3000,

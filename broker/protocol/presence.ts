@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { MemberName, Timestamp } from './ids.ts';
 import { Teammate } from './member.ts';
+import { RunPresence } from './run.ts';
 
 /** One per member, offline ones included. `connected` counts the member's concurrent streams. */
 export const Presence = z
@@ -10,6 +11,8 @@ export const Presence = z
     connected: z.int().nonnegative(),
     lastSeen: Timestamp.nullable(),
     busy: z.boolean(),
+    /** The run that holds the member’s lease; absent if there is none. */
+    run: RunPresence.optional(),
   })
   .meta({ id: 'Presence' });
 export type Presence = z.infer<typeof Presence>;

@@ -2,6 +2,7 @@
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
+import type { RunPresence } from '#protocol/run.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Members } from '../members/members.service.ts';
 import type { PresenceUnits } from './presence.sqlite.ts';
@@ -14,7 +15,7 @@ export interface PresenceService {
   /** The member was removed. */
   forget(name: MemberName): void;
   roster(): Roster;
-  /** Announces a member whose number of connections changed; does nothing if there is no such member. */
+  /** Announces a member whose number of connections or whose run changed; does nothing if there is no such member. */
   announce(name: string): void;
   load(): Promise<void>;
   flush(): Promise<void>;
@@ -25,25 +26,31 @@ export interface PresenceDeps {
   clock: Clock;
   members: Members;
   connections: (name: string) => number;
+  /** The run that holds the member's lease. */
+  runOf: (name: MemberName) => RunPresence | undefined;
   /**
-   * Called when a member's connections change, and when it becomes busy or stops being busy, also by itself.
+   * Called when a member's connections or its run change, and when it becomes busy or stops being busy, also by itself.
    */
   onChanged: (presence: Presence) => void;
 }
 
 export function createPresence(deps: PresenceDeps): PresenceService {
-  const { units, clock, members, connections, onChanged } = deps;
+  const { units, clock, members, connections, runOf, onChanged } = deps;
   const lastSeenByName = new Map<string, number>();
   /** Until when, with the timer that reports the end. */
   const busyByName = new Map<string, { until: number; end: NodeJS.Timeout }>();
   const unsaved = new Set<string>();
 
-  const presenceOf = (name: MemberName): Presence => ({
-    name,
-    connected: connections(name),
-    lastSeen: lastSeenByName.get(name) ?? null,
-    busy: (busyByName.get(name)?.until ?? 0) > clock(),
-  });
+  function presenceOf(name: MemberName): Presence {
+    const run = runOf(name);
+    return {
+      name,
+      connected: connections(name),
+      lastSeen: lastSeenByName.get(name) ?? null,
+      busy: (busyByName.get(name)?.until ?? 0) > clock(),
+      ...(run !== undefined && { run }),
+    };
+  }
 
   function announce(name: string): void {
     const member = members.find(name);

@@ -31,6 +31,8 @@ export interface Tokens {
   mint(token: NewToken): { plaintext: string; row: TokenRow };
   /** Makes a stored row valid from now on, without a restart. */
   admit(row: TokenRow): void;
+  /** The token expires at this time from now on; the caller has stored it. */
+  postpone(id: string, expiresAt: number): void;
   /** Returns the row with this id, as it is now. */
   find(id: string): TokenRow | undefined;
   /** Returns the member's live tokens, oldest first. */
@@ -90,13 +92,17 @@ export function createTokens(deps: TokenDeps): Tokens {
   const idsOf = (member: string): string[] =>
     [...rowById.values()].filter((row) => row.member === member).map(({ id }) => id);
 
-  function admit(row: TokenRow): void {
-    rowByHash.set(row.hash, row);
-    rowById.set(row.id, row);
+  function expireAt(row: TokenRow): void {
     expiries.set(row.id, row.expiresAt, () => {
       forget([row.id]);
       units.changeTokens({ remove: [row.id], insert: [] }).catch(onWriteDeferred);
     });
+  }
+
+  function admit(row: TokenRow): void {
+    rowByHash.set(row.hash, row);
+    rowById.set(row.id, row);
+    expireAt(row);
   }
 
   return {
@@ -124,6 +130,12 @@ export function createTokens(deps: TokenDeps): Tokens {
       return { plaintext, row: { ...made, member, origin, label, createdBy, expiresAt } };
     },
     admit,
+    postpone(id, expiresAt) {
+      const row = rowById.get(id);
+      if (row === undefined) return;
+      row.expiresAt = expiresAt;
+      expireAt(row);
+    },
     find: (id) => rowById.get(id),
     list: (member) =>
       [...rowById.values()]
