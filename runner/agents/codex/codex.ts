@@ -40,6 +40,7 @@ export const codex: AgentKind = {
       cwd,
       env: { ...env, CODEX_HOME: home.path },
       mode,
+      runFolder: setting.runFolder,
       undo: home.remove,
     });
   },
