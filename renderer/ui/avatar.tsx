@@ -28,14 +28,18 @@ export function Avatar({ name, size = 'normal' }: { name: string; size?: 'small'
   );
 }
 
-export type PresenceState = 'working' | 'online' | 'offline';
+export type PresenceState = 'working' | 'online' | 'not responding' | 'offline';
 
-export const presenceState = (presence: Presence | undefined): PresenceState =>
-  presence === undefined || presence.connected === 0 ? 'offline' : presence.busy ? 'working' : 'online';
+export function presenceState(presence: Presence | undefined): PresenceState {
+  if (presence === undefined || presence.connected === 0) return 'offline';
+  if (presence.run?.isResponding === false) return 'not responding';
+  return presence.busy ? 'working' : 'online';
+}
 
 const shape: Record<PresenceState, string> = {
   working: 'bg-caution',
   online: 'bg-positive',
+  'not responding': 'bg-critical',
   offline: 'border border-faint',
 };
 

@@ -74,6 +74,17 @@ const isWorking = async (member: string) => {
   const presence = await runOf(member);
   return presence?.run !== undefined && presence.connected > 0;
 };
+async function roster(): Promise<string> {
+  const child = spawn(process.execPath, [svc, 'roster'], {
+    env: { PATH: process.env.PATH, HOME: home, SVC_URL: team.url, SVC_TOKEN: team.token('ada') },
+  });
+  let out = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  await once(child, 'close');
+  return out;
+}
 const isAlive = (pid: number): boolean => {
   try {
     return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
@@ -173,6 +184,7 @@ describe('a runner that stands still', () => {
     clockLeadMs += limits.run.leaseMs;
     await expect.poll(async () => (await runOf('ben'))?.run?.isResponding).toBe(false);
     expect((await runOf('ben'))?.connected).toBe(1);
+    expect(await roster()).toMatch(/^ben .*connected=1, runs on \S+ since .+ \(sh\), not responding$/m);
     const second = start('ben', 'b', stay);
     await expect.poll(async () => (await runOf('ben'))?.run?.isResponding).toBe(true);
     first.child.kill('SIGCONT');

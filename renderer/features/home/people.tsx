@@ -10,7 +10,7 @@ export function People() {
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (roster === undefined) return <ListSkeleton rows={3} />;
   const presenceByName = new Map(roster.connected.map((presence) => [presence.name as string, presence]));
-  const rank = { working: 0, online: 1, offline: 2 };
+  const rank = { working: 0, online: 1, 'not responding': 2, offline: 3 };
   const sorted = [...roster.teammates].sort(
     (a, b) =>
       rank[presenceState(presenceByName.get(a.name))] - rank[presenceState(presenceByName.get(b.name))],
