@@ -52,7 +52,7 @@ describe('any command as an agent', () => {
     const agent = await kind.prepare(setting());
     await expect(agent.wake({ messageIds: ['m1'], text: 'x' })).rejects.toThrow(AgentError);
     agent.restoreSync();
-    expect(readdirSync(folder)).toEqual(['tool']);
+    expect(readdirSync(folder).sort()).toEqual([basename(setting().runFolder), 'tool']);
   });
 
   it('is ended by stop, with the processes that it started', async () => {
