@@ -101,6 +101,8 @@ export const limits = {
     /** How long a run that is to end may take until its lease passes to the next one all the same. */
     leaveMs: 10 * second,
     tokenMs: hour,
+    /** What is left to a run whose token would have expired while the broker stood still. */
+    respiteMs: 2 * minute,
   },
   toolListDebounceMs: 150,
   pushSubscriptions: 20,

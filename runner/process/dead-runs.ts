@@ -49,7 +49,7 @@ const isOld = (folder: string): boolean => {
 export interface DeadRuns {
   /** How many processes were ended. */
   ended: number;
-  /** The ids of the owner's own dead runs, newest last: it may replace their leases. */
+  /** The ids of the owner's own dead runs: it may replace their leases. */
   runIds: string[];
 }
 

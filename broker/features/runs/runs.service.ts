@@ -69,6 +69,14 @@ export function createRuns(deps: RunsDeps): Runs {
     expiries.set(expiryOf(lease.member), lease.renewedAt + limits.run.leaseMs, () => lapse(lease.member));
   }
 
+  function putBack(failed: Lease, former: Lease | undefined): void {
+    if (former !== undefined) hold(former);
+    else {
+      leaseByName.delete(failed.member);
+      expiries.delete(expiryOf(failed.member));
+    }
+  }
+
   function drop({ member, runId }: Lease): Promise<void> {
     leaseByName.delete(member);
     expiries.delete(expiryOf(member));
@@ -117,7 +125,7 @@ export function createRuns(deps: RunsDeps): Runs {
       const { renewedAt: _, ...row } = lease;
       await units.keepLease(row);
     } catch (error) {
-      if (leaseByName.get(member) === lease) leaseByName.delete(member);
+      if (leaseByName.get(member) === lease) putBack(lease, current);
       throw error;
     }
     onChanged(member);

@@ -20,6 +20,14 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
+/** Time passes while the broker runs. */
+function pass(ms: number): void {
+  const endsAt = now + ms;
+  while (now < endsAt) {
+    now = Math.min(now + 20_000, endsAt);
+    vi.advanceTimersByTime(250);
+  }
+}
 const create = (by = 'ada', name = 'ben') =>
   team.as(by).call('createRunToken', { params: { name }, body: { label: 'run on mill' } });
 const holder = (token: string) =>
@@ -29,12 +37,15 @@ const holder = (token: string) =>
 const expiryOf = async (id: string) =>
   (await team.as('ada').call('tokens', { params: { name: 'ben' } })).tokens.find((one) => one.id === id)
     ?.expiresAt;
-/** A run with this token that holds the lease; `renew` returns when the token expires. */
+/** A run with this token. `renew` returns when the token expires; a lease that lapsed is taken again first. */
 async function runWith(token: string) {
   const id = randomUUID();
-  const body = { runId: id, host: 'mill', agent: 'sh' };
-  await holder(token).call('takeRun', { body });
-  return async () => (await holder(token).call('renewRun', { params: { id } })).tokenExpiresAt;
+  const take = () => holder(token).call('takeRun', { body: { runId: id, host: 'mill', agent: 'sh' } });
+  await take();
+  return async () => {
+    await take();
+    return (await holder(token).call('renewRun', { params: { id } })).tokenExpiresAt;
+  };
 }
 
 describe('POST /members/:name/run-tokens', () => {
@@ -49,9 +60,8 @@ describe('POST /members/:name/run-tokens', () => {
     });
     await team.restart();
     expect(await holder(token).call('session', {})).toMatchObject({ member: 'ben' });
-    now += limits.run.tokenMs;
+    pass(limits.run.tokenMs);
     await expect(holder(token).call('session', {})).rejects.toMatchObject({ status: 401 });
-    vi.advanceTimersByTime(1000);
     expect(await expiryOf(tokenInfo.id)).toBeUndefined();
   });
 
@@ -70,17 +80,17 @@ describe('the token of a run', () => {
     const first = tokenInfo.expiresAt;
     const renew = await runWith(token);
     expect(await renew()).toBe(first);
-    now += limits.run.tokenMs / 2;
+    pass(limits.run.tokenMs / 2);
     expect(await renew()).toBe(now + limits.run.tokenMs);
     await team.restart();
-    now += limits.run.tokenMs - 1;
+    pass(limits.run.tokenMs - 1);
     expect(await expiryOf(tokenInfo.id)).toBe(now + 1);
     expect(await renew()).toBe(now + limits.run.tokenMs);
   });
 
   it('is not extended by anything else that its holder does', async () => {
     const { token, tokenInfo } = await create();
-    now += limits.run.tokenMs - 1;
+    pass(limits.run.tokenMs - 1);
     await holder(token).call('roster', {});
     await expect(holder(token).call('renewRun', { params: { id: randomUUID() } })).rejects.toMatchObject({
       status: 404,
@@ -98,11 +108,30 @@ describe('the token of a run', () => {
     const { token, tokenInfo } = await create('mia');
     const renew = await runWith(token);
     await lose();
-    now += limits.run.tokenMs - 1;
+    pass(limits.run.tokenMs - 1);
     expect(await renew()).toBe(tokenInfo.expiresAt);
-    now += 1;
+    pass(1);
     await expect(renew()).rejects.toMatchObject({ status: 401 });
   });
+
+  it.each(['the machine slept', 'the broker was off'])(
+    'outlives a time in which %s by two minutes, so that its run can renew it',
+    async (cause) => {
+      const { token, tokenInfo } = await create();
+      const renew = await runWith(token);
+      now += 10 * limits.run.tokenMs;
+      if (cause === 'the broker was off') await team.restart();
+      expect(await holder(token).call('session', {})).toMatchObject({ member: 'ben' });
+      expect(await expiryOf(tokenInfo.id)).toBe(now + limits.run.respiteMs);
+      pass(limits.run.respiteMs - 1);
+      const other = await create();
+      expect(await renew()).toBe(now + limits.run.tokenMs);
+      pass(limits.run.tokenMs - 1);
+      expect(await expiryOf(other.tokenInfo.id)).toBe(now + 1);
+      pass(1);
+      await expect(holder(other.token).call('session', {})).rejects.toMatchObject({ status: 401 });
+    },
+  );
 
   it('ends with a rotation, as every token', async () => {
     const { token } = await create();

@@ -4,6 +4,7 @@
  */
 
 import type { MemberName } from '#protocol/ids.ts';
+import { limits } from '#protocol/limits.ts';
 import type { TokenInfo } from '#protocol/token.ts';
 
 /** `run`: of a run, shown as `enroll`, because the origins on the wire are fixed. */
@@ -31,6 +32,15 @@ export function tokenInfo(row: TokenRow): TokenInfo {
   const origin = row.origin === 'run' ? 'enroll' : row.origin;
   const memberName = member as MemberName;
   return { id, memberName, label, origin, createdAt, lastUsedAt, expiresAt, createdBy };
+}
+
+/**
+ * Returns the row as it is after the broker did not run: a run could not renew its token, so one that expired
+ * meanwhile gets a respite.
+ */
+export function afterStandstill(row: TokenRow, now: number): TokenRow {
+  if (row.origin !== 'run' || row.expiresAt === null || row.expiresAt > now) return row;
+  return { ...row, expiresAt: now + limits.run.respiteMs };
 }
 
 export interface Primary {
