@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
-import { type LeaseRefusal, type RunLease, takeLease } from './run-lease.ts';
+import { type LeaseRefusal, type RunLease, takeLease } from '../../runner/session/run-lease.ts';
 
 let team: TestBroker;
 let clockLeadMs: number;
