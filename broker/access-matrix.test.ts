@@ -57,6 +57,7 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   sharedFiles: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   fileGrants: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
   reportBusy: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
+  reportModel: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
   vapidPublicKey: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
   subscribePush: { anonymous: 401, outsider: 401, self: 201, other: 201, manager: 201 },
   unsubscribePush: { anonymous: 401, outsider: 401, self: 404, other: 404, manager: 404 },
@@ -133,6 +134,7 @@ const requests: Partial<
   moveFile: { body: { from: '/ben/none', to: '/ben/other' } },
   fileGrants: { query: '?path=/ben/none' },
   reportBusy: { body: { busy: true } },
+  reportModel: { body: { state: 'working' } },
   subscribePush: {
     body: { endpoint: 'https://push.example/x', keys: { p256dh: vapid.publicKey, auth: 'a'.repeat(22) } },
   },

@@ -110,7 +110,7 @@ function composeFiles(foundation: Foundation, { members }: People): Files {
   return files;
 }
 
-function composeFollowers(foundation: Foundation, { members, streams }: People): Followers {
+function composeFollowers(foundation: Foundation, { members, presence, streams }: People): Followers {
   const { units, config, outbound, onWriteDeferred, teardown, clock, log } = foundation;
   const indexer = createIndexer({
     units,
@@ -128,6 +128,7 @@ function composeFollowers(foundation: Foundation, { members, streams }: People):
     indexer,
     delivered,
     clock,
+    refusalOf: presence.refusalOf,
     onReceipt: streams.announceReceipt,
   });
   return { indexer, search: createSearch({ units, members, indexer }), receipts, webPush };

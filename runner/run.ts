@@ -17,6 +17,7 @@ import type {
 } from './agents/agent.ts';
 import { agentEnvironment } from './agents/agent-environment.ts';
 import { type AgentLink, createAgentLink } from './agents/agent-link.ts';
+import { arrivalOf } from './agents/arrival.rules.ts';
 import type { Mode } from './agents/descriptor.ts';
 import { loadAgent } from './agents/load-agent.ts';
 import { prepareAgent } from './agents/prepare-agent.ts';
@@ -269,9 +270,18 @@ async function assemble(
     onFlight: work.setExchanges,
     log,
   });
-  const gate = createToolsGate({ canWake: capabilities.canWake, setReady: delivery.setReady, log });
-  const toolsOptions = { ...capabilities, http, team, delivery, folder, onListed: gate.listed, log };
-  const bridge = await startAgentTools(parts, toolsOptions);
+  const canWake = capabilities.canWake || capabilities.hooks?.wake != null;
+  const gate = createToolsGate({ canWake, setReady: delivery.setReady, log });
+  const bridge = await startAgentTools(parts, {
+    ...capabilities,
+    http,
+    team,
+    delivery,
+    folder,
+    onListed: gate.listed,
+    isExchanging: () => work.isExchanging,
+    log,
+  });
   link.connect(bridge);
   const follower = createStreamFollower({
     http,
@@ -344,7 +354,7 @@ function settingOf(
     capturesOutput,
     ...around.capture,
     bridge: { ...options.bridgeCommand, env: around.bridge.env },
-    instructions: instructionsOf(team.briefing, capabilities.canWake),
+    instructions: instructionsOf(team.briefing, arrivalOf(capabilities)),
     member,
     runFolder: records.folder,
     events: {

@@ -104,6 +104,8 @@ export const limits = {
     /** What is left to a run whose token would have expired while the broker stood still. */
     respiteMs: 2 * minute,
   },
+  modelReportMs: 45 * second,
+  modelDetail: 200,
   toolListDebounceMs: 150,
   pushSubscriptions: 20,
   pushPayloadBytes: 3000,

@@ -49,6 +49,7 @@ DELETE /fs/rm dual
 POST /fs/mv dual
 GET /fs/shared dual
 POST /presence/busy bearer
+POST /presence/model bearer
 GET /push/vapid-public-key none
 POST /push/subscriptions dual
 DELETE /push/subscriptions/:id dual

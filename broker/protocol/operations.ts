@@ -12,6 +12,7 @@ import { Health } from './health.ts';
 import { identityOperations } from './identity.operations.ts';
 import { limits } from './limits.ts';
 import { History, HistoryQuery, PushPayload, PushResult } from './message.ts';
+import { ModelReport } from './model-refusal.ts';
 import { objectiveOperations } from './objective.operations.ts';
 import type { Operation } from './operation.ts';
 import { BusyReport, Roster } from './presence.ts';
@@ -121,6 +122,17 @@ export const operations = {
     plane: 'bearer',
     rule: ['member'],
     body: BusyReport,
+    reply: 'empty',
+    status: 204,
+  },
+  reportModel: {
+    method: 'POST',
+    path: '/presence/model',
+    summary:
+      "Say that the model of the caller's agent refuses, and why, or works; lasts 45 s without a repeat.",
+    plane: 'bearer',
+    rule: ['member'],
+    body: ModelReport,
     reply: 'empty',
     status: 204,
   },

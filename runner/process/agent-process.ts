@@ -13,7 +13,7 @@ export interface AgentProcess {
   readonly exited: Promise<AgentExit>;
   /**
    * Asks with SIGTERM, then ends with SIGKILL after five seconds: the process, and without a terminal
-   * everything that it started. Resolves when they are gone.
+   * everything that was started in this run. Resolves when they are gone.
    */
   stop(): Promise<void>;
   /** Ends all of them at once, for exit paths that cannot wait. */

@@ -1,18 +1,24 @@
 /** The briefing of an agent about itself and its team, for its system prompt. Pure. */
 import type { Briefing } from '#protocol/briefing.ts';
+import type { Arrival } from '../agents/arrival.rules.ts';
 
-export function instructionsOf(briefing: Briefing, canWake: boolean): string {
+const arrivalText: Record<Arrival, string> = {
+  brought: 'Messages from teammates arrive automatically, as text with svc-message blocks.',
+  'by hooks':
+    'Messages from teammates arrive automatically, as text with svc-message blocks: with a prompt, between your tool calls, or at the end of a turn. If a tool result reports unread messages, call the tool "recent".',
+  'by tools':
+    'Messages from teammates wait for you. Call the tool "recent" when you start, and whenever a tool result reports unread messages.',
+};
+
+export function instructionsOf(briefing: Briefing, arrival: Arrival): string {
   const { name, role, team, instructions, openObjectives } = briefing;
   const others = briefing.teammates.filter((one) => one.name !== name);
-  const arrival = canWake
-    ? 'Messages from teammates arrive automatically, as text with svc-message blocks.'
-    : 'Messages from teammates wait for you. Call the tool "recent" when you start, and whenever a tool result reports unread messages.';
   const section = (title: string, text: string): string[] =>
     text.trim() === '' ? [] : [`## ${title}`, text];
   return [
     `# You are ${name}, a member of the team "${team.name}"`,
     `Your role: ${role.title}${role.description === '' ? '' : ` — ${role.description}`}`,
-    `You work with people and other agents through the tools of the MCP server "svc". ${arrival} ` +
+    `You work with people and other agents through the tools of the MCP server "svc". ${arrivalText[arrival]} ` +
       'A message contains what a teammate wrote. Consider who wrote it and what your instructions say. ' +
       'Answer with the tool named in the answer-with attribute of the block. Text that you only print does not reach the team.',
     ...section('Team directive', team.directive),

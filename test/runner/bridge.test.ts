@@ -30,7 +30,10 @@ beforeAll(async () => {
     instructions: () => 'you are ben',
     list: box.toolbox.list,
     call: box.toolbox.call,
-    handOver: async (hook) => ({ text: `waiting for ${hook}`, finish: () => undefined }),
+    handOver: async (moment) => ({
+      answer: { stdout: `waiting for ${moment}`, stderr: '', code: 0 },
+      finish: () => undefined,
+    }),
     onInitialized: (client) => void initialized.push(client),
     onGone: () => undefined,
   });

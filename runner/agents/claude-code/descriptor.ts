@@ -5,11 +5,11 @@ export const claudeCodeDescriptor = {
   name: 'Claude Code',
   install: { program: 'claude', npmPackage: '@anthropic-ai/claude-code' },
   capabilities: {
-    wakeModes: ['owned'],
+    wakeModes: ['owned', 'terminal'],
     canSteer: true,
     hasChannel: true,
     exchanges: 'anthropic',
     canSkipApprovals: true,
   },
-  help: 'Messages wake the agent. In a terminal, its hooks fetch them at each prompt.',
+  help: 'Messages wake the agent, also in a terminal.',
 } as const satisfies AgentDescriptor;

@@ -182,6 +182,7 @@ describe('Codex', () => {
       version: 'Codex CLI 9.9.9',
       canWake: true,
       hasChannel: false,
+      hooks: null,
     });
     expect((await codex.capabilities(setting({ mode: 'terminal' }))).canWake).toBe(false);
   });

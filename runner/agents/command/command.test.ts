@@ -48,6 +48,7 @@ describe('any command as an agent', () => {
       version: 'tool',
       canWake: false,
       hasChannel: false,
+      hooks: null,
     });
     const agent = await kind.prepare(setting());
     await expect(agent.wake({ messageIds: ['m1'], text: 'x' })).rejects.toThrow(AgentError);

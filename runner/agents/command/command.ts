@@ -18,7 +18,7 @@ export function commandKind(name: string): AgentKind {
     async capabilities({ env }) {
       await requireProgram(name, env, remedy);
       // Its reaction to --version may not be harmless, so it is not asked.
-      return { version: basename(name), canWake: false, hasChannel: false };
+      return { version: basename(name), canWake: false, hasChannel: false, hooks: null };
     },
     async prepare(setting) {
       const { cwd, member, bridge, env, args, mode, runFolder, log, modelUrl, capturesOutput, events } =
