@@ -6,7 +6,7 @@ import process from 'node:process';
 import { createHttpClient } from '#client/http-client.ts';
 import { reasonOf } from '#platform/error-text.ts';
 import { createClient } from '#protocol/client.ts';
-import { type BrokerError, isRefusedFor } from '#protocol/errors.ts';
+import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import { agentKinds, installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { type Run, startRun } from '../../runner/run.ts';
 import { createRunToken } from '../../runner/session/own-token.ts';
@@ -118,8 +118,8 @@ export const verb = defineVerb({
       });
     } catch (error) {
       await own?.revoke();
-      if (!isRefusedFor(error, 'run_held')) throw error;
-      complain(sentences((error as BrokerError).message));
+      if (!(error instanceof BrokerError && isRefusedFor(error, 'run_held'))) throw error;
+      complain(sentences(error.message));
       return exitCodeByRefusal.lease;
     }
     endWithParent(run);
@@ -168,11 +168,13 @@ async function ownToken(
     revoke: () =>
       createClient(http.send)
         .call('revokeToken', { params: { name: member, id: tokenId } })
-        .catch((error: unknown) =>
+        .catch((error: unknown) => {
+          // It was already revoked, or has expired.
+          if (error instanceof BrokerError && error.status === 401) return;
           remark(
             `svc: the token of this run was not revoked (${oneLine(reasonOf(error))}). Revoke it with: npx svc members revoke ${member} ${tokenId}`,
-          ),
-        ),
+          );
+        }),
   };
 }
 

@@ -204,6 +204,7 @@ describe('a run whose token is revoked', () => {
     const { code, err } = await run.ended;
     expect(code).toBe(77);
     expect(err.match(/refuses this run/g)).toHaveLength(1);
+    expect(err).not.toContain('was not revoked');
   });
 });
 
