@@ -80,6 +80,11 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   reportEvidence: { anonymous: 401, outsider: 401, self: 204, other: 403, manager: 403 },
   receipts: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   lookUpPlatform: { anonymous: 404, outsider: 404, self: 404, other: 404, manager: 404 },
+  runs: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  takeRun: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  renewRun: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  endRun: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
+  createRunToken: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 201 },
 };
 
 type Persona = 'anonymous' | 'outsider' | 'self' | 'other' | 'manager';
@@ -92,6 +97,7 @@ const memberOf: Record<Persona, string | null> = {
 };
 
 const vapid = mintVapidKeys();
+const runId = crypto.randomUUID();
 
 /**
  * A request of each operation that is correct in itself. It names ben, or `named`, where it names a member.
@@ -144,6 +150,10 @@ const requests: Partial<
   reportEvidence: { id: '<note>', body: { state: 'accepted', at: 1 } },
   receipts: { id: '<note>' },
   lookUpPlatform: { query: '?code=x' },
+  takeRun: { body: { runId, host: 'h', agent: 'a', takeOver: true } },
+  renewRun: { id: runId },
+  endRun: { id: runId },
+  createRunToken: { body: { label: 'run on h' } },
 };
 
 /** Replaces `<note>`: the id of a message from ben to himself. */

@@ -3,6 +3,7 @@
  * defers its own teardown, so that a run ends in the reverse order of its beginning, also if the beginning
  * fails (specification/runner.md#parts).
  */
+import { randomUUID } from 'node:crypto';
 import type { HttpClient } from '#client/http-client.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { AppPaths, Env } from '#protocol/paths.ts';
@@ -31,8 +32,9 @@ import { startAgentTools } from './session/agent-tools.ts';
 import { instructionsOf } from './session/instructions.rules.ts';
 import { createObjectiveMarkers } from './session/objective-markers.ts';
 import type { Fresh } from './session/objectives-tracker.ts';
+import { type LeaseRefusal, type RunLease, takeLease } from './session/run-lease.ts';
 import type { RunLog } from './session/run-log.ts';
-import { openRunRecords, type RunRecords } from './session/run-records.ts';
+import { openRunPlace, openRunRecords, type RunPlace, type RunRecords } from './session/run-records.ts';
 import { openReports, type RunReports } from './session/run-reports.ts';
 import { openTeamView, readTeam, type TeamView } from './session/team-view.ts';
 import { createToolsGate } from './session/tools-gate.ts';
@@ -56,6 +58,8 @@ export interface RunOptions {
   http: HttpClient;
   env: Env;
   paths: Pick<AppPaths, 'logsDir' | 'runsDir'>;
+  /** Ends the run of the member that works at the moment, on any machine. */
+  takesOver?: boolean;
   /** How an agent starts `svc mcp-bridge`. */
   bridgeCommand: Pick<BridgeCommand, 'command' | 'args'>;
   /** Whether a command's output is its transcript; otherwise it goes to this process's own output. */
@@ -80,6 +84,8 @@ export interface Run {
   readonly logPath: string;
   /** The signal that ended it; null if the agent ended by itself. */
   readonly endedBy: NodeJS.Signals | null;
+  /** Why the broker ended it; null if it did not. */
+  readonly refusedBy: LeaseRefusal['by'] | null;
   /** As if the process had got this signal. */
   end(signal: NodeJS.Signals): void;
   /**
@@ -90,7 +96,10 @@ export interface Run {
   readonly ended: Promise<AgentExit>;
 }
 
-/** @throws AgentError, ConnectionError, or BrokerError with one sentence; then everything is as before. */
+/**
+ * @throws AgentError, ConnectionError, or BrokerError with one sentence; then everything is as before.
+ * `run_held`: the member has another run.
+ */
 export async function startRun(options: RunOptions): Promise<Run> {
   const parts = new AsyncDisposableStack();
   try {
@@ -108,22 +117,31 @@ async function composeRun(options: RunOptions, parts: AsyncDisposableStack): Pro
   const exitPaths = onExit(link.restoreSync);
   parts.defer(exitPaths.release);
   const identity = await identify(options, broker.client);
+  const owner = { url: broker.http.url, member: identity.member };
+  const { paths } = options;
+  const runId = randomUUID();
+  const place = await openRunPlace(parts, { paths, owner, runId });
+  const log = place.log.write;
+  const refusal = createRefusal(link, tell);
+  const lease = await openLease(parts, { ...identity, options, broker, runId, place, refusal });
   let hasStarted = false;
   const records = await openRunRecords(parts, {
-    paths: options.paths,
-    url: broker.http.url,
-    member: identity.member,
+    paths,
+    owner,
+    place,
     send: broker.http.send,
     hasActivity: () => hasStarted,
     tell,
   });
-  const log = records.log.write;
   announce(options, identity, records);
-  const { agent, begin } = await assemble(parts, { ...broker, ...identity, options, link, records, log });
+  const assembly = { ...broker, ...identity, options, link, records, lease, refusal, log };
+  const { agent, begin } = await assemble(parts, assembly);
   await agent.start();
   hasStarted = true;
   log('agent started', { pid: agent.pid });
   begin();
+  // The broker may have refused the run before there was an agent to stop.
+  if (refusal.by !== null) void link.stop();
   const ending = createRunEnding({ parts, agent, mode, log });
   exitPaths.started(ending.end);
   return {
@@ -135,10 +153,54 @@ async function composeRun(options: RunOptions, parts: AsyncDisposableStack): Pro
     get endedBy() {
       return ending.endedBy;
     },
+    get refusedBy() {
+      return refusal.by;
+    },
     end: ending.end,
     stop: ending.stop,
     ended: ending.ended,
   };
+}
+
+interface Refusal {
+  readonly by: LeaseRefusal['by'] | null;
+  /** Ends the run, with one sentence; only the first call counts. */
+  end(refusal: LeaseRefusal): void;
+}
+
+function createRefusal(link: AgentLink, tell: (line: string) => void): Refusal {
+  let by: Refusal['by'] = null;
+  return {
+    get by() {
+      return by;
+    },
+    end(refusal) {
+      if (by !== null) return;
+      by = refusal.by;
+      tell(`the broker refuses this run, which now ends: ${refusal.reason}`);
+      void link.stop();
+    },
+  };
+}
+
+/** Takes the lease of the member; `parts` returns it. @throws BrokerError run_held. */
+async function openLease(
+  parts: AsyncDisposableStack,
+  given: Identity & { options: RunOptions; broker: Broker; runId: string; place: RunPlace; refusal: Refusal },
+): Promise<RunLease | null> {
+  const { options, broker, member, capabilities, runId, place, refusal } = given;
+  const lease = await takeLease({
+    client: broker.client,
+    runId,
+    member,
+    agent: capabilities.version,
+    replaces: place.deadRunIds,
+    takeOver: options.takesOver ?? false,
+    onRefused: refusal.end,
+    log: place.log.write,
+  });
+  if (lease !== null) parts.defer(lease.end);
+  return lease;
 }
 
 interface Broker {
@@ -185,6 +247,9 @@ interface Assembly extends Broker, Identity {
   options: RunOptions;
   link: AgentLink;
   records: RunRecords;
+  /** Null if the broker gives no leases. */
+  lease: RunLease | null;
+  refusal: Refusal;
   log: RunLog['write'];
 }
 
@@ -201,7 +266,7 @@ async function assemble(
   parts: AsyncDisposableStack,
   assembly: Assembly,
 ): Promise<{ agent: Agent; begin(): void }> {
-  const { options, kind, env, http, client, link, log, member, capabilities } = assembly;
+  const { options, kind, env, http, client, link, lease, refusal, log, member, capabilities } = assembly;
   const { folder, state, uploads } = assembly.records;
   const { tell } = options;
   const first = assembly.team;
@@ -240,7 +305,6 @@ async function assemble(
     log,
   });
   link.connect(bridge);
-  const onRefused = (): void => void link.stop();
   const follower = createStreamFollower({
     http,
     client,
@@ -248,14 +312,24 @@ async function assemble(
     state,
     delivery,
     team,
-    onRefused,
+    onPresence: (data) => lease?.onPresence(data),
+    onRefused: (reason) => refusal.end({ by: 'credential', reason }),
     log,
     tell,
   });
   parts.defer(follower.stop);
   const markers = createObjectiveMarkers(() => team.briefing.openObjectives, uploads.add);
   parts.defer(markers.end);
-  const session = await openSession(parts, assembly);
+  const session = await openAgentSession({
+    ...options,
+    runsDir: options.paths.runsDir,
+    url: http.url,
+    member,
+    isNew: options.isNewSession ?? false,
+    now: Date.now,
+    log,
+  });
+  parts.defer(session.flush);
   const setting = settingOf(assembly, { capture, bridge, work, delivery, model, session });
   const agent = await prepareAgent(parts, kind, setting, { link, tell });
   parts.defer(session.freeze);
@@ -270,25 +344,6 @@ async function assemble(
       gate.begin();
     },
   };
-}
-
-async function openSession(
-  parts: AsyncDisposableStack,
-  { options, member, http, log }: Assembly,
-): Promise<AgentSession> {
-  const { paths, kind, cwd, isNewSession = false } = options;
-  const session = await openAgentSession({
-    runsDir: paths.runsDir,
-    url: http.url,
-    member,
-    kind,
-    cwd,
-    isNew: isNewSession,
-    now: Date.now,
-    log,
-  });
-  parts.defer(session.flush);
-  return session;
 }
 
 /** Returns what the agent must continue, also if no message waits; null for nothing. */

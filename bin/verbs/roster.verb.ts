@@ -42,9 +42,15 @@ function markOf(permissions: readonly Leaf[]): string {
 
 function presenceText(presence: Presence | undefined): string {
   if (presence !== undefined && presence.connected > 0)
-    return `connected=${presence.connected}${presence.busy ? ' busy' : ''}${modelText(presence)}`;
+    return `connected=${presence.connected}${presence.busy ? ' busy' : ''}${runText(presence)}${modelText(presence)}`;
   const seen = presence?.lastSeen ?? null;
   return seen === null ? 'offline' : `offline, last seen ${localTime(seen)}`;
+}
+
+function runText({ run }: Presence): string {
+  if (run === undefined) return '';
+  const state = run.isResponding ? '' : ', not responding';
+  return `, runs on ${oneLine(run.host)} since ${localTime(run.since)} (${oneLine(run.agent)})${state}`;
 }
 
 const modelText = ({ model }: Presence): string =>

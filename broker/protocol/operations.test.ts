@@ -73,6 +73,11 @@ POST /messages/:id/receipt bearer
 GET /messages/:id/receipts dual
 GET /diagnostics dual
 GET /openapi.json dual
+GET /runs dual
+POST /runs dual
+POST /runs/:id/renew dual
+DELETE /runs/:id dual
+POST /members/:name/run-tokens dual
 `
   .trim()
   .split('\n')

@@ -17,6 +17,7 @@ import { objectiveOperations } from './objective.operations.ts';
 import type { Operation } from './operation.ts';
 import { BusyReport, Roster } from './presence.ts';
 import { readingOperations } from './reading.operations.ts';
+import { runOperations } from './run.operations.ts';
 import { SetupReply, SetupRequest } from './setup.ts';
 import { SubscribeQuery } from './stream.ts';
 import { PushSubscription, PushSubscriptionRequest, VapidPublicKey } from './web-push.ts';
@@ -170,6 +171,7 @@ export const operations = {
   ...readingOperations,
   ...fileOperations,
   ...activityOperations,
+  ...runOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof operations;

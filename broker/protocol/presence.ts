@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { MemberName, Timestamp } from './ids.ts';
 import { Teammate } from './member.ts';
 import { ModelRefusal } from './model-refusal.ts';
+import { RunPresence } from './run.ts';
 
 /**
  * One per member, offline ones included. `connected` counts the member's concurrent streams. `model` is present
@@ -14,6 +15,8 @@ export const Presence = z
     connected: z.int().nonnegative(),
     lastSeen: Timestamp.nullable(),
     busy: z.boolean(),
+    /** The run that holds the member’s lease; absent if there is none. */
+    run: RunPresence.optional(),
     model: ModelRefusal.optional(),
   })
   .meta({ id: 'Presence' });

@@ -326,4 +326,15 @@ export const mainMigrations: readonly string[] = [
   -- For counting the channels that one member created (ADR 0012).
   CREATE INDEX channel_by_creator ON channel (created_by);
   `,
+  `
+  -- The run of each member that holds its lease. When it was last renewed is in memory only: a start counts as a renewal.
+  CREATE TABLE run_lease (
+    member TEXT PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    host TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    pid INTEGER,
+    since INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

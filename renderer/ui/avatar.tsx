@@ -30,10 +30,11 @@ export function Avatar({ name, size = 'normal' }: { name: string; size?: 'small'
   );
 }
 
-export type PresenceState = 'refused' | 'working' | 'online' | 'offline';
+export type PresenceState = 'refused' | 'not responding' | 'working' | 'online' | 'offline';
 
 export function presenceState(presence: Presence | undefined): PresenceState {
   if (presence === undefined || presence.connected === 0) return 'offline';
+  if (presence.run?.isResponding === false) return 'not responding';
   if (presence.model !== undefined) return 'refused';
   return presence.busy ? 'working' : 'online';
 }
@@ -48,6 +49,7 @@ const shape: Record<PresenceState, string> = {
   refused: 'bg-critical',
   working: 'bg-caution',
   online: 'bg-positive',
+  'not responding': 'bg-critical',
   offline: 'border border-faint',
 };
 

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, AgentSetting } from '../../runner/agents/agent.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
   home = join(folder, 'home');
   mkdirSync(join(home, '.codex'), { recursive: true });
   mkdirSync(join(folder, 'work'));
-  mkdirSync(join(folder, 'runs/run-1'), { recursive: true });
+  mkdirSync(join(folder, 'runs', `run-${basename(folder)}`), { recursive: true });
   const auth = { OPENAI_API_KEY: 'sk-made-up', tokens: null, last_refresh: null };
   writeFileSync(join(home, '.codex/auth.json'), JSON.stringify(auth));
   writeFileSync(
@@ -80,7 +80,7 @@ const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
   mode: 'owned',
   isUnattended: false,
   member: 'ben',
-  runFolder: join(folder, 'runs/run-1'),
+  runFolder: join(folder, 'runs', `run-${basename(folder)}`),
   conversation: { previous, folder: join(folder, 'kept'), keep: (id) => void kept.push(id) },
   bridge: {
     command: process.execPath,

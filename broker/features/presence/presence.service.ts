@@ -3,6 +3,7 @@ import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { DetailedRefusal, ModelRefusal, ModelReport } from '#protocol/model-refusal.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
+import type { RunPresence } from '#protocol/run.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Members } from '../members/members.service.ts';
 import { createExpiringReports } from './expiring-reports.ts';
@@ -20,7 +21,7 @@ export interface PresenceService {
   /** The member was removed. */
   forget(name: MemberName): void;
   roster(): Roster;
-  /** Announces a member whose number of connections changed; does nothing if there is no such member. */
+  /** Announces a member whose number of connections or whose run changed; does nothing if there is no such member. */
   announce(name: string): void;
   load(): Promise<void>;
   flush(): Promise<void>;
@@ -31,8 +32,10 @@ export interface PresenceDeps {
   clock: Clock;
   members: Members;
   connections: (name: string) => number;
+  /** The run that holds the member's lease. */
+  runOf: (name: MemberName) => RunPresence | undefined;
   /**
-   * Called when a member's connections change, and when it becomes busy or stops being busy, also by itself.
+   * Called when a member's connections or its run change, and when it becomes busy or stops being busy, also by itself.
    */
   onChanged: (presence: Presence) => void;
 }
@@ -40,7 +43,7 @@ export interface PresenceDeps {
 const withoutDetail = ({ detail: _, ...refusal }: DetailedRefusal): ModelRefusal => refusal;
 
 export function createPresence(deps: PresenceDeps): PresenceService {
-  const { units, clock, members, connections, onChanged } = deps;
+  const { units, clock, members, connections, runOf, onChanged } = deps;
   const lastSeenByName = new Map<string, number>();
   const unsaved = new Set<string>();
 
@@ -59,12 +62,14 @@ export function createPresence(deps: PresenceDeps): PresenceService {
 
   function presenceOf(name: MemberName): Presence {
     const refusal = refusals.of(name);
+    const run = runOf(name);
     return {
       name,
       connected: connections(name),
       lastSeen: lastSeenByName.get(name) ?? null,
       busy: busy.of(name) ?? false,
       ...(refusal !== undefined && { model: withoutDetail(refusal) }),
+      ...(run !== undefined && { run }),
     };
   }
 

@@ -10,7 +10,13 @@ export function People() {
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (roster === undefined) return <ListSkeleton rows={3} />;
   const presenceByName = new Map(roster.connected.map((presence) => [presence.name as string, presence]));
-  const rank: Record<PresenceState, number> = { refused: 0, working: 1, online: 2, offline: 3 };
+  const rank: Record<PresenceState, number> = {
+    refused: 0,
+    'not responding': 1,
+    working: 2,
+    online: 3,
+    offline: 4,
+  };
   const sorted = [...roster.teammates].sort(
     (a, b) =>
       rank[presenceState(presenceByName.get(a.name))] - rank[presenceState(presenceByName.get(b.name))],

@@ -108,6 +108,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart, ses
         cwd: setting.cwd,
         env: start.env,
         inTerminal: false,
+        runFolder: setting.runFolder,
       });
       const { child } = running;
       child.stdout?.on('data', splitLines(handleText));

@@ -48,11 +48,14 @@ export interface HooksRequest {
   env: Readonly<Record<string, string>>;
   home: string;
   cwd: string;
+  /** The private folder of the run. */
+  runFolder: string;
   bridge: Pick<BridgeCommand, 'command' | 'args'>;
 }
 
 /** Writes the hooks into the run's home and trusts exactly these. @throws AgentError if Codex does not know them. */
-export async function installHooks({ command, env, home, cwd, bridge }: HooksRequest): Promise<void> {
+export async function installHooks(request: HooksRequest): Promise<void> {
+  const { command, env, home, cwd, runFolder, bridge } = request;
   const path = join(home, 'hooks.json');
   const hook = (moment: HookMoment) => [
     { hooks: [{ type: 'command', command: hookCommand(bridge, moment), timeout: timeoutSeconds }] },
@@ -69,6 +72,7 @@ export async function installHooks({ command, env, home, cwd, bridge }: HooksReq
     cwd,
     env,
     inTerminal: false,
+    runFolder,
   });
   try {
     if (child.stdin === null || child.stdout === null) return;

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import process from 'node:process';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ let logged: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-codex-'));
-  for (const name of ['bin', 'work', 'home/.codex', 'runs/run-1'])
+  for (const name of ['bin', 'work', 'home/.codex', `runs/run-${basename(folder)}`])
     mkdirSync(join(folder, name), { recursive: true });
   const program = join(import.meta.dirname, 'testing/small-codex.ts');
   writeFileSync(join(folder, 'bin/codex'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
@@ -59,7 +59,7 @@ const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
   mode: 'owned',
   isUnattended: false,
   member: 'ben',
-  runFolder: join(folder, 'runs/run-1'),
+  runFolder: join(folder, 'runs', `run-${basename(folder)}`),
   conversation: { previous, folder: join(folder, 'kept'), keep: (id) => void kept.push(id) },
   bridge: {
     command: 'node',

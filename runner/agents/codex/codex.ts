@@ -39,7 +39,8 @@ export const codex: AgentKind = {
     if (mode === 'owned') return createOwnedCodex(setting, { command, env, home });
     const runEnv = { ...env, CODEX_HOME: home.path };
     try {
-      await installHooks({ command, env: runEnv, home: home.path, cwd, bridge });
+      const { runFolder } = setting;
+      await installHooks({ command, env: runEnv, home: home.path, cwd, runFolder, bridge });
     } catch (error) {
       // Messages then wait for the agent's tool calls, whose results report them.
       log('the hooks were not installed', { reason: reasonOf(error) });
@@ -52,6 +53,7 @@ export const codex: AgentKind = {
       // Hooks reach the runner with these; no secret is in their command lines.
       env: { ...runEnv, ...bridge.env },
       mode,
+      runFolder: setting.runFolder,
       undo: home.remove,
     });
   },

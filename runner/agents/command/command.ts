@@ -21,7 +21,9 @@ export function commandKind(word: string): AgentKind {
       // Its reaction to --version may not be harmless, so it is not asked.
       return { version: basename(name), canWake: false, hasChannel: false, hooks: null };
     },
-    async prepare({ cwd, member, bridge, env, args, mode, log, modelUrl, capturesOutput, events }) {
+    async prepare(setting) {
+      const { cwd, member, bridge, env, args, mode, runFolder, log, modelUrl, capturesOutput, events } =
+        setting;
       const command = await requireProgram(name, env, remedy);
       if (modelUrl !== null) log('the model requests of a command cannot be redirected');
       const registration = registerBridge({ cwd, member, bridge });
@@ -31,6 +33,7 @@ export function commandKind(word: string): AgentKind {
         cwd,
         env,
         mode,
+        runFolder,
         onLine: capturesOutput ? events.onTranscript : null,
         undo() {
           const said = registration.restore();
