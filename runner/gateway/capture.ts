@@ -6,7 +6,7 @@ import { directToLoopback } from './proxy-environment.rules.ts';
 import { startTraceProxy } from './trace-proxy.ts';
 
 export interface CaptureOptions extends Pick<ModelGatewayOptions, 'onReply' | 'wantedTexts'> {
-  kind: Pick<AgentKind, 'upstream'>;
+  kind: Pick<AgentKind, 'upstream' | 'descriptor'>;
   cwd: string;
   /** The agent's environment. */
   env: Readonly<Record<string, string>>;
@@ -39,7 +39,8 @@ export async function startCapture(parts: AsyncDisposableStack, options: Capture
   const { onReply, wantedTexts } = options;
   const own = await options.kind.upstream({ cwd: options.cwd, env });
   const upstream = own === null || modelUrl === null ? own : { url: modelUrl, api: own.api };
-  if (isTraced && upstream === null)
+  const { exchanges } = options.kind.descriptor.capabilities;
+  if (isTraced && upstream === null && exchanges !== null)
     tell('the agent’s model requests cannot be redirected, so its exchanges with the model are not recorded');
   const common = { onOpaque, now: Date.now, log, env };
   const gateway =
