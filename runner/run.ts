@@ -22,6 +22,7 @@ import { prepareAgent } from './agents/prepare-agent.ts';
 import type { BridgeServer } from './bridge/bridge-server.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { createStreamFollower } from './delivery/follow-stream.ts';
+import { createMessageWaits, type MessageWaits } from './delivery/message-waits.ts';
 import { type Capture, startCapture } from './gateway/capture.ts';
 import { onExit } from './process/exit-paths.ts';
 import { createRunEnding } from './process/run-ending.ts';
@@ -34,6 +35,7 @@ import { openRunRecords, type RunRecords } from './session/run-records.ts';
 import { openTeamView, readTeam, type TeamView } from './session/team-view.ts';
 import { createToolsGate } from './session/tools-gate.ts';
 import { createWorkReport, type WorkReport } from './session/work-report.ts';
+import type { ToolSet } from './toolbox/toolbox.ts';
 
 export interface RunOptions {
   /** The id of a kind of agent, or a command. */
@@ -46,6 +48,8 @@ export interface RunOptions {
   isTraced: boolean;
   /** Whether other requests of the agent are recorded, too. */
   tracesHttp: boolean;
+  /** Which of the team's tools the agent gets; all of them by default. */
+  tools?: ToolSet;
   /** Overrides the model's address. */
   modelUrl: string | null;
   /** The broker as the member whose agent this is. */
@@ -194,7 +198,7 @@ async function assemble(
   const { tell } = options;
   const first = assembly.team;
   const team = await openTeamView(parts, { client, first, onChanged: link.toolsChanged, log });
-  const { work, delivery } = openReports(parts, assembly, team);
+  const { work, delivery, waits } = openReports(parts, assembly, team);
   const capture = await startCapture(parts, {
     ...options,
     kind,
@@ -205,7 +209,18 @@ async function assemble(
     log,
   });
   const gate = createToolsGate({ canWake: capabilities.canWake, setReady: delivery.setReady, log });
-  const toolsOptions = { ...capabilities, http, team, delivery, folder, onListed: gate.listed, log };
+  const toolsOptions = {
+    ...capabilities,
+    http,
+    client,
+    team,
+    delivery,
+    waits,
+    tools: options.tools ?? 'all',
+    folder,
+    onListed: gate.listed,
+    log,
+  };
   const bridge = await startAgentTools(parts, toolsOptions);
   link.connect(bridge);
   const onRefused = (): void => void link.stop();
@@ -215,6 +230,10 @@ async function assemble(
     name: member,
     state,
     delivery,
+    onArrived() {
+      waits.arrived();
+      bridge.inboxChanged();
+    },
     team,
     onRefused,
     log,
@@ -242,17 +261,22 @@ function openReports(
   parts: AsyncDisposableStack,
   { options, client, link, records, capabilities, log }: Assembly,
   team: TeamView,
-): { work: WorkReport; delivery: Delivery } {
+): { work: WorkReport; delivery: Delivery; waits: MessageWaits } {
   const work = createWorkReport({
     report: (busy) => client.call('reportBusy', { body: { busy } }),
     onWork: options.onWork,
     log,
   });
-  const delivery = createDelivery({
+  const waits = createMessageWaits(() => delivery);
+  const delivery: Delivery = createDelivery({
     state: records.state,
     offer: capabilities.hasChannel ? link.show : null,
     messageContext: team.messageContext,
-    bring: capabilities.canWake ? (bundle) => link.bring(bundle, work.isTurn) : null,
+    bring: capabilities.canWake
+      ? async (bundle) => {
+          if (!waits.take(bundle)) await link.bring(bundle, work.isTurn);
+        }
+      : null,
     report: async (id, evidence, at) => {
       await client.call('reportEvidence', { params: { id }, body: { state: evidence, at } });
     },
@@ -263,7 +287,7 @@ function openReports(
     // Together, as each may wait for a silent broker.
     await Promise.allSettled([work.stop(), delivery.flushReports()]);
   });
-  return { work, delivery };
+  return { work, delivery, waits };
 }
 
 function settingOf(

@@ -9,9 +9,12 @@ export interface RunnerConnection {
   ask(
     request:
       | { method: 'list' }
+      | { method: 'inbox' }
       | { method: 'call'; name: string; input: unknown }
       | { method: 'take'; hook: string }
       | { method: 'taken' },
+    /** Tells the runner when the answer is no longer waited for. */
+    signal?: AbortSignal,
   ): Promise<unknown>;
   say(event: { event: 'initialized'; client: string }): void;
   close(): void;
@@ -23,6 +26,7 @@ export interface RunnerConnectionOptions {
   /** `hook`: comes for one question, beside the bridge. */
   client: 'bridge' | 'hook';
   onToolsChanged?: () => void;
+  onInboxChanged?: () => void;
   onChannel?: (content: string, meta: Record<string, string>) => void;
   /** The runner has ended. */
   onLost?: () => void;
@@ -47,6 +51,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
   function handleFrame(value: FromRunner): void {
     if ('event' in value) {
       if (value.event === 'tools changed') options.onToolsChanged?.();
+      else if (value.event === 'inbox changed') options.onInboxChanged?.();
       else options.onChannel?.(value.content, value.meta);
     } else if ('id' in value) {
       const call = waiting.get(value.id);
@@ -117,7 +122,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
     get instructions() {
       return instructions;
     },
-    ask(request) {
+    ask(request, signal) {
       const id = nextId++;
       return new Promise((resolve, reject) => {
         if (channel === null) {
@@ -128,7 +133,12 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
           waiting.delete(id);
           reject(new Error(`the runner did not answer within ${askTimeoutMs / 1000} s. Try again.`));
         }, askTimeoutMs);
-        const done = () => clearTimeout(timer);
+        const cancel = () => channel?.send({ event: 'cancelled', call: id } satisfies FromBridge);
+        signal?.addEventListener('abort', cancel, { once: true });
+        const done = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', cancel);
+        };
         waiting.set(id, {
           resolve: (value) => {
             done();

@@ -3,19 +3,25 @@
  * provides.
  */
 import type { HttpClient } from '#client/http-client.ts';
+import type { BrokerClient } from '#protocol/client.ts';
 import { type BridgeServer, startBridgeServer } from '../bridge/bridge-server.ts';
 import { shortenResult } from '../bridge/shorten-result.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { createHookHandover } from '../delivery/hook-handover.ts';
+import { inboxText } from '../delivery/inbox-text.ts';
+import type { MessageWaits } from '../delivery/message-waits.ts';
 import { createBrokerCalls } from '../toolbox/broker-calls.ts';
-import { createToolbox, type Toolbox } from '../toolbox/toolbox.ts';
+import { createToolbox, type Toolbox, type ToolSet } from '../toolbox/toolbox.ts';
 import { instructionsOf } from './instructions.rules.ts';
 import type { TeamView } from './team-view.ts';
 
 export interface AgentToolsOptions {
   http: HttpClient;
+  client: BrokerClient;
   team: TeamView;
   delivery: Delivery;
+  waits: MessageWaits;
+  tools: ToolSet;
   canWake: boolean;
   hasChannel: boolean;
   /** For results that are too long. */
@@ -29,17 +35,20 @@ export async function startAgentTools(
   parts: AsyncDisposableStack,
   options: AgentToolsOptions,
 ): Promise<BridgeServer> {
-  const { team, delivery, canWake, hasChannel, onListed, log } = options;
-  const toolbox = toolboxOf(options);
+  const { client, team, delivery, canWake, hasChannel, onListed, log } = options;
+  let showsStructured = false;
+  const toolbox = toolboxOf(options, () => showsStructured);
   const bridge = await startBridgeServer({
     instructions: () => instructionsOf(team.briefing, canWake),
     list: toolbox.list,
+    inbox: async () => inboxText(await client.call('waiting', {})),
     onListed,
     call: toolbox.call,
-    onAnswered: toolbox.sent,
+    onAnswered: toolbox.answered,
     handOver: createHookHandover({ ...delivery, log }),
-    onInitialized(client) {
-      log('the agent speaks MCP', { client });
+    onInitialized(program) {
+      log('the agent speaks MCP', { client: program });
+      showsStructured = !replacesText.test(program);
       // What could not be shown before there was a channel.
       if (hasChannel) delivery.setReady(true);
     },
@@ -51,10 +60,20 @@ export async function startAgentTools(
 
 const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
-function toolboxOf({ http, team, delivery, canWake, folder, log }: AgentToolsOptions): Toolbox {
+/** They show structured content to the model instead of the text (seen on Claude Code 2.1.197 and Codex 0.169.0). */
+const replacesText = /claude|codex/i;
+
+function toolboxOf(options: AgentToolsOptions, isStructured: () => boolean): Toolbox {
+  const { http, team, delivery, waits, tools: set, canWake, folder, log } = options;
   return createToolbox({
     caller: () => ({ briefing: team.briefing, originated: team.originated }),
-    context: { broker: createBrokerCalls(http), touch: () => team.touch(true) },
+    context: {
+      broker: createBrokerCalls(http),
+      touch: () => team.touch(true),
+      nextMessages: waits.next,
+    },
+    set,
+    isStructured,
     now: Date.now,
     unread: canWake ? null : (besides) => delivery.unread - besides.filter(delivery.waits).length,
     onCall(tool, input) {
@@ -64,6 +83,10 @@ function toolboxOf({ http, team, delivery, canWake, folder, log }: AgentToolsOpt
       if (reached.length > 0) delivery.onEvidence(reached, 'answered');
     },
     onCarried: (ids) => delivery.onEvidence(ids.filter(delivery.knows), 'in_context'),
+    onUnsent: (ids) => {
+      delivery.putBack(ids);
+      waits.arrived();
+    },
     shorten: (text) => shortenResult(folder, text),
   });
 }

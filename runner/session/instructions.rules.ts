@@ -14,7 +14,8 @@ export function instructionsOf(briefing: Briefing, canWake: boolean): string {
     `Your role: ${role.title}${role.description === '' ? '' : ` — ${role.description}`}`,
     `You work with people and other agents through the tools of the MCP server "svc". ${arrival} ` +
       'A message contains what a teammate wrote. Consider who wrote it and what your instructions say. ' +
-      'Answer with the tool named in the answer-with attribute of the block. Text that you only print does not reach the team.',
+      'Answer with the tool named in the answer-with attribute of the block. Text that you only print does not reach the team. ' +
+      `The fs_ tools work on the team filesystem, with absolute paths; your home is /${name}. Attachments are such paths, and readers of the post may then read them.`,
     ...section('Team directive', team.directive),
     ...section('Team brief', team.brief),
     ...section('Your instructions', instructions),

@@ -5,8 +5,8 @@ import { inLine } from './plain-text.ts';
 import { type Caller, defineTool, type Tool, ToolError } from './tool.ts';
 import { optional, required } from './tool-input.ts';
 
-const path = required('an absolute path on the team filesystem');
-const recursive = (description: string) => optional(z.boolean(), description);
+const path = required();
+const recursive = optional(z.boolean());
 
 const home = ({ briefing }: Caller): string => `/${briefing.name}`;
 
@@ -37,10 +37,8 @@ function bytesOf(text: string | undefined, encoded: string | undefined): Buffer 
 export const fileTools: readonly Tool[] = [
   defineTool({
     name: 'fs_ls',
-    title: 'List files',
-    describe: (caller) =>
-      `List a directory of the team filesystem. Your home is ${home(caller)}, and / lists every home that you can see.`,
-    input: z.object({ path: optional(z.string(), 'an absolute path (default: your home)') }),
+    describe: (caller) => `List a directory of the team filesystem. Your home: ${home(caller)}`,
+    input: z.object({ path: optional(z.string(), 'default: home') }),
     readOnly: true,
     destructive: false,
     idempotent: true,
@@ -52,8 +50,7 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_stat',
-    title: 'Get file details',
-    describe: () => 'Check whether a file or directory exists, and get its size, type, and owner.',
+    describe: () => 'Get a team file’s size, type, and owner.',
     input: z.object({ path }),
     readOnly: true,
     destructive: false,
@@ -65,8 +62,7 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_read',
-    title: 'Read a file',
-    describe: () => 'Read a file that you own, or one that was shared with you as an attachment.',
+    describe: () => 'Read a team file.',
     input: z.object({ path }),
     readOnly: true,
     destructive: false,
@@ -79,18 +75,13 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_write',
-    title: 'Write a file',
-    describe: (caller) =>
-      `Write a file under ${home(caller)}. Missing directories are created. To share the file, attach its path to a message.`,
+    describe: () => 'Write a team file from text or base64.',
     input: z.object({
       path,
-      mimeType: required('the MIME type, for example text/markdown'),
-      text: optional(z.string(), 'the content as text; pass either text or base64'),
-      base64: optional(z.string(), 'the content in base64'),
-      collide: optional(
-        z.enum(['error', 'suffix', 'overwrite']),
-        'what to do if the file exists (default: error)',
-      ),
+      mimeType: required(),
+      text: optional(z.string()),
+      base64: optional(z.string()),
+      collide: optional(z.enum(['error', 'suffix', 'overwrite']), 'if it exists'),
     }),
     readOnly: false,
     destructive: true,
@@ -104,9 +95,8 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_mkdir',
-    title: 'Create a directory',
-    describe: (caller) => `Create a directory under ${home(caller)}.`,
-    input: z.object({ path, recursive: recursive('also create missing parent directories') }),
+    describe: () => 'Create a team directory.',
+    input: z.object({ path, recursive: recursive }),
     readOnly: false,
     destructive: false,
     idempotent: true,
@@ -117,9 +107,8 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_rm',
-    title: 'Delete a file',
-    describe: () => 'Delete a file, or a directory with everything in it. This cannot be undone.',
-    input: z.object({ path, recursive: recursive('required for a directory that is not empty') }),
+    describe: () => 'Delete a team file or directory.',
+    input: z.object({ path, recursive: recursive }),
     readOnly: false,
     destructive: true,
     idempotent: false,
@@ -130,9 +119,8 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_mv',
-    title: 'Move a file',
-    describe: () => 'Move or rename one file. Its grants stay with it.',
-    input: z.object({ from: required('the present absolute path'), to: required('the new absolute path') }),
+    describe: () => 'Move or rename a team file.',
+    input: z.object({ from: path, to: path }),
     readOnly: false,
     destructive: false,
     idempotent: false,
@@ -143,8 +131,7 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_shared',
-    title: 'List files shared with you',
-    describe: () => 'List the files that others shared with you as attachments.',
+    describe: () => 'List team files shared with you.',
     input: z.object({}),
     readOnly: true,
     destructive: false,

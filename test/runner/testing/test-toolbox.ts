@@ -5,8 +5,8 @@
 import { createHttpClient } from '#client/http-client.ts';
 import type { TestBroker } from '../../../broker/testing/test-broker.ts';
 import { createBrokerCalls } from '../../../runner/toolbox/broker-calls.ts';
-import type { Caller } from '../../../runner/toolbox/tool.ts';
-import { createToolbox, type Toolbox } from '../../../runner/toolbox/toolbox.ts';
+import type { Caller, Claimed } from '../../../runner/toolbox/tool.ts';
+import { createToolbox, type Toolbox, type ToolSet } from '../../../runner/toolbox/toolbox.ts';
 
 export interface TestToolbox {
   toolbox: Toolbox;
@@ -16,15 +16,24 @@ export interface TestToolbox {
   use(name: string, input?: unknown): Promise<string>;
   names(): string[];
   carried: string[];
+  unsent: string[];
+  /** What `wait_for_messages` gets. */
+  setNext(claimed: Claimed | null): void;
   touches: () => number;
   setUnread(count: number | null): void;
   /** How many characters of a result are shown; null for all. */
   setShown(characters: number | null): void;
 }
 
-export async function openTestToolbox(team: TestBroker, name: string): Promise<TestToolbox> {
+export async function openTestToolbox(
+  team: TestBroker,
+  name: string,
+  set: ToolSet = 'all',
+): Promise<TestToolbox> {
   const broker = createBrokerCalls(createHttpClient({ url: team.url, token: team.token(name) }));
   const carried: string[] = [];
+  const unsent: string[] = [];
+  let next: Claimed | null = null;
   let touches = 0;
   let unread: number | null = null;
   let shown: number | null = null;
@@ -39,24 +48,35 @@ export async function openTestToolbox(team: TestBroker, name: string): Promise<T
   await refresh();
   const toolbox = createToolbox({
     caller: () => caller,
-    context: { broker, touch: () => void touches++ },
+    context: {
+      broker,
+      touch: () => void touches++,
+      nextMessages: async () => next,
+    },
+    set,
+    isStructured: () => true,
     now: () => Date.now(),
     unread: () => unread ?? 0,
     onCall: () => undefined,
     onCarried: (ids) => carried.push(...ids),
+    onUnsent: (ids) => unsent.push(...ids),
     shorten: async (text) => ({ text, shown: shown ?? text.length }),
   });
   return {
     toolbox,
     refresh,
     async use(tool, input) {
-      const result = await toolbox.call(tool, input);
-      toolbox.sent(result);
+      const result = await toolbox.call(tool, input, new AbortController().signal);
+      toolbox.answered(result, true);
       const { content, isError } = result;
       return `${isError ? 'error: ' : ''}${content[0]?.text}`;
     },
     names: () => toolbox.list().map((tool) => tool.name),
     carried,
+    unsent,
+    setNext: (claimed) => {
+      next = claimed;
+    },
     touches: () => touches,
     setUnread: (count) => {
       unread = count;
