@@ -70,6 +70,8 @@ export function composeMessaging(
     nextStamp: createMessageStamps(clock, newest.ts),
     frames: createMessageFrames(storeId),
     onAccepted,
+    onAnswered: ({ sender, messageId }, member, at) =>
+      streams.announceReceipt([sender], { messageId, member, state: 'answered', at }),
   } satisfies Partial<MessagesDeps>;
   return {
     ...followers,

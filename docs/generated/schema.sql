@@ -324,6 +324,11 @@
   -- For counting the channels that one member created (ADR 0012).
   CREATE INDEX channel_by_creator ON channel (created_by);
   
+
+  -- The message that a message answers, and whether a runner posted it as the final text of a turn.
+  ALTER TABLE message ADD COLUMN in_reply_to TEXT;
+  ALTER TABLE message ADD COLUMN auto INTEGER NOT NULL DEFAULT 0;
+  
 -- Activity store
 
   CREATE TABLE activity (

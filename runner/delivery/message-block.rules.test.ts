@@ -98,6 +98,13 @@ describe('a message as the model reads it', () => {
     expect(block({ to: null })).toContain('thread="#general"');
   });
 
+  it('says what it answers, and that nobody wrote it', () => {
+    const id = '019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6072';
+    expect(block({ inReplyTo: id })).toContain(` in-reply-to="${id}"`);
+    expect(block({ auto: true })).toContain(' auto="final text of a turn"');
+    expect(block()).not.toMatch(/in-reply-to|auto/);
+  });
+
   it('marks a repeat with again', () => {
     expect(block({}, true)).toContain(' again="yes"');
     expect(block()).not.toContain('again');

@@ -76,8 +76,8 @@ function toolboxOf(options: AgentToolsOptions, isStructured: () => boolean): Too
     isStructured,
     now: Date.now,
     unread: canWake ? null : (besides) => delivery.unread - besides.filter(delivery.waits).length,
-    onCall(tool, input) {
-      log('tool call', { tool });
+    onCall: (tool) => log('tool call', { tool }),
+    onPosted(input) {
       const named = JSON.stringify(input ?? null).match(messageIdPattern) ?? [];
       const reached = [...new Set(named)].filter(delivery.mayHaveReached);
       if (reached.length > 0) delivery.onEvidence(reached, 'answered');

@@ -31,6 +31,7 @@ export const channelTools: readonly Tool[] = [
     name: 'channels_post',
     describe: () => 'Post in a channel that you joined.',
     input: z.object({ channel: required('slug'), ...postInput }),
+    posts: true,
     readOnly: false,
     destructive: false,
     idempotent: false,

@@ -12,12 +12,16 @@ import { optional, required } from './tool-input.ts';
 /** The server's instructions say what they are. */
 export const attachments = optional(z.array(z.string()).max(limits.message.attachments));
 
+/** A message id; the text around the messages says so. */
+export const inReplyTo = optional(z.string());
+
 /** The inputs that all tools for posting share. */
 export const postInput = {
   body: required(),
   title: optional(z.string().max(limits.message.title)),
   level: optional(z.enum(levels)),
   attachments,
+  inReplyTo,
 };
 
 /**
@@ -56,6 +60,7 @@ export const chatTools: readonly Tool[] = [
     name: 'broadcast',
     describe: () => 'Post to everybody (#general).',
     input: z.object(postInput),
+    posts: true,
     readOnly: false,
     destructive: false,
     idempotent: false,
@@ -68,6 +73,7 @@ export const chatTools: readonly Tool[] = [
     name: 'send',
     describe: () => 'Send a direct message to one member.',
     input: z.object({ to: required(), ...postInput }),
+    posts: true,
     readOnly: false,
     destructive: false,
     idempotent: false,

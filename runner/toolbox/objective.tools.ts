@@ -11,7 +11,7 @@ import {
   objectiveStatuses,
 } from '#protocol/objective.ts';
 import type { BrokerCalls } from './broker-calls.ts';
-import { attachments } from './chat.tools.ts';
+import { attachments, inReplyTo } from './chat.tools.ts';
 import { ageOf, indented, inLine } from './plain-text.ts';
 import { post, repeatable } from './post.ts';
 import { type Caller, defineTool, type Tool, ToolError } from './tool.ts';
@@ -150,7 +150,9 @@ export const objectiveTools: readonly Tool[] = [
       body: required(),
       title: optional(z.string().max(limits.message.title)),
       attachments,
+      inReplyTo,
     }),
+    posts: true,
     readOnly: false,
     destructive: false,
     idempotent: false,

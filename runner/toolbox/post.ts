@@ -13,6 +13,10 @@ export interface Post {
   level?: Level | undefined;
   /** Paths on the team filesystem. */
   attachments?: readonly string[] | undefined;
+  /** The id of the message that the post answers. */
+  inReplyTo?: string | undefined;
+  /** The runner posts it by itself (specification/messages.md#replies). */
+  auto?: true;
 }
 
 export type Place =

@@ -18,13 +18,15 @@ function messageLine({ ts, from, to, title: heading, body }: Message): string {
 }
 
 /** A message as programs get it, with the same characters as in the text. */
-const structuredMessage = ({ id, ts, from, to, title, body, data }: Message) => ({
+const structuredMessage = ({ id, ts, from, to, title, body, data, inReplyTo, auto }: Message) => ({
   id,
   ts,
   from,
   to,
   title: title === null ? null : inLine(title),
   body: visible(body),
+  inReplyTo,
+  auto,
   ...(scopeOfThread(data.thread) !== undefined && { thread: data.thread }),
 });
 

@@ -50,6 +50,8 @@ export interface Tool {
   idempotent: boolean;
   /** Beside the 23 tools of the specification (ADR 0021). */
   isBeside?: true;
+  /** Its input is a post, which may name the messages that it answers. */
+  posts?: true;
   /** Its result may be as long as a result can be. */
   isLong?: true;
   /**

@@ -67,8 +67,10 @@ export interface ToolboxDeps {
    * instead of the text (ADR 0021).
    */
   isStructured(): boolean;
-  /** The agent called a tool with this input; called before it runs. */
-  onCall(name: string, input: unknown): void;
+  /** The agent called a tool; called before it runs. */
+  onCall(name: string): void;
+  /** The agent posted something with this input. */
+  onPosted(input: unknown): void;
   /** A result carried all of these messages to the agent. */
   onCarried(messageIds: readonly string[]): void;
   /** The result that claimed these messages did not reach the agent. */
@@ -138,7 +140,8 @@ interface Contents {
 }
 
 export function createToolbox(deps: ToolboxDeps): Toolbox {
-  const { caller, context, set, now, unread, isStructured, onCall, onCarried, onUnsent, shorten } = deps;
+  const { caller, context, set, now, unread, isStructured, onCall, onPosted, onCarried, onUnsent, shorten } =
+    deps;
   const available = tools.filter((tool) => set === 'all' || !tool.isBeside);
   /** The tools in the latest list that the agent received. */
   let offered = new Set<string>();
@@ -156,10 +159,11 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
   async function run(name: string, input: unknown, signal: AbortSignal): Promise<ToolText> {
     const tool = available.find((one) => one.name === name);
     if (tool === undefined) throw new ToolError(`there is no tool named ${inLine(name).slice(0, 100)}`);
-    onCall(name, input);
+    onCall(name);
     const read = readInput(name, tool.input, input);
     refuseLost(tool);
     const result = await tool.run(read, { ...context, ...caller(), now: now(), signal });
+    if (tool.posts) onPosted(input);
     return typeof result === 'string' ? { text: result } : result;
   }
 

@@ -104,6 +104,27 @@ describe('what is beside the specified texts', () => {
     cy.setShown(null);
   });
 
+  it('every tool that posts may say what it answers', async () => {
+    const { message } = await team.as('ada').call('push', { body: { body: 'who can help?' } });
+    const created = await cy.use('objectives_create', { title: 'T', outcome: 'O', assignee: 'ben' });
+    const id = /obj_\w{10}/.exec(created)?.[0] ?? '';
+    const inReplyTo = message.id;
+    await ben.use('send', { to: 'ada', body: 'direct', inReplyTo });
+    await ben.use('broadcast', { body: 'to all', inReplyTo });
+    await ben.use('objectives_discuss', { id, body: 'in the thread', inReplyTo });
+    expect(ben.posted).toHaveLength(3);
+    expect(await ben.use('send', { to: 'ada', body: 'x', inReplyTo: 'nothing' })).toMatch(
+      /^error: broker error 400/,
+    );
+    await ben.use('recent', { before: message.id });
+    expect(ben.posted).toHaveLength(3);
+    const queries = [{ with: 'ben' }, {}, { objective: id }];
+    for (const query of queries)
+      expect((await team.as('ada').call('history', { query })).messages[0]).toMatchObject({ inReplyTo });
+    const { receipts } = await team.as('ada').call('receipts', { params: { id: message.id } });
+    expect(receipts.find(({ member }) => member === 'ben')).toMatchObject({ state: 'answered' });
+  });
+
   it('a post whose answer was lost is repeated once, and stored once', async () => {
     let lost = 0;
     const proxy = createServer((request, response) => {

@@ -19,6 +19,8 @@ import type { ReceiptNews, ReceiptUnits } from './receipts.sqlite.ts';
 import type { UnreadUnits } from './unread.sqlite.ts';
 import type { WaitingUnits } from './waiting.sqlite.ts';
 
+export type { ReceiptNews } from './receipts.sqlite.ts';
+
 export interface ReceiptNotice {
   messageId: string;
   member: string;

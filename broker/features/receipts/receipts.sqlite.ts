@@ -9,7 +9,8 @@ import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { type StoredAddress, scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { scopeNameOf } from '../scopes/scope-key.ts';
-import { isStronger, type Known, strongest } from './receipts.rules.ts';
+import { evidenceRows } from './evidence-rows.sqlite.ts';
+import { type Known, strongest } from './receipts.rules.ts';
 
 /** A live stream of the member carried everything addressed to it after `from`, up to `to`. */
 export interface DeliveredRange {
@@ -44,18 +45,7 @@ export function receiptUnits(db: Database.Database) {
      ON CONFLICT (member, scope) DO UPDATE SET seq = excluded.seq, message_id = excluded.message_id, at = excluded.at
      WHERE excluded.seq > read_position.seq`,
   );
-  const evidence = db.prepare<[number, string], { state: Evidence; at: number }>(
-    'SELECT state, at FROM evidence WHERE seq = ? AND member = ?',
-  );
-  const setEvidence = db.prepare<[number, string, Evidence, number]>(
-    'INSERT OR REPLACE INTO evidence (seq, member, state, at) VALUES (?, ?, ?, ?)',
-  );
-  const takeAddressed = db.prepare<[string, number]>(
-    'UPDATE addressed SET taken = 1 WHERE member = ? AND seq = ?',
-  );
-  const takeMention = db.prepare<[string, string, number]>(
-    'UPDATE mention SET taken = 1 WHERE member = ? AND scope = ? AND seq = ?',
-  );
+  const evidence = evidenceRows(db);
   const rangeAt = db.prepare<[string, number], { from: number; to: number }>(
     'SELECT from_seq AS "from", to_seq AS "to" FROM delivered WHERE member = ? AND from_seq < ? ORDER BY from_seq DESC LIMIT 1',
   );
@@ -92,7 +82,7 @@ export function receiptUnits(db: Database.Database) {
     const delivered: Known | null = isDelivered(member, message) ? { state: 'delivered', at: null } : null;
     // If a later message was read, the time at which this one was read is not known.
     const readHere: Known | null = isRead ? { state: 'read', at: read.seq === seq ? read.at : null } : null;
-    return { member, ...strongest(ts, [delivered, readHere, evidence.get(seq, member) ?? null]) };
+    return { member, ...strongest(ts, [delivered, readHere, evidence.of(seq, member)]) };
   }
 
   function keepDelivered({ member, from, to }: DeliveredRange): void {
@@ -151,11 +141,7 @@ export function receiptUnits(db: Database.Database) {
         const { id, reader, state, at } = input;
         const message = byId.get(id);
         if (message === undefined || !scopes.wasFor(message, reader.name)) return refuse('not_a_recipient');
-        const held = evidence.get(message.seq, reader.name);
-        if (held !== undefined && !isStronger(state, held.state)) return null;
-        setEvidence.run(message.seq, reader.name, state, at);
-        takeAddressed.run(reader.name, message.seq);
-        takeMention.run(reader.name, message.scope, message.seq);
+        if (!evidence.keep(message, reader.name, state, at)) return null;
         return { sender: message.sender, messageId: message.id };
       },
       keepDelivered: (ranges: readonly DeliveredRange[]): void => {

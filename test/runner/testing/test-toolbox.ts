@@ -17,6 +17,8 @@ export interface TestToolbox {
   names(): string[];
   carried: string[];
   unsent: string[];
+  /** The inputs of posts that succeeded. */
+  posted: unknown[];
   /** What `wait_for_messages` gets. */
   setNext(claimed: Claimed | null): void;
   touches: () => number;
@@ -33,6 +35,7 @@ export async function openTestToolbox(
   const broker = createBrokerCalls(createHttpClient({ url: team.url, token: team.token(name) }));
   const carried: string[] = [];
   const unsent: string[] = [];
+  const posted: unknown[] = [];
   let next: Claimed | null = null;
   let touches = 0;
   let unread: number | null = null;
@@ -58,6 +61,7 @@ export async function openTestToolbox(
     now: () => Date.now(),
     unread: () => unread ?? 0,
     onCall: () => undefined,
+    onPosted: (input) => posted.push(input),
     onCarried: (ids) => carried.push(...ids),
     onUnsent: (ids) => unsent.push(...ids),
     shorten: async (text) => ({ text, shown: shown ?? text.length }),
@@ -74,6 +78,7 @@ export async function openTestToolbox(
     names: () => toolbox.list().map((tool) => tool.name),
     carried,
     unsent,
+    posted,
     setNext: (claimed) => {
       next = claimed;
     },
