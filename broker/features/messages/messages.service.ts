@@ -185,6 +185,7 @@ export function createMessages(deps: MessagesDeps): Messages {
         auto: isAuto ? 1 : 0,
       },
       reader: members.readerOf(sender),
+      managers: members.managers(),
       to: to.addressed,
       answerKey,
       attached: attachedTo(sender, to, key, attachments),

@@ -21,6 +21,8 @@ export interface Acceptance {
   message: MessageRow;
   /** The sender, as far as it decides what it may read. */
   reader: Reader;
+  /** The holders of members.manage. */
+  managers: string[];
   to: Addressed;
   /** Set if the request has an Idempotency-Key. */
   answerKey: AnswerKey | null;
@@ -113,7 +115,7 @@ export function messageUnits(db: Database.Database) {
     },
     writes: {
       /** @throws BrokerError not_found, forbidden, gone: about the channel, the answered message, or what is attached. */
-      acceptMessage: ({ message, reader, to, answerKey, attached }: Acceptance): Accepted => {
+      acceptMessage: ({ message, reader, managers, to, answerKey, attached }: Acceptance): Accepted => {
         const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         let channel: ChannelMembers | null = null;
@@ -124,7 +126,7 @@ export function messageUnits(db: Database.Database) {
             channel = { version, members: scopes.channelMembers(to.channelId) };
           targets = (channel?.members.length ?? to.known?.size ?? 1) - 1;
         }
-        const answered = replied.answer(message.in_reply_to, reader, message.ts);
+        const answered = replied.answer(message.in_reply_to, reader, message.ts, managers);
         if (attached) {
           const { paths, permissions, audience } = attached;
           files.resolve({ name: message.sender, permissions }, paths);

@@ -173,7 +173,7 @@ export function objectiveUnits(db: Database.Database) {
         const { objective } = found(id);
         authorize(objectiveRules.discuss, objective, actor);
         const poster = { name: actor.name, isManager: managers.includes(actor.name) };
-        const answered = replied.answer(message.in_reply_to, poster, message.ts);
+        const answered = replied.answer(message.in_reply_to, poster, message.ts, managers);
         share(actor, attachments, objective.id, message);
         const audience = threadMembers(objective, managers);
         const seq = messages.insert(message);

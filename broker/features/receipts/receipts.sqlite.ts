@@ -9,20 +9,16 @@ import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { type StoredAddress, scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { scopeNameOf } from '../scopes/scope-key.ts';
+import { type Carried, gapsIn } from './delivered-news.rules.ts';
 import { evidenceRows } from './evidence-rows.sqlite.ts';
 import { type Known, strongest } from './receipts.rules.ts';
 
-/** A live stream of the member carried everything addressed to it after `from`, up to `to`. */
-export interface DeliveredRange {
-  member: string;
-  from: number;
-  to: number;
-}
-
-/** The subject of a receipt, and its author. */
+/** The subject of a receipt, its author, and who may know. */
 export interface ReceiptNews {
   sender: string;
   messageId: string;
+  /** The sender, and the managers who may read the message. */
+  audience: string[];
 }
 
 type Target = StoredAddress & { id: string };
@@ -32,6 +28,17 @@ type Target = StoredAddress & { id: string };
  * known.
  */
 const maxRangesPerMember = 64;
+
+/** What to announce about a message of which more is known now. */
+export const receiptNews = (
+  scopes: Pick<ReturnType<typeof scopeAccess>, 'managersIn'>,
+  { id, sender, scope }: Target,
+  managers: readonly string[],
+): ReceiptNews => ({
+  sender,
+  messageId: id,
+  audience: [...new Set([sender, ...scopes.managersIn(scope, managers)])],
+});
 
 export function receiptUnits(db: Database.Database) {
   const byId = db.prepare<[string], Target>(
@@ -85,17 +92,20 @@ export function receiptUnits(db: Database.Database) {
     return { member, ...strongest(ts, [delivered, readHere, evidence.of(seq, member)]) };
   }
 
-  function keepDelivered({ member, from, to }: DeliveredRange): void {
+  function keepDelivered({ member, from, to }: Carried): Carried[] {
     let range = { from, to };
+    const merged: { from: number; to: number }[] = [];
     // Ranges of one member do not overlap, so those that touch this one are adjacent below its end.
     for (let held = rangeUpTo.get(member, to); held !== undefined && held.to >= range.from; ) {
       range = { from: Math.min(held.from, range.from), to: Math.max(held.to, range.to) };
+      merged.push(held);
       removeRange.run(member, held.from);
       held = rangeUpTo.get(member, to);
     }
     addRange.run(member, range.from, range.to);
     const tooOld = oldest.get(member, maxRangesPerMember);
     if (tooOld !== undefined) removeUpTo.run(member, tooOld);
+    return gapsIn({ member, from, to }, merged);
   }
 
   return {
@@ -118,7 +128,13 @@ export function receiptUnits(db: Database.Database) {
        * @throws BrokerError not_found for a message that the reader cannot read, bad_request for one of
        *   another scope.
        */
-      keepRead: (input: { reader: Reader; scope: string; upTo: string; at: number }): ReceiptNews | null => {
+      keepRead: (input: {
+        reader: Reader;
+        scope: string;
+        upTo: string;
+        at: number;
+        managers: string[];
+      }): ReceiptNews | null => {
         const message = byId.get(input.upTo);
         if (message === undefined || !scopes.mayRead(message.scope, input.reader))
           return refuse('unknown_message');
@@ -126,7 +142,7 @@ export function receiptUnits(db: Database.Database) {
         if (message.scope !== input.scope)
           refuse('message_of_another_scope', { scope: scopeNameOf(message.scope, name) });
         const { changes } = setPosition.run(name, message.scope, message.seq, message.id, input.at);
-        return changes === 0 ? null : { sender: message.sender, messageId: message.id };
+        return changes === 0 ? null : receiptNews(scopes, message, input.managers);
       },
       /**
        * Evidence that is weaker than the known one changes nothing. @throws BrokerError forbidden for anybody
@@ -137,16 +153,16 @@ export function receiptUnits(db: Database.Database) {
         reader: Reader;
         state: Evidence;
         at: number;
+        managers: string[];
       }): ReceiptNews | null => {
-        const { id, reader, state, at } = input;
+        const { id, reader, state, at, managers } = input;
         const message = byId.get(id);
         if (message === undefined || !scopes.wasFor(message, reader.name)) return refuse('not_a_recipient');
         if (!evidence.keep(message, reader.name, state, at)) return null;
-        return { sender: message.sender, messageId: message.id };
+        return receiptNews(scopes, message, managers);
       },
-      keepDelivered: (ranges: readonly DeliveredRange[]): void => {
-        for (const range of ranges) keepDelivered(range);
-      },
+      /** Returns the parts that were not delivered before. */
+      keepDelivered: (ranges: readonly Carried[]): Carried[] => ranges.flatMap(keepDelivered),
     },
   };
 }

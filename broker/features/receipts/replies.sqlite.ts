@@ -7,7 +7,7 @@ import { refuse } from '#protocol/errors.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import { type StoredAddress, scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { evidenceRows } from './evidence-rows.sqlite.ts';
-import type { ReceiptNews } from './receipts.sqlite.ts';
+import { type ReceiptNews, receiptNews } from './receipts.sqlite.ts';
 
 export function replies(db: Database.Database) {
   const byId = db.prepare<[string], StoredAddress & { id: string }>(
@@ -21,13 +21,13 @@ export function replies(db: Database.Database) {
      * nothing. @throws BrokerError not_found for a message that the poster cannot read, whether it exists or
      * not.
      */
-    answer(id: string | null, poster: Reader, at: number): ReceiptNews | null {
+    answer(id: string | null, poster: Reader, at: number, managers: readonly string[]): ReceiptNews | null {
       if (id === null) return null;
       const message = byId.get(id);
       if (message === undefined || !scopes.mayRead(message.scope, poster)) return refuse('unknown_message');
       const isFirst =
         scopes.wasFor(message, poster.name) && evidence.keep(message, poster.name, 'answered', at);
-      return isFirst ? { sender: message.sender, messageId: message.id } : null;
+      return isFirst ? receiptNews(scopes, message, managers) : null;
     },
   };
 }
