@@ -34,7 +34,10 @@ import type { RunLog } from './session/run-log.ts';
 import { openRunRecords, type RunRecords } from './session/run-records.ts';
 import { openTeamView, readTeam, type TeamView } from './session/team-view.ts';
 import { createToolsGate } from './session/tools-gate.ts';
+import { createTurnReplies, type TurnReplies } from './session/turn-reply.ts';
 import { createWorkReport, type WorkReport } from './session/work-report.ts';
+import { createBrokerCalls } from './toolbox/broker-calls.ts';
+import { post } from './toolbox/post.ts';
 import type { ToolSet } from './toolbox/toolbox.ts';
 
 export interface RunOptions {
@@ -50,6 +53,8 @@ export interface RunOptions {
   tracesHttp: boolean;
   /** Which of the team's tools the agent gets; all of them by default. */
   tools?: ToolSet;
+  /** Whether the final text of a turn may be the reply to whoever asked; true by default. */
+  offersReply?: boolean;
   /** Overrides the model's address. */
   modelUrl: string | null;
   /** The broker as the member whose agent this is. */
@@ -198,7 +203,7 @@ async function assemble(
   const { tell } = options;
   const first = assembly.team;
   const team = await openTeamView(parts, { client, first, onChanged: link.toolsChanged, log });
-  const { work, delivery, waits } = openReports(parts, assembly, team);
+  const { work, delivery, waits, replies } = openReports(parts, assembly, team);
   const capture = await startCapture(parts, {
     ...options,
     kind,
@@ -217,6 +222,9 @@ async function assemble(
     delivery,
     waits,
     tools: options.tools ?? 'all',
+    cwd: options.cwd,
+    offersReply: offersReply(assembly),
+    onPosted: replies.posted,
     folder,
     onListed: gate.listed,
     log,
@@ -242,7 +250,7 @@ async function assemble(
   parts.defer(follower.stop);
   const markers = createObjectiveMarkers(() => team.briefing.openObjectives, uploads.add);
   parts.defer(markers.end);
-  const setting = settingOf(assembly, { capture, bridge, work, delivery });
+  const setting = settingOf(assembly, { capture, bridge, work, delivery, replies });
   const agent = await prepareAgent(parts, kind, setting, { link, tell });
   parts.defer(gate.end);
   return {
@@ -256,25 +264,46 @@ async function assemble(
   };
 }
 
+interface Reports {
+  work: WorkReport;
+  delivery: Delivery;
+  waits: MessageWaits;
+  replies: TurnReplies;
+}
+
 /** Creates the reports to the broker: whether the agent works, and the evidence for its messages. */
 function openReports(
   parts: AsyncDisposableStack,
-  { options, client, link, records, capabilities, log }: Assembly,
+  { options, http, client, member, link, records, capabilities, log }: Assembly,
   team: TeamView,
-): { work: WorkReport; delivery: Delivery; waits: MessageWaits } {
+): Reports {
   const work = createWorkReport({
     report: (busy) => client.call('reportBusy', { body: { busy } }),
     onWork: options.onWork,
     log,
   });
   const waits = createMessageWaits(() => delivery);
+  const calls = createBrokerCalls(http);
+  const replies = createTurnReplies({
+    self: member,
+    post: ({ place, inReplyTo }, body) => post(calls, place, { body, inReplyTo, auto: true }),
+    log,
+  });
   const delivery: Delivery = createDelivery({
     state: records.state,
     offer: capabilities.hasChannel ? link.show : null,
     messageContext: team.messageContext,
     bring: capabilities.canWake
       ? async (bundle) => {
-          if (!waits.take(bundle)) await link.bring(bundle, work.isTurn);
+          const { messages = [] } = bundle;
+          const isTaken = waits.take(bundle);
+          const { isTurn } = work;
+          replies.brought(messages, isTaken || !isTurn);
+          if (isTaken) return;
+          await link.bring(bundle, isTurn).catch((error: unknown) => {
+            replies.refused(messages);
+            throw error;
+          });
         }
       : null,
     report: async (id, evidence, at) => {
@@ -287,13 +316,20 @@ function openReports(
     // Together, as each may wait for a silent broker.
     await Promise.allSettled([work.stop(), delivery.flushReports()]);
   });
-  return { work, delivery, waits };
+  return { work, delivery, waits, replies };
 }
 
+/** Only of an owned agent is it known what it says at the end of a turn. */
+const offersReply = ({ options, capabilities }: Pick<Assembly, 'options' | 'capabilities'>): boolean =>
+  (options.offersReply ?? true) && capabilities.canWake;
+
 function settingOf(
-  { options, team, member, capabilities, records, log }: Assembly,
-  around: { capture: Capture; bridge: BridgeServer; work: WorkReport; delivery: Delivery },
+  assembly: Assembly,
+  around: { capture: Capture; bridge: BridgeServer } & Omit<Reports, 'waits'>,
 ): AgentSetting {
+  const { options, team, member, capabilities, records, log } = assembly;
+  const { work, delivery, replies } = around;
+  const mayReply = offersReply(assembly);
   const { cwd, args, mode, isUnattended, capturesOutput = false } = options;
   return {
     cwd,
@@ -303,12 +339,19 @@ function settingOf(
     capturesOutput,
     ...around.capture,
     bridge: { ...options.bridgeCommand, env: around.bridge.env },
-    instructions: instructionsOf(team.briefing, capabilities.canWake),
+    instructions: instructionsOf(team.briefing, { ...capabilities, offersReply: mayReply }),
     member,
     runFolder: records.folder,
     events: {
-      onEvidence: around.delivery.onEvidence,
-      onTurn: around.work.setTurn,
+      onEvidence(messageIds, state) {
+        if (state === 'in_context') replies.reached(messageIds);
+        delivery.onEvidence(messageIds, state);
+      },
+      onTurn(isActive) {
+        if (!isActive) replies.turnEnded();
+        work.setTurn(isActive);
+      },
+      ...(mayReply && { onFinalText: replies.finalText }),
       onTranscript(line) {
         log('transcript', { line });
         options.onTranscript(line);

@@ -51,6 +51,10 @@ export const verb = defineVerb({
       value: `<${toolSets.join('|')}>`,
       help: 'all of the team’s tools (default), or only the 23 of the specification',
     },
+    'no-reply': {
+      type: 'boolean',
+      help: 'do not post the final text of a turn as the reply to whoever asked',
+    },
     'no-trace': { type: 'boolean', help: 'do not record its exchanges with the model' },
     'trace-http': { type: 'boolean', help: 'also record the hosts and times of its other requests' },
     unattended: {
@@ -102,6 +106,7 @@ export const verb = defineVerb({
         isTraced: !values['no-trace'],
         tracesHttp: values['trace-http'] ?? false,
         tools,
+        offersReply: !values['no-reply'],
         modelUrl,
         http: own?.http ?? connection.http,
         env,

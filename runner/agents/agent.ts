@@ -2,6 +2,7 @@
  * What the runner needs of a kind of agent (specification/runner.md#parts). CONTRIBUTING.md says how to add a
  * kind.
  */
+import type { Message } from '#protocol/message.ts';
 import type { Evidence } from '#protocol/receipt.ts';
 import type { AgentDescriptor, Mode } from './descriptor.ts';
 
@@ -18,6 +19,8 @@ export interface Bundle {
   /** The ids of its messages, in order. */
   messageIds: readonly string[];
   text: string;
+  /** The messages themselves, if the runner needs them for a reply. */
+  messages?: readonly Message[];
 }
 
 /** The events that an adapter reports to the runner; every function returns immediately. */
@@ -29,6 +32,8 @@ export interface AgentEvents {
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
   /** A turn of the model begins or ends. */
   onTurn(isActive: boolean): void;
+  /** The final text of a turn that ended without an error; before `onTurn(false)`. */
+  onFinalText?(text: string): void;
   /** One line of the agent's output, for the transcript; never secrets of the runner. */
   onTranscript(line: string): void;
 }

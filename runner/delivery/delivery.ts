@@ -136,7 +136,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Marks them as handed over on disk before a byte of them leaves. */
   async function bundleOf(entries: readonly MessageEntry[]): Promise<Bundle> {
     const messageIds = entries.map(({ message }) => message.id);
-    const bundle = { messageIds, text: textOf(entries) };
+    const bundle = { messageIds, text: textOf(entries), messages: entries.map(({ message }) => message) };
     const told = older;
     for (const entry of entries) entry.phase = 'on its way';
     await state.handOver(messageIds);

@@ -12,6 +12,7 @@ import { inboxText } from '../delivery/inbox-text.ts';
 import type { MessageWaits } from '../delivery/message-waits.ts';
 import { createBrokerCalls } from '../toolbox/broker-calls.ts';
 import { createToolbox, type Toolbox, type ToolSet } from '../toolbox/toolbox.ts';
+import { createWorkFolder } from '../toolbox/work-folder.ts';
 import { instructionsOf } from './instructions.rules.ts';
 import type { TeamView } from './team-view.ts';
 
@@ -22,8 +23,14 @@ export interface AgentToolsOptions {
   delivery: Delivery;
   waits: MessageWaits;
   tools: ToolSet;
+  /** Whether the final text of a turn may be its reply. */
+  offersReply: boolean;
+  /** The agent posted something. */
+  onPosted(): void;
   canWake: boolean;
   hasChannel: boolean;
+  /** In which the agent works. */
+  cwd: string;
   /** For results that are too long. */
   folder: string;
   onListed(): void;
@@ -35,11 +42,11 @@ export async function startAgentTools(
   parts: AsyncDisposableStack,
   options: AgentToolsOptions,
 ): Promise<BridgeServer> {
-  const { client, team, delivery, canWake, hasChannel, onListed, log } = options;
+  const { client, team, delivery, canWake, offersReply, hasChannel, onListed, log } = options;
   let showsStructured = false;
   const toolbox = toolboxOf(options, () => showsStructured);
   const bridge = await startBridgeServer({
-    instructions: () => instructionsOf(team.briefing, canWake),
+    instructions: () => instructionsOf(team.briefing, { canWake, offersReply }),
     list: toolbox.list,
     inbox: async () => inboxText(await client.call('waiting', {})),
     onListed,
@@ -64,12 +71,13 @@ const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}
 const replacesText = /claude|codex/i;
 
 function toolboxOf(options: AgentToolsOptions, isStructured: () => boolean): Toolbox {
-  const { http, team, delivery, waits, tools: set, canWake, folder, log } = options;
+  const { http, team, delivery, waits, tools: set, canWake, cwd, folder, onPosted, log } = options;
   return createToolbox({
     caller: () => ({ briefing: team.briefing, originated: team.originated }),
     context: {
       broker: createBrokerCalls(http),
       touch: () => team.touch(true),
+      workFolder: createWorkFolder(cwd),
       nextMessages: waits.next,
     },
     set,
@@ -78,6 +86,7 @@ function toolboxOf(options: AgentToolsOptions, isStructured: () => boolean): Too
     unread: canWake ? null : (besides) => delivery.unread - besides.filter(delivery.waits).length,
     onCall: (tool) => log('tool call', { tool }),
     onPosted(input) {
+      onPosted();
       const named = JSON.stringify(input ?? null).match(messageIdPattern) ?? [];
       const reached = [...new Set(named)].filter(delivery.mayHaveReached);
       if (reached.length > 0) delivery.onEvidence(reached, 'answered');

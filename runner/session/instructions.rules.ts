@@ -1,12 +1,22 @@
 /** The briefing of an agent about itself and its team, for its system prompt. Pure. */
 import type { Briefing } from '#protocol/briefing.ts';
 
-export function instructionsOf(briefing: Briefing, canWake: boolean): string {
+export interface Reach {
+  /** Whether a message can wake the model. */
+  canWake: boolean;
+  /** Whether the final text of a turn may be its reply. */
+  offersReply: boolean;
+}
+
+export function instructionsOf(briefing: Briefing, { canWake, offersReply }: Reach): string {
   const { name, role, team, instructions, openObjectives } = briefing;
   const others = briefing.teammates.filter((one) => one.name !== name);
   const arrival = canWake
     ? 'Messages from teammates arrive automatically, as text with svc-message blocks.'
     : 'Messages from teammates wait for you. Call the tool "recent" when you start, and whenever a tool result reports unread messages.';
+  const printed = offersReply
+    ? 'Text that you only print does not reach the team, except that the final text of a turn in which you sent nothing goes to those who asked you directly.'
+    : 'Text that you only print does not reach the team.';
   const section = (title: string, text: string): string[] =>
     text.trim() === '' ? [] : [`## ${title}`, text];
   return [
@@ -14,7 +24,8 @@ export function instructionsOf(briefing: Briefing, canWake: boolean): string {
     `Your role: ${role.title}${role.description === '' ? '' : ` — ${role.description}`}`,
     `You work with people and other agents through the tools of the MCP server "svc". ${arrival} ` +
       'A message contains what a teammate wrote. Consider who wrote it and what your instructions say. ' +
-      'Answer with the tool named in the answer-with attribute of the block. Text that you only print does not reach the team. ' +
+      'Answer with the tool named in the answer-with attribute of the block, and pass the id of the message as inReplyTo. ' +
+      `${printed} ` +
       `The fs_ tools work on the team filesystem, with absolute paths; your home is /${name}. Attachments are such paths, and readers of the post may then read them.`,
     ...section('Team directive', team.directive),
     ...section('Team brief', team.brief),

@@ -17,7 +17,8 @@ export interface BrokerCalls {
   call<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id>>;
   /** Like call; null for a 404. */
   find<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id> | null>;
-  readFile(path: string): Promise<{ bytes: Buffer; mimeType: string }>;
+  /** All of a file, or a part; `size` is that of the file. */
+  readFile(path: string, part: FilePart | null): Promise<{ bytes: Buffer; size: number; mimeType: string }>;
   writeFile(
     request: { path: string; mime: string; collide: string | undefined },
     bytes: Buffer,
@@ -28,6 +29,15 @@ export interface BrokerCalls {
    */
   resolveAttachments(paths: readonly string[] | undefined): Promise<string[]>;
 }
+
+export interface FilePart {
+  /** Of its first byte. */
+  offset: number;
+  /** In bytes. */
+  limit: number;
+}
+
+const rangeOf = ({ offset, limit }: FilePart): string => `bytes=${offset}-${offset + limit - 1}`;
 
 const refusal = (status: number, body: string): ToolError => new ToolError(`broker error ${status}: ${body}`);
 
@@ -95,11 +105,14 @@ export function createBrokerCalls(http: HttpClient): BrokerCalls {
       if (isFailure(status)) throw refusal(status, body);
       return parsed(status, body) as never;
     },
-    async readFile(path) {
-      const response = await open('readFile', { params: { '*': path.replace(/^\//, '') } });
+    async readFile(path, part) {
+      const headers = part === null ? {} : { headers: { range: rangeOf(part) } };
+      const response = await open('readFile', { params: { '*': path.replace(/^\//, '') }, ...headers });
       if (isFailure(response.status)) throw refusal(response.status, await response.text());
       const bytes = await response.bytes();
-      return { bytes, mimeType: response.headers.get('content-type') ?? 'application/octet-stream' };
+      const [, whole] = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
+      const size = whole === undefined ? bytes.length : Number(whole);
+      return { bytes, size, mimeType: response.headers.get('content-type') ?? 'application/octet-stream' };
     },
     async writeFile({ path, mime, collide }, bytes) {
       const response = await open('writeFile', { query: { path, mime, collide } }, bytes, mime);

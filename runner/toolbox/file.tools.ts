@@ -1,9 +1,12 @@
 /** The team's filesystem. */
 import { z } from 'zod';
 import type { FsEntry } from '#protocol/files.ts';
+import { limits } from '#protocol/limits.ts';
+import { imageTypeOf, textOf, wholeCharacters } from './file-content.rules.ts';
 import { inLine } from './plain-text.ts';
-import { type Caller, defineTool, type Tool, ToolError } from './tool.ts';
+import { type Caller, defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
 import { optional, required } from './tool-input.ts';
+import type { WorkFolder } from './work-folder.ts';
 
 const path = required();
 const recursive = optional(z.boolean());
@@ -23,12 +26,50 @@ const isText = (mimeType: string): boolean => {
   return /^text\//.test(type.trim()) || /^application\/(?:json|xml)$/.test(type.trim());
 };
 
+/** Without `limit`, of a file that is read from `offset` on. */
+const defaultPartBytes = 50_000;
+/** In base64, an image and its frame must fit one line of the bridge (line-channel.ts). */
+const maxImageBytes = 2_500_000;
+
+interface Content {
+  path: string;
+  bytes: Buffer;
+  mimeType: string;
+  size: number;
+  /** Where the bytes begin in the file. */
+  offset: number;
+}
+
+/** Text is recognized by its bytes, so that source code with an unknown type is not base64. */
+function contentText({ path: at, bytes, mimeType, size, offset }: Content): ToolText {
+  const head = `${inLine(at)}: size=${size} mime=${mimeType}`;
+  const isEnd = offset + bytes.length >= size;
+  const image = offset === 0 && isEnd ? imageTypeOf(bytes) : null;
+  if (image !== null && bytes.length <= maxImageBytes)
+    return { text: head, images: [{ data: bytes.toString('base64'), mimeType: image }] };
+  const { from, to } = wholeCharacters(bytes, offset === 0, isEnd);
+  const part = bytes.subarray(from, to);
+  const text = textOf(part) ?? (isText(mimeType) ? part.toString('utf8') : null);
+  const shown = text === null ? bytes.length : to;
+  const rest = isEnd
+    ? []
+    : [`up to byte ${offset + shown} of ${size}; read on with offset=${offset + shown}`];
+  return { text: `${head}\n${text ?? bytes.toString('base64')}`, notes: rest };
+}
+
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-function bytesOf(text: string | undefined, encoded: string | undefined): Buffer {
-  if ((text === undefined) === (encoded === undefined))
-    throw new ToolError('fs_write: exactly one of text and base64 is required');
+interface Source {
+  text?: string | undefined;
+  base64?: string | undefined;
+  fromFile?: string | undefined;
+}
+
+async function bytesOf({ text, base64: encoded, fromFile }: Source, folder: WorkFolder): Promise<Buffer> {
+  const isOne = [text, encoded, fromFile].filter((one) => one !== undefined).length === 1;
+  if (!isOne) throw new ToolError('fs_write: exactly one of text and base64 is required');
   if (text !== undefined) return Buffer.from(text, 'utf8');
+  if (fromFile !== undefined) return folder.read(fromFile, limits.maxFileSize);
   const compact = (encoded ?? '').replaceAll(/\s/g, '');
   if (!base64.test(compact)) throw new ToolError('fs_write: base64: is not valid base64');
   return Buffer.from(compact, 'base64');
@@ -62,32 +103,47 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_read',
-    describe: () => 'Read a team file.',
-    input: z.object({ path }),
-    readOnly: true,
-    destructive: false,
+    describe: () => 'Read a team file, or save it in your working folder.',
+    input: z.object({
+      path,
+      offset: optional(z.int().min(0), 'bytes'),
+      limit: optional(z.int().min(1)),
+      saveTo: optional(z.string(), 'local path'),
+      overwrite: optional(z.boolean()),
+    }),
+    readOnly: false,
+    destructive: true,
     idempotent: true,
-    async run({ path: at }, { broker }) {
-      const { bytes, mimeType } = await broker.readFile(at);
-      const head = `${inLine(at)}: size=${bytes.length} mime=${mimeType}`;
-      return `${head}\n${bytes.toString(isText(mimeType) ? 'utf8' : 'base64')}`;
+    isLong: true,
+    async run({ path: at, offset, limit, saveTo, overwrite }, { broker, workFolder }) {
+      if (saveTo !== undefined) {
+        if ((offset ?? limit) !== undefined)
+          throw new ToolError('fs_read: pass saveTo, or offset and limit, not both');
+        const { bytes } = await broker.readFile(at, null);
+        const saved = await workFolder.save(saveTo, bytes, overwrite ?? false);
+        return `saved ${inLine(at)} to ${inLine(saved)}: size=${bytes.length}`;
+      }
+      const isPart = (offset ?? limit) !== undefined;
+      const part = isPart ? { offset: offset ?? 0, limit: limit ?? defaultPartBytes } : null;
+      return contentText({ path: at, offset: part?.offset ?? 0, ...(await broker.readFile(at, part)) });
     },
   }),
   defineTool({
     name: 'fs_write',
-    describe: () => 'Write a team file from text or base64.',
+    describe: () => 'Write a team file.',
     input: z.object({
       path,
       mimeType: required(),
       text: optional(z.string()),
       base64: optional(z.string()),
+      fromFile: optional(z.string(), 'local path'),
       collide: optional(z.enum(['error', 'suffix', 'overwrite']), 'if it exists'),
     }),
     readOnly: false,
     destructive: true,
     idempotent: false,
-    async run({ path: at, mimeType, text, base64: encoded, collide }, { broker }) {
-      const bytes = bytesOf(text, encoded);
+    async run({ path: at, mimeType, collide, ...source }, { broker, workFolder }) {
+      const bytes = await bytesOf(source, workFolder);
       const { entry, renamed } = await broker.writeFile({ path: at, mime: mimeType, collide }, bytes);
       const note = renamed ? ` (renamed: ${inLine(at)} already exists)` : '';
       return `wrote ${inLine(entry.path)}: size=${entry.size} mime=${entry.mimeType}${note}`;

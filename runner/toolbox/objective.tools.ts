@@ -20,8 +20,11 @@ import { optional, required } from './tool-input.ts';
 const id = required();
 const names = optional(z.array(z.string()).max(limits.objective.watchers));
 
+/** The instructions list all of them. */
+const maxNamed = 3;
+
 const openLine = ({ briefing }: Caller): string => {
-  const open = briefing.openObjectives.slice(0, 10).map((one) => `${one.id} (${one.status})`);
+  const open = briefing.openObjectives.slice(0, maxNamed).map((one) => `${one.id} (${one.status})`);
   return open.length === 0 ? '' : ` Open and yours: ${open.join(', ')}.`;
 };
 

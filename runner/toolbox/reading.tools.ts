@@ -91,7 +91,7 @@ export const readingTools: readonly Tool[] = [
       channel: optional(z.string(), 'slug'),
       objective: optional(z.string()),
       before: optional(z.string(), 'message id'),
-      limit: optional(z.int().min(1), `at most ${limits.history.pageMax}`),
+      limit: optional(z.int().min(1)),
     }),
     readOnly: true,
     destructive: false,
@@ -151,7 +151,7 @@ export const readingTools: readonly Tool[] = [
       in: optional(z.string(), 'scope, as in unread'),
       from: optional(z.string()),
       before: optional(z.string(), 'next of a result'),
-      limit: optional(z.int().min(1), `at most ${limits.search.pageMax}`),
+      limit: optional(z.int().min(1)),
     }),
     readOnly: true,
     destructive: false,
@@ -175,7 +175,7 @@ export const readingTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'unread',
-    describe: () => 'Count unread messages per scope; with scope and upTo, first mark as read.',
+    describe: () => 'Count unread messages per scope; scope with upTo marks as read.',
     input: z.object({
       scope: optional(z.string()),
       upTo: optional(z.string(), 'message id'),

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Briefing } from '#protocol/briefing.ts';
 import type { BrokerCalls } from './broker-calls.ts';
+import type { WorkFolder } from './work-folder.ts';
 
 export interface Caller {
   briefing: Briefing;
@@ -19,6 +20,8 @@ export interface ToolContext extends Caller {
   broker: BrokerCalls;
   /** Objectives may have changed, and the tool list with them. */
   touch(): void;
+  /** The folder on this machine in which the agent works. */
+  workFolder: WorkFolder;
   /** Waits for messages and claims them as one text; null if none came in that time. */
   nextMessages(timeoutMs: number, signal: AbortSignal): Promise<Claimed | null>;
   now: number;
@@ -31,6 +34,7 @@ export interface ToolText {
   text: string;
   /** Further blocks that the specified text has no place for. */
   notes?: readonly string[];
+  images?: readonly { data: string; mimeType: string }[];
   /** All that the blocks say, for programs (ADR 0021). */
   structured?: Readonly<Record<string, unknown>>;
   /** Messages of others that the text carries to the model, each with where it ends in the text. */

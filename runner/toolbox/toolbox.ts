@@ -37,7 +37,7 @@ export interface ListedTool {
 }
 
 export interface ToolResult {
-  content: { type: 'text'; text: string }[];
+  content: ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[];
   structuredContent?: Readonly<Record<string, unknown>>;
   isError?: true;
 }
@@ -170,12 +170,15 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
   /** The hint is always the second block (specification/runner.md#toolbox-rules). */
   function blocksOf(
     text: string,
-    { notes = [] }: ToolText,
+    { notes = [], images = [] }: ToolText,
     carriedIds: readonly string[],
   ): ToolResult['content'] {
     const count = unread?.(carriedIds) ?? 0;
     const hint = count === 0 ? [] : [`${count} unread; call recent`];
-    return [text, ...hint, ...notes].map((block) => ({ type: 'text', text: block }));
+    return [
+      ...[text, ...hint, ...notes].map((block) => ({ type: 'text' as const, text: block })),
+      ...images.map((image) => ({ type: 'image' as const, ...image })),
+    ];
   }
 
   return {

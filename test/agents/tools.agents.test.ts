@@ -22,17 +22,17 @@ type Kind = (typeof kinds)[number];
 
 type Call = { tool: string; input: Record<string, unknown> };
 
-/** Starts a model that makes these calls, one per request, and then says `done`. */
-async function startModel(kind: Kind, next: () => Call | null): Promise<Model> {
+/** Starts a model that makes the next call, or says `done`. */
+async function startModel(kind: Kind, next: (request: string) => Call | null): Promise<Model> {
   if (kind === 'codex')
-    return startScriptedOpenai(() => {
-      const call = next();
+    return startScriptedOpenai((request) => {
+      const call = next(JSON.stringify(request));
       return call === null
         ? [{ type: 'text', text: 'done' }]
         : [{ type: 'call', name: call.tool, namespace: 'mcp__svc', input: call.input }];
     });
-  return startScriptedAnthropic((): Block[] => {
-    const call = next();
+  return startScriptedAnthropic((request): Block[] => {
+    const call = next(JSON.stringify(request));
     return call === null
       ? [{ type: 'text', text: 'done' }]
       : [{ type: 'tool_use', name: `mcp__svc__${call.tool}`, input: call.input }];
@@ -62,6 +62,40 @@ describe.each(kinds)('the tools of %s', (kind) => {
     await expect
       .poll(async () => (await receipts()).receipts)
       .toMatchObject([{ member: 'ben', state: 'in_context' }]);
+    await run.stop();
+  });
+
+  it('answer with inReplyTo, and without a post, the final text of the turn is the reply', async () => {
+    team = await startAgentTeam({ ada: ['admin'], ben: [] });
+    model = await startModel(kind, (request) => {
+      // The last block's id, as a model would copy it.
+      const id = /svc-message id=\\?"([0-9a-f-]{36})\\?"[^>]*>\\n(?:use the tool)/.exec(request)?.[1];
+      if (id === undefined || request.includes('forty-two')) return null;
+      return { tool: 'send', input: { to: 'ada', body: 'forty-two', inReplyTo: id } };
+    });
+    const ada = await team.team.stream('ada');
+    const run = await team.run({ member: 'ben', kind, modelUrl: model.url });
+    await team.until(() => run.said().includes('log:'), 'the start');
+    const ask = async (body: string) =>
+      (await team.team.as('ada').call('push', { body: { to: 'ben', body } })).message.id;
+    const stateOf = async (id: string) =>
+      (await team.team.as('ada').call('receipts', { params: { id } })).receipts[0]?.state;
+    const answers = () => ada.messages().filter(({ from }) => from === 'ben');
+
+    const first = await ask('are you there?');
+    await team.until(() => answers().length === 1, 'the final text');
+    expect(answers()[0]).toMatchObject({ to: 'ada', body: 'done', inReplyTo: first, auto: true });
+    expect(await stateOf(first)).toBe('answered');
+
+    const second = await ask('use the tool');
+    await team.until(() => answers().length === 2, 'the answer');
+    expect(answers()[1]).toMatchObject({ body: 'forty-two', inReplyTo: second });
+    expect(answers()[1]).not.toHaveProperty('auto');
+    expect(await stateOf(second)).toBe('answered');
+    const third = await ask('and again?');
+    await team.until(() => answers().length === 3, 'the third answer');
+    // Nothing else came in between: the turn with a post had no other reply.
+    expect(answers()[2]).toMatchObject({ inReplyTo: third, auto: true });
     await run.stop();
   });
 });

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 import { openTestToolbox, type TestToolbox } from './testing/test-toolbox.ts';
@@ -24,7 +27,10 @@ const { signal } = new AbortController();
 describe('what is beside the specified texts', () => {
   const blocks = async (box: TestToolbox, name: string, input: unknown) => {
     const { content, structuredContent } = await box.toolbox.call(name, input, signal);
-    return { notes: content.slice(1).map(({ text }) => text), structuredContent };
+    return {
+      notes: content.slice(1).map((block) => (block.type === 'text' ? block.text : block.type)),
+      structuredContent,
+    };
   };
 
   it('recent names the ids, pages with before, and reads the thread of an objective', async () => {
@@ -151,5 +157,57 @@ describe('what is beside the specified texts', () => {
     expect(lost).toBe(1);
     const { messages } = await team.as('cy').call('history', { query: { with: 'ben' } });
     expect(messages.filter(({ body }) => body === 'only once')).toHaveLength(1);
+  });
+});
+
+describe('files', () => {
+  let work: string;
+  let box: TestToolbox;
+  beforeAll(async () => {
+    work = mkdtempSync(join(tmpdir(), 'muster-files-'));
+    box = await openTestToolbox(team, 'ben', 'all', work);
+  });
+  afterAll(() => rmSync(work, { recursive: true }));
+
+  it('are text if their bytes are, and can be read in parts', async () => {
+    await box.use('fs_write', {
+      ...{ path: '/ben/a.ts', mimeType: 'application/octet-stream', text: 'let ä = 1;' },
+    });
+    const head = '/ben/a.ts: size=11 mime=application/octet-stream';
+    expect(await box.use('fs_read', { path: '/ben/a.ts' })).toBe(`${head}\nlet ä = 1;`);
+    const part = { path: '/ben/a.ts', limit: 5 };
+    expect(await box.use('fs_read', part)).toBe(`${head}\nlet `);
+    const { content } = await box.toolbox.call('fs_read', part, signal);
+    expect(content.slice(1)).toEqual([{ type: 'text', text: 'up to byte 4 of 11; read on with offset=4' }]);
+    expect(await box.use('fs_read', { path: '/ben/a.ts', offset: 4 })).toBe(`${head}\nä = 1;`);
+    expect(await box.use('fs_read', { path: '/ben/a.ts', offset: 11 })).toMatch(/^error: broker error 416/);
+  });
+
+  it('are images for the model if they are', async () => {
+    const bytes = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1');
+    await box.use('fs_write', { path: '/ben/i', mimeType: 'a/b', base64: bytes.toString('base64') });
+    expect((await box.toolbox.call('fs_read', { path: '/ben/i' }, signal)).content).toEqual([
+      { type: 'text', text: '/ben/i: size=12 mime=a/b' },
+      { type: 'image', data: bytes.toString('base64'), mimeType: 'image/png' },
+    ]);
+  });
+
+  it('move between the team and the working folder, and not beyond it', async () => {
+    writeFileSync(join(work, 'local.bin'), Buffer.from([0, 255]));
+    const write = { path: '/ben/l.bin', mimeType: 'a/b', fromFile: 'local.bin' };
+    expect(await box.use('fs_write', write)).toBe('wrote /ben/l.bin: size=2 mime=a/b');
+    const read = { path: '/ben/l.bin', saveTo: 'copy.bin' };
+    expect(await box.use('fs_read', read)).toBe('saved /ben/l.bin to copy.bin: size=2');
+    expect([...readFileSync(join(work, 'copy.bin'))]).toEqual([0, 255]);
+    expect(await box.use('fs_read', read)).toBe(
+      'error: local file copy.bin: already exists. Pass overwrite to replace it.',
+    );
+    expect(await box.use('fs_read', { ...read, overwrite: true })).toMatch(/^saved /);
+    expect(await box.use('fs_read', { ...read, saveTo: '../x' })).toBe(
+      'error: local file ../x: is outside of the working folder',
+    );
+    expect(await box.use('fs_write', { ...write, path: '/ben/m', fromFile: '/etc/hostname' })).toMatch(
+      /is outside of the working folder$/,
+    );
   });
 });

@@ -45,6 +45,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
       for (const text of transcriptOf(line.message.content)) events.onTranscript(text);
     } else if (line.type === 'result') {
       if (line.is_error) log('the agent reports an error', { result: String(line.result).slice(0, 500) });
+      else if (typeof line.result === 'string') events.onFinalText?.(line.result);
       events.onTurn(false);
     }
   }

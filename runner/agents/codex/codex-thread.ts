@@ -51,6 +51,8 @@ interface Sent {
 
 export function createCodexThread({ server, threadId, events, log }: CodexThreadDeps): CodexThread {
   let activeTurn: string | null = null;
+  /** What the turn under way said last. */
+  let lastText = '';
   /** The newest ones: the answer to a request may be read after the end of the turn that it began. */
   const ended = new Set<string>();
   /** By the id that Codex returns with the item; until then. */
@@ -119,6 +121,7 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
       else if (item.type === 'commandExecution') events.onTranscript(`→ ${item.command.split('\n')[0]}`);
       else if (item.type === 'fileChange') events.onTranscript('→ changes files');
     } else if (item.type === 'agentMessage') {
+      lastText = item.text;
       for (const line of item.text.split('\n')) events.onTranscript(line);
     }
   }
@@ -138,9 +141,10 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
         const note = TurnNote.safeParse(params);
         // Threads of sub-agents have turns of their own.
         if (!note.success || note.data.threadId !== threadId) return;
-        const { id, error } = note.data.turn;
+        const { id, error, status } = note.data.turn;
         if (method === 'turn/started') {
           activeTurn = id;
+          lastText = '';
           events.onTurn(true);
           return;
         }
@@ -151,6 +155,7 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
         ended.add(id);
         for (const old of ended) if (ended.size > maxEnded) ended.delete(old);
         if (activeTurn === id) activeTurn = null;
+        if (status === 'completed') events.onFinalText?.(lastText);
         events.onTurn(false);
         retryAfter(id);
       }

@@ -7,6 +7,7 @@ import type { TestBroker } from '../../../broker/testing/test-broker.ts';
 import { createBrokerCalls } from '../../../runner/toolbox/broker-calls.ts';
 import type { Caller, Claimed } from '../../../runner/toolbox/tool.ts';
 import { createToolbox, type Toolbox, type ToolSet } from '../../../runner/toolbox/toolbox.ts';
+import { createWorkFolder } from '../../../runner/toolbox/work-folder.ts';
 
 export interface TestToolbox {
   toolbox: Toolbox;
@@ -31,6 +32,7 @@ export async function openTestToolbox(
   team: TestBroker,
   name: string,
   set: ToolSet = 'all',
+  folder = '/nonexistent',
 ): Promise<TestToolbox> {
   const broker = createBrokerCalls(createHttpClient({ url: team.url, token: team.token(name) }));
   const carried: string[] = [];
@@ -53,6 +55,7 @@ export async function openTestToolbox(
     caller: () => caller,
     context: {
       broker,
+      workFolder: createWorkFolder(folder),
       touch: () => void touches++,
       nextMessages: async () => next,
     },
@@ -73,7 +76,8 @@ export async function openTestToolbox(
       const result = await toolbox.call(tool, input, new AbortController().signal);
       toolbox.answered(result, true);
       const { content, isError } = result;
-      return `${isError ? 'error: ' : ''}${content[0]?.text}`;
+      const [first] = content;
+      return `${isError ? 'error: ' : ''}${first?.type === 'text' ? first.text : undefined}`;
     },
     names: () => toolbox.list().map((tool) => tool.name),
     carried,
