@@ -24,7 +24,7 @@ export type FromBridge = z.infer<typeof FromBridge>;
 
 /** To the bridge. */
 export const FromRunner = z.union([
-  z.object({ welcome: z.literal(true), instructions: z.string() }),
+  z.object({ welcome: z.literal(true), instructions: z.string(), hasInbox: z.boolean().default(false) }),
   z.object({ refused: z.string() }),
   z.object({ id: z.int(), result: z.unknown().optional() }),
   z.object({ id: z.int(), error: z.string() }),

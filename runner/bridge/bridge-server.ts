@@ -24,7 +24,7 @@ export interface BridgeHandlers {
   /** The server instructions that MCP passes to the model. */
   instructions(): string;
   list(): unknown;
-  /** The messages that wait, for the agent's program: a text without their bodies. */
+  /** The messages that wait, for the agent's program: a text without their bodies. Without it, there is no inbox. */
   inbox?(): Promise<string>;
   /** The answer of `list` was handed to a connected bridge. */
   onListed?(): void;
@@ -175,7 +175,11 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
           return;
         }
         isAdmitted = true;
-        channel.send({ welcome: true, instructions: handlers.instructions() } satisfies FromRunner);
+        channel.send({
+          welcome: true,
+          instructions: handlers.instructions(),
+          hasInbox: handlers.inbox !== undefined,
+        } satisfies FromRunner);
         return;
       }
       if ('event' in said && said.event === 'cancelled') callsById.get(said.call)?.abort();

@@ -56,14 +56,14 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
     {
       capabilities: {
         tools: { listChanged: true },
-        resources: { subscribe: true },
+        ...(runner.hasInbox && { resources: { subscribe: true } }),
         experimental: { 'claude/channel': {} },
       },
       instructions: runner.instructions,
     },
   );
   agent = server;
-  inbox = serveInbox(server, runner);
+  inbox = runner.hasInbox ? serveInbox(server, runner) : null;
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: (await runner.ask({ method: 'list' })) as [],
   }));

@@ -6,6 +6,8 @@ import { createLineChannel, type LineChannel } from './line-channel.ts';
 
 export interface RunnerConnection {
   readonly instructions: string;
+  /** Whether the run has an inbox to read. */
+  readonly hasInbox: boolean;
   ask(
     request:
       | { method: 'list' }
@@ -45,6 +47,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
   let channel: LineChannel | null = null;
   let socket: Socket | null = null;
   let instructions = '';
+  let hasInbox = false;
   let isClosed = false;
   let said: FromBridge | null = null;
 
@@ -80,7 +83,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
           // Closed while it was reconnecting.
           if (isClosed) opened.destroy();
           isWelcome = true;
-          ({ instructions } = read.data);
+          ({ instructions, hasInbox } = read.data);
           channel = lines;
           socket = opened;
           resolve();
@@ -121,6 +124,9 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
   return {
     get instructions() {
       return instructions;
+    },
+    get hasInbox() {
+      return hasInbox;
     },
     ask(request, signal) {
       const id = nextId++;

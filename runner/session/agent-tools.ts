@@ -48,7 +48,8 @@ export async function startAgentTools(
   const bridge = await startBridgeServer({
     instructions: () => instructionsOf(team.briefing, { canWake, offersReply }),
     list: toolbox.list,
-    inbox: async () => inboxText(await client.call('waiting', {})),
+    // Claude Code offers three tools for resources in each request, and where messages wake the agent, none waits.
+    ...(!canWake && { inbox: async () => inboxText(await client.call('waiting', {})) }),
     onListed,
     call: toolbox.call,
     onAnswered: toolbox.answered,

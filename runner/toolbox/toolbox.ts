@@ -168,17 +168,20 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
   }
 
   /** The hint is always the second block (specification/runner.md#toolbox-rules). */
-  function blocksOf(
-    text: string,
-    { notes = [], images = [] }: ToolText,
-    carriedIds: readonly string[],
-  ): ToolResult['content'] {
-    const count = unread?.(carriedIds) ?? 0;
-    const hint = count === 0 ? [] : [`${count} unread; call recent`];
-    return [
-      ...[text, ...hint, ...notes].map((block) => ({ type: 'text' as const, text: block })),
-      ...images.map((image) => ({ type: 'image' as const, ...image })),
-    ];
+  function resultOf(text: string, whole: ToolText, isWhole: boolean, waiting: number): ToolResult {
+    const { notes = [], images = [], structured } = whole;
+    const hint = waiting === 0 ? [] : [`${waiting} unread; call recent`];
+    return {
+      content: [
+        ...[text, ...hint, ...notes].map((block) => ({ type: 'text' as const, text: block })),
+        ...images.map((image) => ({ type: 'image' as const, ...image })),
+      ],
+      ...(structured &&
+        isWhole &&
+        isStructured() && {
+          structuredContent: { ...structured, ...(waiting > 0 && { unread: waiting }) },
+        }),
+    };
   }
 
   return {
@@ -195,10 +198,7 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
         const inside = (whole.carried ?? []).filter(({ endsAt }) => endsAt <= shown);
         const carriedIds = inside.map(({ messageId }) => messageId);
         const isWhole = shown === whole.text.length;
-        const result: ToolResult = {
-          content: blocksOf(text, whole, carriedIds),
-          ...(whole.structured && isWhole && isStructured() && { structuredContent: whole.structured }),
-        };
+        const result = resultOf(text, whole, isWhole, unread?.(carriedIds) ?? 0);
         contentsByResult.set(result, { carried: carriedIds, claimed: whole.claimed ?? [] });
         return result;
       } catch (error) {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type AgentTeam, startAgentTeam } from './agent-team.ts';
 import { type Block, startScriptedAnthropic } from './scripted-anthropic.ts';
 import { startScriptedOpenai } from './scripted-openai.ts';
@@ -41,6 +42,10 @@ async function startModel(kind: Kind, next: (request: string) => Call | null): P
 
 const saw = (text: string): boolean => model.requests.some((one) => JSON.stringify(one).includes(text));
 
+const Offer = z.object({ tools: z.array(z.object({ name: z.string().optional() }).loose()).default([]) });
+/** The team's tools in the first request. */
+const offeredTools = () => Offer.parse(model.requests[0]).tools.filter(({ name }) => name?.includes('svc'));
+
 describe.each(kinds)('the tools of %s', (kind) => {
   it('answer the model with the specified texts, and a call that waits gets the next message', async () => {
     team = await startAgentTeam({ ada: ['admin'], ben: [] });
@@ -56,6 +61,10 @@ describe.each(kinds)('the tools of %s', (kind) => {
     const { message } = await say('please wait for the next one');
     await team.until(() => saw('1 recent messages of the conversation with ada'), 'the first result');
     expect(saw(`ids, in this order: ${message.id}`)).toBe(true);
+    // Codex searches for tools and lists none; Claude Code passes on all of them.
+    expect(Buffer.byteLength(JSON.stringify(offeredTools())) / 3.5).toBeLessThan(2000);
+    expect(JSON.stringify(model.requests[0])).not.toContain('ReadMcpResource');
+    expect(offeredTools().length > 0).toBe(kind === 'claude-code');
     const { message: second } = await say('this is the next one');
     await team.until(() => saw('this is the next one'), 'the second result');
     const receipts = () => team.team.as('ada').call('receipts', { params: { id: second.id } });
