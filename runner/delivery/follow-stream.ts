@@ -64,15 +64,15 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
     work.catch(() => undefined);
     return Promise.race([work, gone]);
   }
+  const isAssignment = (message: Message): boolean => assignedBy(message, name) !== null;
   /** The block of an assignment shows the objective, which the team's view may not have yet. */
-  async function knowObjectives(messages: readonly Message[]): Promise<void> {
-    if (messages.every((message) => assignedBy(message, name) === null)) return;
+  async function knowObjectives(): Promise<void> {
     team.touch();
     await team.settled();
   }
   async function readWaiting() {
     const waiting = await client.call('waiting', {});
-    await knowObjectives(waiting.messages);
+    if (waiting.messages.some(isAssignment)) await knowObjectives();
     return waiting;
   }
   const catchUp = createCatchUp({
@@ -88,7 +88,7 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
     ...(state.cursor !== null && { cursor: state.cursor }),
     async onMessage(message, cursor) {
       if (scopeOfThread(message.data.thread)?.kind === 'objective') team.touch();
-      await unlessGone(knowObjectives([message]));
+      if (isAssignment(message)) await unlessGone(knowObjectives());
       catchUp.saw(message.id);
       if (message.from === name) delivery.pass(cursor, message.id);
       else delivery.add(message, cursor);

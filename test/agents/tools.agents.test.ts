@@ -74,7 +74,7 @@ describe.each(kinds)('the tools of %s', (kind) => {
     await run.stop();
   });
 
-  it('answer with inReplyTo, and without a post, the final text of the turn is the reply', async () => {
+  it('answer with inReplyTo, and without a post, the final text of the turn is the reply; an assignment is complete', async () => {
     team = await startAgentTeam({ ada: ['admin'], ben: [] });
     model = await startModel(kind, (request) => {
       // The last block's id, as a model would copy it.
@@ -105,6 +105,12 @@ describe.each(kinds)('the tools of %s', (kind) => {
     await team.until(() => answers().length === 3, 'the third answer');
     // Nothing else came in between: the turn with a post had no other reply.
     expect(answers()[2]).toMatchObject({ inReplyTo: third, auto: true });
+    const plan = { title: 'Plan', outcome: 'It is <drawn>', assignee: 'ben', body: 'Begin with the cover' };
+    await team.team.as('ada').call('createObjective', { body: plan });
+    await team.until(
+      () => saw('outcome: It is &lt;drawn&gt;') && saw('details: Begin with the cover'),
+      'the objective',
+    );
     await run.stop();
   });
 });
