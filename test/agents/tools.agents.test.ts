@@ -70,7 +70,8 @@ describe.each(kinds)('the tools of %s', (kind) => {
     const receipts = () => team.team.as('ada').call('receipts', { params: { id: second.id } });
     await expect
       .poll(async () => (await receipts()).receipts)
-      .toMatchObject([{ member: 'ben', state: 'in_context' }]);
+      // The final text of the turn is the reply to it.
+      .toMatchObject([{ member: 'ben', state: 'answered' }]);
     await run.stop();
   });
 
