@@ -57,6 +57,7 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   sharedFiles: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   fileGrants: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
   reportBusy: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
+  reportModel: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
   vapidPublicKey: { anonymous: 200, outsider: 200, self: 200, other: 200, manager: 200 },
   subscribePush: { anonymous: 401, outsider: 401, self: 201, other: 201, manager: 201 },
   unsubscribePush: { anonymous: 401, outsider: 401, self: 404, other: 404, manager: 404 },
@@ -79,6 +80,11 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   reportEvidence: { anonymous: 401, outsider: 401, self: 204, other: 403, manager: 403 },
   receipts: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   lookUpPlatform: { anonymous: 404, outsider: 404, self: 404, other: 404, manager: 404 },
+  runs: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  takeRun: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  renewRun: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  endRun: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
+  createRunToken: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 201 },
 };
 
 type Persona = 'anonymous' | 'outsider' | 'self' | 'other' | 'manager';
@@ -91,6 +97,7 @@ const memberOf: Record<Persona, string | null> = {
 };
 
 const vapid = mintVapidKeys();
+const runId = crypto.randomUUID();
 
 /**
  * A request of each operation that is correct in itself. It names ben, or `named`, where it names a member.
@@ -127,6 +134,7 @@ const requests: Partial<
   moveFile: { body: { from: '/ben/none', to: '/ben/other' } },
   fileGrants: { query: '?path=/ben/none' },
   reportBusy: { body: { busy: true } },
+  reportModel: { body: { state: 'working' } },
   subscribePush: {
     body: { endpoint: 'https://push.example/x', keys: { p256dh: vapid.publicKey, auth: 'a'.repeat(22) } },
   },
@@ -142,6 +150,10 @@ const requests: Partial<
   reportEvidence: { id: '<note>', body: { state: 'accepted', at: 1 } },
   receipts: { id: '<note>' },
   lookUpPlatform: { query: '?code=x' },
+  takeRun: { body: { runId, host: 'h', agent: 'a', takeOver: true } },
+  renewRun: { id: runId },
+  endRun: { id: runId },
+  createRunToken: { body: { label: 'run on h' } },
 };
 
 /** Replaces `<note>`: the id of a message from ben to himself. */

@@ -20,17 +20,18 @@ import {
   type MemberTokens,
   primariesOf,
 } from './features/tokens/member-tokens.service.ts';
+import { createRunTokens, type RunTokens } from './features/tokens/run-tokens.service.ts';
 import { createTokens, type Tokens } from './features/tokens/tokens.service.ts';
 import type { Foundation } from './foundation.ts';
 import type { CredentialReader } from './http/authenticate.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import { createExpiries } from './runtime/expiries.ts';
 import { createJwtVerifier, type JwtSettings, type JwtVerifier } from './security/jwt.ts';
 
 /** The credentials: tokens, sessions, and JWTs of a platform. */
 interface Credentials {
   tokens: Tokens;
   memberTokens: MemberTokens;
+  runTokens: RunTokens;
   sessions: Sessions;
   login: Login;
   authenticator: Authenticator;
@@ -98,9 +99,7 @@ export function composeIdentity(
 }
 
 function composeCredentials(foundation: Foundation, { members, streams }: People): Credentials {
-  const { units, config, overlay, outbound, onWriteDeferred, teardown, clock, log } = foundation;
-  const expiries = createExpiries(clock);
-  teardown.defer(expiries.stop);
+  const { units, config, overlay, outbound, expiries, onWriteDeferred, clock, log } = foundation;
   const configured = () =>
     config.current === null
       ? null
@@ -126,6 +125,7 @@ function composeCredentials(foundation: Foundation, { members, streams }: People
   return {
     tokens,
     memberTokens: createMemberTokens({ config, members, tokens, units, onWriteDeferred }),
+    runTokens: createRunTokens({ members, tokens, units, clock, log }),
     sessions,
     login: createLogin({ config, members, sessions, units, clock }),
     authenticator: createAuthenticator({ config, sessions, units }),

@@ -117,7 +117,7 @@ function composeFiles(foundation: Foundation, { members }: People): Files {
   return files;
 }
 
-function composeFollowers(foundation: Foundation, { members, streams }: People): Followers {
+function composeFollowers(foundation: Foundation, { members, presence, streams }: People): Followers {
   const { units, config, outbound, onWriteDeferred, teardown, clock, log } = foundation;
   const indexer = createIndexer({
     units,
@@ -146,6 +146,7 @@ function composeFollowers(foundation: Foundation, { members, streams }: People):
     indexer,
     delivered,
     clock,
+    refusalOf: presence.refusalOf,
     onReceipt: news.tell,
     onOwnRead: (notice) => streams.announceReceipt([notice.member], notice),
   });

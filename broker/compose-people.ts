@@ -6,30 +6,46 @@ import { entriesOf, readyFrame, resetFrame } from './features/activity/activity-
 import { createActivityWatchers } from './features/activity/activity-watchers.ts';
 import { createMembers, type Members } from './features/members/members.service.ts';
 import { createPresence, type PresenceService } from './features/presence/presence.service.ts';
+import { createRuns, type Runs } from './features/runs/runs.service.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface People {
   streams: BrokerStreams;
   members: Members;
   presence: PresenceService;
+  runs: Runs;
   activity: Activity;
   /** Ends the streams of a removed member and forgets its presence. */
   forgetMember(name: MemberName): void;
 }
 
 export function composePeople(foundation: Foundation): People {
-  const { units, activityStore, config, newest, clock, log } = foundation;
+  const { units, activityStore, config, newest, expiries, onWriteDeferred, clock, log } = foundation;
   const streams = createBrokerStreams({ position: newest.seq, clock, log });
   const watchers = createActivityWatchers(streams.activity);
   const members = createMembers({ config, onPermissionsChanged: watchers.onPermissionsChanged });
+  const { connections } = streams.team;
+  const runs = createRuns({
+    units,
+    clock,
+    expiries,
+    members,
+    connections,
+    onChanged: (name) => presence.announce(name),
+    onWriteDeferred,
+  });
   const presence = createPresence({
     units,
     clock,
     members,
-    connections: streams.team.connections,
+    connections,
+    runOf: runs.shown,
     onChanged: streams.announcePresence,
   });
-  streams.team.watchConnections(presence.announce);
+  streams.team.watchConnections((name) => {
+    runs.connectionsChanged(name);
+    presence.announce(name);
+  });
   const activity = createActivity({
     units: activityStore.store.units,
     streams: streams.activity,
@@ -41,8 +57,10 @@ export function composePeople(foundation: Foundation): People {
     streams,
     members,
     presence,
+    runs,
     activity,
     forgetMember(name) {
+      runs.forget(name);
       presence.forget(name);
       streams.team.end({ key: name });
       watchers.forgetMember(name);

@@ -23,6 +23,7 @@ import { objectiveRoutes } from './features/objectives/objectives.routes.ts';
 import { platformConnectRoutes } from './features/platform-connect/platform-connect.routes.ts';
 import { presenceRoutes } from './features/presence/presence.routes.ts';
 import { receiptRoutes } from './features/receipts/receipts.routes.ts';
+import { runRoutes } from './features/runs/runs.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionRoutes } from './features/sessions/sessions.routes.ts';
 import { setupRoutes } from './features/setup/setup.routes.ts';
@@ -117,13 +118,14 @@ function telemetryOf({ telemetryPath, env = process.env, log }: BrokerOptions): 
  */
 async function load(parts: Parts): Promise<string[]> {
   const { membership, channels, enrollment, tokens, sessions } = parts;
-  const { presence, webPush, outbox, indexer, files } = parts;
+  const { presence, runs, webPush, outbox, indexer, files } = parts;
   await membership.repair();
   await channels.load();
   await enrollment.finishApprovals();
   await tokens.load();
   await sessions.load();
   await presence.load();
+  await runs.load();
   await webPush.load();
   await outbox.drain();
   indexer.wake();
@@ -203,6 +205,7 @@ function teamRoutesOf(parts: Parts): Handlers[] {
     platformConnectRoutes(parts.platformConnect),
     searchRoutes(parts.search),
     receiptRoutes(parts.receipts),
+    runRoutes(parts.runs, parts.runTokens),
   ];
 }
 

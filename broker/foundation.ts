@@ -2,6 +2,7 @@
 import type { BrokerOptions } from './broker.ts';
 import type { OpenedStores } from './open-stores.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
+import { createExpiries, type Expiries } from './runtime/expiries.ts';
 import type { Log } from './runtime/log.ts';
 import { createOutbound, type Outbound } from './runtime/outbound-fetch.ts';
 import type { MainUnits } from './store-thread.ts';
@@ -17,6 +18,7 @@ export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
   /** The newest message in the main store at start. */
   newest: { seq: number; ts: number };
   outbound: Outbound;
+  expiries: Expiries;
   /** A write that the next start makes up for failed. */
   onWriteDeferred: (error: unknown) => void;
   /** What a part defers here runs when the broker closes, or does not start: the newest part's first. */
@@ -32,6 +34,8 @@ export async function layFoundation(
   teardown: Foundation['teardown'],
 ): Promise<Foundation> {
   const { units } = main.store;
+  const expiries = createExpiries(clock);
+  teardown.defer(expiries.stop);
   return {
     config,
     overlay,
@@ -41,6 +45,7 @@ export async function layFoundation(
     storeId: await units.storeIdentity(),
     storeCreatedAt: await units.storeCreatedAt({ now: clock() }),
     newest: await units.lastAccepted(),
+    expiries,
     outbound: createOutbound({ allowHosts: () => config.current?.outbound?.allowHosts ?? [] }),
     onWriteDeferred: (err) => log.warn({ err }, 'a write is made up for at the next start'),
     teardown,

@@ -20,6 +20,7 @@ import { presenceUnits } from './features/presence/presence.sqlite.ts';
 import { receiptUnits } from './features/receipts/receipts.sqlite.ts';
 import { unreadUnits } from './features/receipts/unread.sqlite.ts';
 import { waitingUnits } from './features/receipts/waiting.sqlite.ts';
+import { runUnits } from './features/runs/runs.sqlite.ts';
 import { searchUnits } from './features/search/search.sqlite.ts';
 import { sessionUnits } from './features/sessions/sessions.sqlite.ts';
 import { tokenUnits } from './features/tokens/tokens.sqlite.ts';
@@ -51,6 +52,7 @@ const mainAdapters = [
   receiptUnits,
   unreadUnits,
   waitingUnits,
+  runUnits,
 ] as const;
 const activityAdapters = [activityUnits, activityUploadUnits, activityReadUnits] as const;
 

@@ -38,11 +38,9 @@ export async function composeAgents(context: DesktopContext, broker: HostedBroke
     url: () => host.address,
     clientOf(credential) {
       if (credential === 'session') return client;
-      const headers: Record<string, string> =
-        credential === 'none' ? {} : { authorization: `Bearer ${credential.bearer}` };
+      const headers = { authorization: `Bearer ${credential.bearer}` };
       return clientWith(host, () => headers);
     },
-    withheld: devices.withheld,
     onChange: () => events.emit('agents'),
     onLine: (id, line) => events.emit('agentLine', id, line),
     log,

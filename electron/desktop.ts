@@ -3,6 +3,7 @@
  * reading here.
  */
 import { EventEmitter } from 'node:events';
+import { renameSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { app, dialog } from 'electron';
@@ -71,6 +72,7 @@ async function createContext(paths: AppPaths, env: Env): Promise<DesktopContext>
   const folders = [paths.configDir, paths.logsDir, dirname(paths.mainDbPath), dirname(paths.activityDbPath)];
   for (const folder of folders) await mkdir(folder, { recursive: true, mode: 0o700 });
   const logPath = join(paths.logsDir, 'desktop.log');
+  setAsideFullLog(logPath);
   const log: Logger = pino({ base: null }, destination({ dest: logPath, mode: 0o600, sync: true }));
   return {
     paths,
@@ -81,6 +83,17 @@ async function createContext(paths: AppPaths, env: Env): Promise<DesktopContext>
     events: new EventEmitter(),
     quitting: createQuitting({ exit: () => app.exit(0), log }),
   };
+}
+
+const maxLogBytes = 10 * 1024 * 1024;
+
+/** Keeps one earlier log beside the present one. What cannot be renamed is kept as it is. */
+function setAsideFullLog(path: string): void {
+  try {
+    if (statSync(path).size > maxLogBytes) renameSync(path, path.replace(/\.log$/, '.1.log'));
+  } catch {
+    // There is none yet.
+  }
 }
 
 /** Reports uncaught errors, and times when the main thread was blocked. */

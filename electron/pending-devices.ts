@@ -19,11 +19,6 @@ export interface PendingDevices {
   /** Called when someone logs in or out. */
   follow(): Promise<void>;
   read(): Promise<void>;
-  /**
-   * Reports nothing new while `run` is running, because nobody should be asked to approve the code of the
-   * app's own enrollment.
-   */
-  withheld<T>(run: () => Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -53,11 +48,6 @@ export function createPendingDevices({
   let member: string | null = null;
   let mayApprove = false;
   let told: Pick<PendingDevices, 'member' | 'pending'> = { member: null, pending: [] };
-  /**
-   * The app's own enrollments in progress, and how many there have been. Nobody should approve their codes.
-   */
-  let underWay = 0;
-  let withheldCount = 0;
 
   function tell(pending: readonly PendingEnrollment[]): void {
     told = { member, pending };
@@ -66,14 +56,10 @@ export function createPendingDevices({
 
   async function read(): Promise<void> {
     if (!mayApprove) return tell([]);
-    const before = withheldCount;
     const own = turn;
     try {
       const { enrollments } = PendingEnrollments.parse(await client.call('pendingEnrollments', {}));
       if (own !== turn) return;
-      // The last enrollment in progress reads again when it is done.
-      if (underWay > 0) return;
-      if (before !== withheldCount) return await read();
       tell(enrollments);
     } catch (error) {
       log.warn({ err: error }, 'the devices that wait for approval could not be read');
@@ -106,16 +92,6 @@ export function createPendingDevices({
       return told.pending;
     },
     read,
-    async withheld(run) {
-      underWay += 1;
-      withheldCount += 1;
-      try {
-        return await run();
-      } finally {
-        underWay -= 1;
-        if (underWay === 0) void read();
-      }
-    },
     close() {
       turn += 1;
       close();

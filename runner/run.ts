@@ -3,6 +3,7 @@
  * defers its own teardown, so that a run ends in the reverse order of its beginning, also if the beginning
  * fails (specification/runner.md#parts).
  */
+import { randomUUID } from 'node:crypto';
 import type { HttpClient } from '#client/http-client.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { AppPaths, Env } from '#protocol/paths.ts';
@@ -16,13 +17,12 @@ import type {
 } from './agents/agent.ts';
 import { agentEnvironment } from './agents/agent-environment.ts';
 import { type AgentLink, createAgentLink } from './agents/agent-link.ts';
+import { arrivalOf } from './agents/arrival.rules.ts';
 import type { Mode } from './agents/descriptor.ts';
 import { loadAgent } from './agents/load-agent.ts';
 import { prepareAgent } from './agents/prepare-agent.ts';
 import type { BridgeServer } from './bridge/bridge-server.ts';
-import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { createStreamFollower } from './delivery/follow-stream.ts';
-import { createMessageWaits, type MessageWaits } from './delivery/message-waits.ts';
 import { type Capture, startCapture } from './gateway/capture.ts';
 import { onExit } from './process/exit-paths.ts';
 import { createRunEnding } from './process/run-ending.ts';
@@ -30,14 +30,12 @@ import { startAgentTools } from './session/agent-tools.ts';
 import { instructionsOf } from './session/instructions.rules.ts';
 import { createObjectiveMarkers } from './session/objective-markers.ts';
 import type { Fresh } from './session/objectives-tracker.ts';
+import { type LeaseRefusal, type RunLease, takeLease } from './session/run-lease.ts';
 import type { RunLog } from './session/run-log.ts';
-import { openRunRecords, type RunRecords } from './session/run-records.ts';
-import { openTeamView, readTeam, type TeamView } from './session/team-view.ts';
+import { openRunPlace, openRunRecords, type RunPlace, type RunRecords } from './session/run-records.ts';
+import { openReports, type Reports } from './session/run-reports.ts';
+import { openTeamView, readTeam } from './session/team-view.ts';
 import { createToolsGate } from './session/tools-gate.ts';
-import { createTurnReplies, type TurnReplies } from './session/turn-reply.ts';
-import { createWorkReport, type WorkReport } from './session/work-report.ts';
-import { createBrokerCalls } from './toolbox/broker-calls.ts';
-import { post } from './toolbox/post.ts';
 import type { ToolSet } from './toolbox/toolbox.ts';
 
 export interface RunOptions {
@@ -61,6 +59,8 @@ export interface RunOptions {
   http: HttpClient;
   env: Env;
   paths: Pick<AppPaths, 'logsDir' | 'runsDir'>;
+  /** Ends the run of the member that works at the moment, on any machine. */
+  takesOver?: boolean;
   /** How an agent starts `svc mcp-bridge`. */
   bridgeCommand: Pick<BridgeCommand, 'command' | 'args'>;
   /** Whether a command's output is its transcript; otherwise it goes to this process's own output. */
@@ -85,6 +85,8 @@ export interface Run {
   readonly logPath: string;
   /** The signal that ended it; null if the agent ended by itself. */
   readonly endedBy: NodeJS.Signals | null;
+  /** Why the broker ended it; null if it did not. */
+  readonly refusedBy: LeaseRefusal['by'] | null;
   /** As if the process had got this signal. */
   end(signal: NodeJS.Signals): void;
   /**
@@ -95,7 +97,10 @@ export interface Run {
   readonly ended: Promise<AgentExit>;
 }
 
-/** @throws AgentError, ConnectionError, or BrokerError with one sentence; then everything is as before. */
+/**
+ * @throws AgentError, ConnectionError, or BrokerError with one sentence; then everything is as before.
+ * `run_held`: the member has another run.
+ */
 export async function startRun(options: RunOptions): Promise<Run> {
   const parts = new AsyncDisposableStack();
   try {
@@ -113,22 +118,31 @@ async function composeRun(options: RunOptions, parts: AsyncDisposableStack): Pro
   const exitPaths = onExit(link.restoreSync);
   parts.defer(exitPaths.release);
   const identity = await identify(options, broker.client);
+  const owner = { url: broker.http.url, member: identity.member };
+  const { paths } = options;
+  const runId = randomUUID();
+  const place = await openRunPlace(parts, { paths, owner, runId });
+  const log = place.log.write;
+  const refusal = createRefusal(link, tell);
+  const lease = await openLease(parts, { ...identity, options, broker, runId, place, refusal });
   let hasStarted = false;
   const records = await openRunRecords(parts, {
-    paths: options.paths,
-    url: broker.http.url,
-    member: identity.member,
+    paths,
+    owner,
+    place,
     send: broker.http.send,
     hasActivity: () => hasStarted,
     tell,
   });
-  const log = records.log.write;
   announce(options, identity, records);
-  const { agent, begin } = await assemble(parts, { ...broker, ...identity, options, link, records, log });
+  const assembly = { ...broker, ...identity, options, link, records, lease, refusal, log };
+  const { agent, begin } = await assemble(parts, assembly);
   await agent.start();
   hasStarted = true;
   log('agent started', { pid: agent.pid });
   begin();
+  // The broker may have refused the run before there was an agent to stop.
+  if (refusal.by !== null) void link.stop();
   const ending = createRunEnding({ parts, agent, mode, log });
   exitPaths.started(ending.end);
   return {
@@ -140,10 +154,54 @@ async function composeRun(options: RunOptions, parts: AsyncDisposableStack): Pro
     get endedBy() {
       return ending.endedBy;
     },
+    get refusedBy() {
+      return refusal.by;
+    },
     end: ending.end,
     stop: ending.stop,
     ended: ending.ended,
   };
+}
+
+interface Refusal {
+  readonly by: LeaseRefusal['by'] | null;
+  /** Ends the run, with one sentence; only the first call counts. */
+  end(refusal: LeaseRefusal): void;
+}
+
+function createRefusal(link: AgentLink, tell: (line: string) => void): Refusal {
+  let by: Refusal['by'] = null;
+  return {
+    get by() {
+      return by;
+    },
+    end(refusal) {
+      if (by !== null) return;
+      by = refusal.by;
+      tell(`the broker refuses this run, which now ends: ${refusal.reason}`);
+      void link.stop();
+    },
+  };
+}
+
+/** Takes the lease of the member; `parts` returns it. @throws BrokerError run_held. */
+async function openLease(
+  parts: AsyncDisposableStack,
+  given: Identity & { options: RunOptions; broker: Broker; runId: string; place: RunPlace; refusal: Refusal },
+): Promise<RunLease | null> {
+  const { options, broker, member, capabilities, runId, place, refusal } = given;
+  const lease = await takeLease({
+    client: broker.client,
+    runId,
+    member,
+    agent: capabilities.version,
+    replaces: place.deadRunIds,
+    takeOver: options.takesOver ?? false,
+    onRefused: refusal.end,
+    log: place.log.write,
+  });
+  if (lease !== null) parts.defer(lease.end);
+  return lease;
 }
 
 interface Broker {
@@ -190,20 +248,34 @@ interface Assembly extends Broker, Identity {
   options: RunOptions;
   link: AgentLink;
   records: RunRecords;
+  /** Null if the broker gives no leases. */
+  lease: RunLease | null;
+  refusal: Refusal;
   log: RunLog['write'];
 }
+
+/** For a program that the person named, which may not speak MCP. */
+const missingTools = {
+  'in time':
+    'this program did not ask for tools within 30 s. If it does not read .mcp.json, it gets neither the tools nor the messages of the team.',
+  'at all':
+    'this program ended without asking for tools, so it got neither the tools nor the messages of the team',
+} as const;
 
 /** Everything around the agent, and the agent itself, prepared. `begin` is called once the agent has started. */
 async function assemble(
   parts: AsyncDisposableStack,
   assembly: Assembly,
 ): Promise<{ agent: Agent; begin(): void }> {
-  const { options, kind, env, http, client, link, log, member, capabilities } = assembly;
+  const { options, kind, env, http, client, link, lease, refusal, log, member, capabilities } = assembly;
   const { folder, state, uploads } = assembly.records;
   const { tell } = options;
   const first = assembly.team;
   const team = await openTeamView(parts, { client, first, onChanged: link.toolsChanged, log });
-  const { work, delivery, waits, replies } = openReports(parts, assembly, team);
+  const { work, delivery, waits, replies } = openReports(parts, {
+    ...{ http, client, member, link, state, capabilities, team, log },
+    onWork: options.onWork,
+  });
   const capture = await startCapture(parts, {
     ...options,
     kind,
@@ -213,8 +285,16 @@ async function assemble(
     onFlight: work.setExchanges,
     log,
   });
-  const gate = createToolsGate({ canWake: capabilities.canWake, setReady: delivery.setReady, log });
-  const toolsOptions = {
+  const canWake = capabilities.canWake || capabilities.hooks?.wake != null;
+  const gate = createToolsGate({
+    canWake,
+    setReady: delivery.setReady,
+    onMissing(when) {
+      log('the agent did not ask for the tools', { when });
+      if (kind.descriptor.install === null) tell(missingTools[when]);
+    },
+  });
+  const bridge = await startAgentTools(parts, {
     ...capabilities,
     http,
     client,
@@ -227,11 +307,10 @@ async function assemble(
     onPosted: replies.posted,
     folder,
     onListed: gate.listed,
+    isExchanging: () => work.isExchanging,
     log,
-  };
-  const bridge = await startAgentTools(parts, toolsOptions);
+  });
   link.connect(bridge);
-  const onRefused = (): void => void link.stop();
   const follower = createStreamFollower({
     http,
     client,
@@ -243,7 +322,8 @@ async function assemble(
       bridge.inboxChanged();
     },
     team,
-    onRefused,
+    onPresence: (data) => lease?.onPresence(data),
+    onRefused: (reason) => refusal.end({ by: 'credential', reason }),
     log,
     tell,
   });
@@ -262,61 +342,6 @@ async function assemble(
       gate.begin();
     },
   };
-}
-
-interface Reports {
-  work: WorkReport;
-  delivery: Delivery;
-  waits: MessageWaits;
-  replies: TurnReplies;
-}
-
-/** Creates the reports to the broker: whether the agent works, and the evidence for its messages. */
-function openReports(
-  parts: AsyncDisposableStack,
-  { options, http, client, member, link, records, capabilities, log }: Assembly,
-  team: TeamView,
-): Reports {
-  const work = createWorkReport({
-    report: (busy) => client.call('reportBusy', { body: { busy } }),
-    onWork: options.onWork,
-    log,
-  });
-  const waits = createMessageWaits(() => delivery);
-  const calls = createBrokerCalls(http);
-  const replies = createTurnReplies({
-    self: member,
-    post: ({ place, inReplyTo }, body) => post(calls, place, { body, inReplyTo, auto: true }),
-    log,
-  });
-  const delivery: Delivery = createDelivery({
-    state: records.state,
-    offer: capabilities.hasChannel ? link.show : null,
-    messageContext: team.messageContext,
-    bring: capabilities.canWake
-      ? async (bundle) => {
-          const { messages = [] } = bundle;
-          const isTaken = waits.take(bundle);
-          const { isTurn } = work;
-          replies.brought(messages, isTaken || !isTurn);
-          if (isTaken) return;
-          await link.bring(bundle, isTurn).catch((error: unknown) => {
-            replies.refused(messages);
-            throw error;
-          });
-        }
-      : null,
-    report: async (id, evidence, at) => {
-      await client.call('reportEvidence', { params: { id }, body: { state: evidence, at } });
-    },
-    now: Date.now,
-    log,
-  });
-  parts.defer(async () => {
-    // Together, as each may wait for a silent broker.
-    await Promise.allSettled([work.stop(), delivery.flushReports()]);
-  });
-  return { work, delivery, waits, replies };
 }
 
 /** Only of an owned agent is it known what it says at the end of a turn. */
@@ -339,7 +364,7 @@ function settingOf(
     capturesOutput,
     ...around.capture,
     bridge: { ...options.bridgeCommand, env: around.bridge.env },
-    instructions: instructionsOf(team.briefing, { ...capabilities, offersReply: mayReply }),
+    instructions: instructionsOf(team.briefing, { arrival: arrivalOf(capabilities), offersReply: mayReply }),
     member,
     runFolder: records.folder,
     events: {

@@ -15,8 +15,9 @@ import { createAgentLink } from './agents/agent-link.ts';
 import { loadAgent } from './agents/load-agent.ts';
 import { type BridgeServer, startBridgeServer } from './bridge/bridge-server.ts';
 import { startCapture } from './gateway/capture.ts';
+import { endDeadRuns } from './process/dead-runs.ts';
 import { onExit } from './process/exit-paths.ts';
-import { abandonedFolders, makeOwnedFolder } from './process/owned-folder.ts';
+import { makeOwnedFolder } from './process/owned-folder.ts';
 
 export interface SelfTestRequest {
   kind: string;
@@ -43,8 +44,7 @@ export async function* selfTest(request: SelfTestRequest): AsyncGenerator<SelfTe
   const kind = await loadAgent(word);
   const { capabilities } = kind.descriptor;
   const env = agentEnvironment(request.env);
-  for (const path of abandonedFolders(runsDir, 'test'))
-    await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  await endDeadRuns(runsDir, null);
   const folder = makeOwnedFolder(runsDir, 'test');
   const link = createAgentLink();
   const exitPaths = onExit(() => {

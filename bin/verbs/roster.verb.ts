@@ -1,5 +1,6 @@
 /** `svc roster`: every member, and who is connected. */
 import type { Leaf } from '#protocol/access.ts';
+import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { localTime } from '../message-line.ts';
@@ -41,10 +42,19 @@ function markOf(permissions: readonly Leaf[]): string {
 
 function presenceText(presence: Presence | undefined): string {
   if (presence !== undefined && presence.connected > 0)
-    return `connected=${presence.connected}${presence.busy ? ' busy' : ''}`;
+    return `connected=${presence.connected}${presence.busy ? ' busy' : ''}${runText(presence)}${modelText(presence)}`;
   const seen = presence?.lastSeen ?? null;
   return seen === null ? 'offline' : `offline, last seen ${localTime(seen)}`;
 }
+
+function runText({ run }: Presence): string {
+  if (run === undefined) return '';
+  const state = run.isResponding ? '' : ', not responding';
+  return `, runs on ${oneLine(run.host)} since ${localTime(run.since)} (${oneLine(run.agent)})${state}`;
+}
+
+const modelText = ({ model }: Presence): string =>
+  model === undefined ? '' : `, its model is refusing: ${refusalText(model, localTime)}`;
 
 function aligned(rows: string[][]): string[] {
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -6,15 +6,17 @@ import process from 'node:process';
 import { createHttpClient } from '#client/http-client.ts';
 import { reasonOf } from '#platform/error-text.ts';
 import { createClient } from '#protocol/client.ts';
+import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import { agentKinds, installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { type Run, startRun } from '../../runner/run.ts';
-import { enrollRun } from '../../runner/session/own-token.ts';
+import { createRunToken } from '../../runner/session/own-token.ts';
 import type { ToolSet } from '../../runner/toolbox/toolbox.ts';
 import { clientOptions, connectToBroker, pinnedAgent } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { print, printJsonLine, remark } from '../output.ts';
+import { complain, print, printJsonLine, remark } from '../output.ts';
 import { ownCommand } from '../own-command.ts';
 import { ownPaths } from '../own-paths.ts';
+import { sentences } from '../sentences.ts';
 import { harmless, oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -30,6 +32,8 @@ const unattendedIds = agentKinds.flatMap(({ id, capabilities }) =>
 );
 const idWidth = Math.max(...agentKinds.map(({ id }) => id.length));
 const parentLookMs = 2000;
+/** As in sysexits.h: try again later, and no permission. */
+const exitCodeByRefusal = { lease: 75, credential: 77 } as const;
 
 export const verb = defineVerb({
   usage: `svc run <${agentKinds.map(({ id }) => id).join('|')}> [options] [-- <arguments>...]`,
@@ -39,6 +43,10 @@ export const verb = defineVerb({
       type: 'string',
       value: '<member>',
       help: 'run as this member, with a token for this run only (requires members.manage)',
+    },
+    'take-over': {
+      type: 'boolean',
+      help: 'end the run of this member that works at the moment, on any machine, and run instead',
     },
     cwd: {
       type: 'string',
@@ -75,6 +83,7 @@ export const verb = defineVerb({
     'When the run ends, every file that it changed (.mcp.json) is restored.',
     ...agentKinds.map(({ id, name, help }) => `  ${id.padEnd(idWidth)}  ${name}. ${help}`),
     jsonLines,
+    'Exit codes: the agent’s own; 128 and the signal’s number if a signal ended the run; 75 if another run of the member works or took over; 77 if the broker no longer accepts the token.',
   ],
   async run({ values, positionals, env }) {
     const [kind, ...args] = positionals;
@@ -108,6 +117,7 @@ export const verb = defineVerb({
         tools,
         offersReply: !values['no-reply'],
         modelUrl,
+        takesOver: values['take-over'] ?? false,
         http: own?.http ?? connection.http,
         env,
         paths,
@@ -123,7 +133,9 @@ export const verb = defineVerb({
       });
     } catch (error) {
       await own?.revoke();
-      throw error;
+      if (!(error instanceof BrokerError && isRefusedFor(error, 'run_held'))) throw error;
+      complain(sentences(error.message));
+      return exitCodeByRefusal.lease;
     }
     endWithParent(run);
     void inputOver?.then(() => run.end('SIGHUP'));
@@ -132,6 +144,7 @@ export const verb = defineVerb({
       printJsonLine({ event: 'started', member, agent, wakes, pid, log });
     }
     const { code, signal } = await run.ended.finally(() => own?.revoke());
+    if (run.endedBy === null && run.refusedBy !== null) return exitCodeByRefusal[run.refusedBy];
     const ending = run.endedBy ?? signal;
     return ending === null ? (code ?? 1) : 128 + (constants.signals[ending] ?? 0);
   },
@@ -159,18 +172,24 @@ async function ownToken(
 ) {
   const agent = await pinnedAgent(connection.url, env);
   const anonymous = createHttpClient({ url: connection.url, token: null, agent });
-  const { token: bearer, tokenId } = await enrollRun(connection.client, createClient(anonymous.send), member);
+  const { token: bearer, tokenId } = await createRunToken(
+    connection.client,
+    createClient(anonymous.send),
+    member,
+  );
   const http = createHttpClient({ url: connection.url, token: bearer, agent });
   return {
     http,
     revoke: () =>
       createClient(http.send)
         .call('revokeToken', { params: { name: member, id: tokenId } })
-        .catch((error: unknown) =>
+        .catch((error: unknown) => {
+          // It was already revoked, or has expired.
+          if (error instanceof BrokerError && error.status === 401) return;
           remark(
             `svc: the token of this run was not revoked (${oneLine(reasonOf(error))}). Revoke it with: npx svc members revoke ${member} ${tokenId}`,
-          ),
-        ),
+          );
+        }),
   };
 }
 

@@ -104,3 +104,7 @@ export function refuse<R extends Reason>(reason: R, ...rest: RefusalArguments<R>
 /** Whether an error is the broker's refusal for this reason. False for an older broker, which gives no reason. */
 export const isRefusedFor = (error: unknown, reason: Reason): boolean =>
   error instanceof BrokerError && error.reason === reason;
+
+/** Whether an older broker answered, which does not know the operation. */
+export const isUnknownOperation = (error: unknown): boolean =>
+  error instanceof BrokerError && error.status === 404 && [null, 'unknown_path'].includes(error.reason);

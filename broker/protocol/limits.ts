@@ -92,6 +92,20 @@ export const limits = {
   },
   busyMs: 30 * second,
   busyHeartbeatMs: 15 * second,
+  run: {
+    host: 64,
+    agent: 128,
+    replaces: 16,
+    renewMs: 15 * second,
+    leaseMs: 45 * second,
+    /** How long a run that is to end may take until its lease passes to the next one all the same. */
+    leaveMs: 10 * second,
+    tokenMs: hour,
+    /** What is left to a run whose token would have expired while the broker stood still. */
+    respiteMs: 2 * minute,
+  },
+  modelReportMs: 45 * second,
+  modelDetail: 200,
   toolListDebounceMs: 150,
   pushSubscriptions: 20,
   pushPayloadBytes: 3000,

@@ -49,6 +49,7 @@ DELETE /fs/rm dual
 POST /fs/mv dual
 GET /fs/shared dual
 POST /presence/busy bearer
+POST /presence/model bearer
 GET /push/vapid-public-key none
 POST /push/subscriptions dual
 DELETE /push/subscriptions/:id dual
@@ -72,6 +73,11 @@ POST /messages/:id/receipt bearer
 GET /messages/:id/receipts dual
 GET /diagnostics dual
 GET /openapi.json dual
+GET /runs dual
+POST /runs dual
+POST /runs/:id/renew dual
+DELETE /runs/:id dual
+POST /members/:name/run-tokens dual
 `
   .trim()
   .split('\n')

@@ -12,10 +12,12 @@ import { Health } from './health.ts';
 import { identityOperations } from './identity.operations.ts';
 import { limits } from './limits.ts';
 import { History, HistoryQuery, PushPayload, PushResult } from './message.ts';
+import { ModelReport } from './model-refusal.ts';
 import { objectiveOperations } from './objective.operations.ts';
 import type { Operation } from './operation.ts';
 import { BusyReport, Roster } from './presence.ts';
 import { readingOperations } from './reading.operations.ts';
+import { runOperations } from './run.operations.ts';
 import { SetupReply, SetupRequest } from './setup.ts';
 import { SubscribeQuery } from './stream.ts';
 import { PushSubscription, PushSubscriptionRequest, VapidPublicKey } from './web-push.ts';
@@ -123,6 +125,17 @@ export const operations = {
     reply: 'empty',
     status: 204,
   },
+  reportModel: {
+    method: 'POST',
+    path: '/presence/model',
+    summary:
+      "Say that the model of the caller's agent refuses, and why, or works; lasts 45 s without a repeat.",
+    plane: 'bearer',
+    rule: ['member'],
+    body: ModelReport,
+    reply: 'empty',
+    status: 204,
+  },
   vapidPublicKey: {
     method: 'GET',
     path: '/push/vapid-public-key',
@@ -158,6 +171,7 @@ export const operations = {
   ...readingOperations,
   ...fileOperations,
   ...activityOperations,
+  ...runOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof operations;

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { MessageId, Timestamp } from './ids.ts';
 import { Message } from './message.ts';
+import { DetailedRefusal } from './model-refusal.ts';
 import { receiptStates } from './receipt-states.ts';
 import { ScopeName } from './scope-name.ts';
 
@@ -19,7 +20,13 @@ export const EvidenceReport = z.object({ state: Evidence, at: Timestamp }).meta(
 export type EvidenceReport = z.infer<typeof EvidenceReport>;
 
 export const Receipt = z
-  .object({ member: z.string(), state: ReceiptState, at: Timestamp.nullable() })
+  .object({
+    member: z.string(),
+    state: ReceiptState,
+    at: Timestamp.nullable(),
+    /** Why it has come no further: the model of this member's agent refuses. Absent otherwise. */
+    model: DetailedRefusal.optional(),
+  })
   .meta({ id: 'Receipt' });
 export type Receipt = z.infer<typeof Receipt>;
 

@@ -542,6 +542,18 @@ export const refusals = {
     sentence: 'a member has at most {max} push subscriptions',
     remedy: 'remove one first',
   },
+
+  // Runs of agents
+  run_held: {
+    code: 'conflict',
+    sentence: '{member} runs on {host} since {since}',
+    remedy: 'pass --take-over to end that run',
+  },
+  run_taken_over: {
+    code: 'conflict',
+    sentence: 'another run of {member} on {host} took over',
+  },
+  unknown_run: { code: 'not_found', sentence: 'no such run holds a lease' },
 } as const satisfies Record<string, Refusal>;
 
 export type Reason = keyof typeof refusals;

@@ -5,13 +5,24 @@
 import type { Clock } from './clock.ts';
 
 const lookEveryMs = 250;
+/** The machine slept, or the clock was set: nobody could postpone an expiry in the meantime. */
+const standstillMs = 30_000;
+
+/** For an expiry whose time came while the process did not run. */
+export interface Respite {
+  ms: number;
+  /** The expiry is put off until this time (epoch ms). */
+  onPutOff(at: number): void;
+}
 
 export interface Expiries {
   /**
    * Calls `onExpired` once when the time `at` (epoch ms) has come; null: never. A later call for the same id
-   * replaces it.
+   * replaces it. With a `respite`, the time is put off if it came during a standstill of this process.
    */
-  set(id: string, at: number | null, onExpired: () => void): void;
+  set(id: string, at: number | null, onExpired: () => void, respite?: Respite): void;
+  /** Looks at the clock now, for a caller that judges an expiry by itself. */
+  look(): void;
   delete(id: string): void;
   stop(): void;
 }
@@ -21,13 +32,25 @@ export interface Expiries {
  * noticed.
  */
 export function createExpiries(clock: Clock): Expiries {
-  const dueById = new Map<string, { at: number; onExpired: () => void }>();
+  const dueById = new Map<string, { at: number; onExpired: () => void; respite: Respite | undefined }>();
   /** At or before the earliest one: times are only ever postponed or added, so it stays a lower bound. */
   let nearest = Number.POSITIVE_INFINITY;
+  let lookedAt = clock();
+
+  function putOffDue(now: number): void {
+    for (const due of dueById.values()) {
+      if (due.at > now || due.respite === undefined) continue;
+      due.at = now + due.respite.ms;
+      due.respite.onPutOff(due.at);
+    }
+  }
 
   function look(): void {
     const now = clock();
+    const stoodStill = now - lookedAt > standstillMs;
+    lookedAt = now;
     if (now < nearest) return;
+    if (stoodStill) putOffDue(now);
     const expired = [...dueById].filter(([, { at }]) => at <= now);
     for (const [id] of expired) dueById.delete(id);
     nearest = Number.POSITIVE_INFINITY;
@@ -37,12 +60,13 @@ export function createExpiries(clock: Clock): Expiries {
 
   const timer = setInterval(look, lookEveryMs).unref();
   return {
-    set(id, at, onExpired) {
+    look,
+    set(id, at, onExpired, respite) {
       if (at === null) {
         dueById.delete(id);
         return;
       }
-      dueById.set(id, { at, onExpired });
+      dueById.set(id, { at, onExpired, respite });
       if (at < nearest) nearest = at;
     },
     delete: (id) => void dueById.delete(id),

@@ -325,6 +325,17 @@
   CREATE INDEX channel_by_creator ON channel (created_by);
   
 
+  -- The run of each member that holds its lease. When it was last renewed is in memory only: a start counts as a renewal.
+  CREATE TABLE run_lease (
+    member TEXT PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    host TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    pid INTEGER,
+    since INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  
+
   -- The message that a message answers, and whether a runner posted it as the final text of a turn.
   ALTER TABLE message ADD COLUMN in_reply_to TEXT;
   ALTER TABLE message ADD COLUMN auto INTEGER NOT NULL DEFAULT 0;

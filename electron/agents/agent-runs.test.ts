@@ -1,5 +1,5 @@
 /**
- * Runs with small scripts in place of the runner, as real processes, and the tokens that are enrolled and
+ * Runs with small scripts in place of the runner, as real processes, and the tokens that are created and
  * revoked for them.
  */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,16 +26,16 @@ const untilAsked = `trap 'echo "svc: as before" >&2; exit 143' TERM\n${started}\
 
 let folder: string;
 let runs: AgentRuns;
-let enrolled: number;
+let created: number;
 let revoked: string[];
 let heard: AgentLine[];
 let stopTimeoutMs: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-runs-'));
-  [enrolled, revoked, heard, stopTimeoutMs] = [0, [], [], 100_000];
+  [created, revoked, heard, stopTimeoutMs] = [0, [], [], 100_000];
   runs = createAgentRuns({
-    async enroll(member): Promise<RunToken> {
-      return { member, id: `token-${++enrolled}`, bearer: 'bearer' };
+    async createToken(member): Promise<RunToken> {
+      return { member, id: `token-${++created}`, bearer: 'bearer' };
     },
     revoke: async ({ id }) => void revoked.push(id),
     plan: async () => ({
@@ -111,7 +111,7 @@ test('passes the token to the restarted run, and revokes it once, at the end', a
   const second = await runs.restart(first);
   expect(runs.list().map(({ id }) => id)).toEqual([second]);
   await expect.poll(() => stateOf(second)).toBe('waiting');
-  expect([enrolled, revoked]).toEqual([1, []]);
+  expect([created, revoked]).toEqual([1, []]);
   await runs.stopAll();
   expect(revoked).toEqual(['token-1']);
 });

@@ -31,7 +31,7 @@ export interface AgentRuns {
 }
 
 export interface AgentRunsDeps {
-  enroll(member: string): Promise<RunToken>;
+  createToken(member: string): Promise<RunToken>;
   revoke(token: RunToken): Promise<void>;
   /** Returns how to start the runner, with the bearer token in the environment. */
   plan(
@@ -60,7 +60,7 @@ interface Entry {
 }
 
 export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
-  const { enroll, revoke, plan, onChange, onLine, now, log } = deps;
+  const { createToken, revoke, plan, onChange, onLine, now, log } = deps;
   const entryById = new Map<string, Entry>();
   let lineNumber = 0;
   let isClosed = false;
@@ -142,7 +142,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
     entryById.set(id, entry);
     onChange();
     try {
-      entry.token ??= await enroll(member);
+      entry.token ??= await createToken(member);
       const planned = await plan(choices, entry.token.bearer);
       // The run was stopped while it was being prepared.
       if (entry.view.state === 'stopping') void finish(entry, null);

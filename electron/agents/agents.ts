@@ -60,29 +60,27 @@ export interface AgentsDeps {
   installation: Omit<Installation, 'platform'>;
   /** The address of the broker for a runner on this machine. */
   url(): string;
-  clientOf(credential: 'session' | 'none' | { bearer: string }): BrokerClient;
-  withheld<T>(run: () => Promise<T>): Promise<T>;
+  clientOf(credential: 'session' | { bearer: string }): BrokerClient;
   onChange(): void;
   onLine(id: string, line: AgentLineView): void;
   log: { warn(details: object, message: string): void; info(details: object, message: string): void };
 }
 
 export async function createAgents(deps: AgentsDeps): Promise<Agents> {
-  const { dataDir, env, url, clientOf, withheld, onChange, onLine, log } = deps;
+  const { dataDir, env, url, clientOf, onChange, onLine, log } = deps;
   const { platform } = process;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const recent = await createRecentRuns(join(dataDir, 'recent-agents.json'), log);
   const tokens = await createRunTokens({
     path: join(dataDir, 'agent-tokens.json'),
     clientOf,
-    withheld,
     log,
   });
   const folders = createPlaces();
   const programs = createPlaces();
   const path = createAgentPath(platform, env, log);
   const runs = createAgentRuns({
-    enroll: tokens.enroll,
+    createToken: tokens.create,
     revoke: tokens.revoke,
     async plan(choices, token) {
       const { node, script } = runnerProgram({ ...deps.installation, platform });

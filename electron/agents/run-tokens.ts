@@ -1,6 +1,5 @@
 /**
- * The tokens of runs: enrolled, approved by the session of this desktop, and revoked at the end. A file keeps
- * their ids, never the tokens, so that the next start can revoke those that a crash left behind.
+ * The tokens of runs: created by the session of this desktop, and revoked at the end. A file keeps their ids, never the tokens, so that the next start can revoke those that a crash left behind.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -21,7 +20,7 @@ export interface RunToken {
 
 export interface RunTokens {
   /** @throws BrokerError as the broker sent it: status 403 for a member without members.manage. */
-  enroll(member: string): Promise<RunToken>;
+  create(member: string): Promise<RunToken>;
   /** Never throws. A token that could not be revoked is tried again at the next start. */
   revoke(token: RunToken): Promise<void>;
   /** Revokes the tokens that an earlier start left behind, if the session may do so. */
@@ -30,10 +29,8 @@ export interface RunTokens {
 
 export interface RunTokensDeps {
   path: string;
-  /** Returns a client that uses the session of this desktop, no credential, or this bearer token. */
-  clientOf(credential: 'session' | 'none' | { bearer: string }): BrokerClient;
-  /** Hides the code of the app's own enrollment from the approval window while `run` is running. */
-  withheld<T>(run: () => Promise<T>): Promise<T>;
+  /** Returns a client that uses the session of this desktop, or this bearer token. */
+  clientOf(credential: 'session' | { bearer: string }): BrokerClient;
   log: { warn(details: object, message: string): void };
 }
 
@@ -46,7 +43,7 @@ type KeptToken = z.infer<typeof Kept>['tokens'][number];
 const label = (): string => `run on ${hostname()}`.slice(0, limits.tokenLabel);
 
 export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
-  const { path, clientOf, withheld, log } = deps;
+  const { path, clientOf, log } = deps;
   /** The content of the file; changes are applied in their order. */
   let kept: KeptToken[] = await read();
   const left = [...kept];
@@ -76,43 +73,39 @@ export async function createRunTokens(deps: RunTokensDeps): Promise<RunTokens> {
     );
   }
 
-  async function enrollNow(member: string): Promise<RunToken> {
-    const session = clientOf('session');
-    // Refuses a member without members.manage before it creates a code that nobody would fetch.
-    await session.call('pendingEnrollments', {});
-    const anonymous = clientOf('none');
-    const { deviceCode, userCode } = await anonymous.call('enroll', { body: { labelHint: label() } });
+  async function revoke({ member, id, bearer }: RunToken): Promise<void> {
     try {
-      const { tokenInfo } = await session.call('approveEnrollment', {
-        body: { mode: 'bind', userCode, memberName: member, label: label() },
-      });
-      kept = [...kept, { member, id: tokenInfo.id }];
-      await write();
+      await clientOf({ bearer }).call('revokeToken', { params: { name: member, id } });
     } catch (error) {
-      await session.call('rejectEnrollment', { body: { userCode } }).catch(() => undefined);
-      throw error;
+      // 401: the token was already revoked, or has expired.
+      if (!(error instanceof BrokerError && error.status === 401)) {
+        log.warn(
+          { err: error, tokenId: id },
+          'the token of a run could not be revoked; the next start tries again',
+        );
+        return;
+      }
     }
-    const { token, tokenId } = await anonymous.call('pollEnrollment', { body: { deviceCode } });
-    return { member, id: tokenId, bearer: token };
+    await forget(id);
   }
 
   return {
-    enroll: (member) => withheld(() => enrollNow(member)),
-    async revoke({ member, id, bearer }) {
+    async create(member) {
+      const { token, tokenInfo } = await clientOf('session').call('createRunToken', {
+        params: { name: member },
+        body: { label: label() },
+      });
+      const made = { member, id: tokenInfo.id, bearer: token };
+      kept = [...kept, { member, id: made.id }];
       try {
-        await clientOf({ bearer }).call('revokeToken', { params: { name: member, id } });
+        await write();
       } catch (error) {
-        // 401: the token was already revoked.
-        if (!(error instanceof BrokerError && error.status === 401)) {
-          log.warn(
-            { err: error, tokenId: id },
-            'the token of a run could not be revoked; the next start tries again',
-          );
-          return;
-        }
+        await revoke(made);
+        throw error;
       }
-      await forget(id);
+      return made;
     },
+    revoke,
     async revokeLeft() {
       for (const one of [...left]) {
         try {

@@ -1,7 +1,9 @@
 /** The avatar of a member: initials on a color of the member's own, and the presence. */
 import type { CSSProperties } from 'react';
+import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { Presence } from '#protocol/presence.ts';
 import { cx } from './class-names.ts';
+import { clockTime } from './time.tsx';
 
 const hues = [12, 38, 62, 88, 120, 152, 188, 214, 240, 268, 296, 336];
 
@@ -28,14 +30,26 @@ export function Avatar({ name, size = 'normal' }: { name: string; size?: 'small'
   );
 }
 
-export type PresenceState = 'working' | 'online' | 'offline';
+export type PresenceState = 'refused' | 'not responding' | 'working' | 'online' | 'offline';
 
-export const presenceState = (presence: Presence | undefined): PresenceState =>
-  presence === undefined || presence.connected === 0 ? 'offline' : presence.busy ? 'working' : 'online';
+export function presenceState(presence: Presence | undefined): PresenceState {
+  if (presence === undefined || presence.connected === 0) return 'offline';
+  if (presence.run?.isResponding === false) return 'not responding';
+  if (presence.model !== undefined) return 'refused';
+  return presence.busy ? 'working' : 'online';
+}
+
+/** `refused` counts as attention: messages wait until somebody or something changes. */
+const wordOf = (state: PresenceState, presence: Presence | undefined): string =>
+  state === 'refused' && presence?.model !== undefined
+    ? `model refusing: ${refusalText(presence.model, clockTime)}`
+    : state;
 
 const shape: Record<PresenceState, string> = {
+  refused: 'bg-critical',
   working: 'bg-caution',
   online: 'bg-positive',
+  'not responding': 'bg-critical',
   offline: 'border border-faint',
 };
 
@@ -51,7 +65,7 @@ export function PresenceMark({
   return (
     <span className="inline-flex items-center gap-1.5 text-sm text-soft">
       <span className={cx('status-dot size-2 rounded-full', shape[state])} aria-hidden="true" />
-      <span className={isCompact ? 'sr-only' : undefined}>{state}</span>
+      <span className={isCompact ? 'sr-only' : undefined}>{wordOf(state, presence)}</span>
     </span>
   );
 }

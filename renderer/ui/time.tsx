@@ -5,6 +5,9 @@ import { relativeTime } from './time.rules.ts';
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
+/** The time of day, as the reader writes it. */
+export const clockTime = (at: number): string => clock.format(at);
+
 export const exactTime = (at: number): string => exact.format(at);
 
 /** One clock for all times on the screen. */
@@ -30,7 +33,7 @@ export function Time({ at, as = 'relative' }: { at: number; as?: 'relative' | 'c
       title={exactTime(at)}
       className="whitespace-nowrap tabular-nums"
     >
-      {as === 'clock' ? clock.format(at) : relativeTime(at, Math.max(current, at))}
+      {as === 'clock' ? clockTime(at) : relativeTime(at, Math.max(current, at))}
     </time>
   );
 }

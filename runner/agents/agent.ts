@@ -4,6 +4,7 @@
  */
 import type { Message } from '#protocol/message.ts';
 import type { Evidence } from '#protocol/receipt.ts';
+import type { AgentHooks, HandedTexts } from './agent-hooks.ts';
 import type { AgentDescriptor, Mode } from './descriptor.ts';
 
 /** How an agent starts the runner's MCP bridge. */
@@ -22,6 +23,9 @@ export interface Bundle {
   /** The messages themselves, if the runner needs them for a reply. */
   messages?: readonly Message[];
 }
+
+/** Messages that a hook of the agent takes, also for the person at the terminal. */
+export type ClaimedBundle = Bundle & HandedTexts;
 
 /** The events that an adapter reports to the runner; every function returns immediately. */
 export interface AgentEvents {
@@ -101,12 +105,14 @@ export interface Agent {
 /** What this run of an agent can do, in its mode and with its arguments. */
 export interface Capabilities {
   /**
-   * Whether a message can wake the model; otherwise messages wait for its next tool call, which then carries
-   * a hint (specification/runner.md#toolbox-rules).
+   * Whether the runner brings messages to the model; otherwise hooks or tools of the agent fetch them
+   * (specification/runner.md#toolbox-rules).
    */
   canWake: boolean;
   /** The agent loads the bridge's channel. A message that is written there proves nothing, so it counts as `offered`. */
   hasChannel: boolean;
+  /** The agent's hooks fetch messages; null if it has none in this run. */
+  hooks: AgentHooks | null;
   /** The agent's name and version: `Claude Code 2.1.197`. */
   version: string;
 }

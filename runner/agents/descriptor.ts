@@ -14,6 +14,8 @@ export interface AgentDescriptor {
     program: string;
     /** The npm package that contains the program. */
     npmPackage: string;
+    /** The oldest version with which every way of a message was tried. */
+    minVersion: string;
   } | null;
   capabilities: {
     /** Modes in which a message starts a turn of an idle model. In other modes, a message waits for the agent's next tool call. */

@@ -15,6 +15,8 @@ export interface PersonProcess {
   env: Readonly<Record<string, string>>;
   /** `owned`: there is no terminal; its output goes to the runner's own, and it has no input. */
   mode: Mode;
+  /** The private folder of the run. */
+  runFolder: string;
   /** Gets its output, both streams, line by line; null: to the runner's own output. */
   onLine?: ((line: string) => void) | null;
   /** Restores the files that preparing changed; safe to call again. */
@@ -25,12 +27,12 @@ const cannot = (): Promise<never> =>
   Promise.reject(new AgentError('this agent cannot be woken; messages wait for its next tool call'));
 
 export function createPersonProcess(person: PersonProcess): Agent {
-  const { command, args, cwd, env, mode, onLine = null, undo } = person;
+  const { command, args, cwd, env, mode, runFolder, onLine = null, undo } = person;
   const { promise: exited, resolve: exit } = Promise.withResolvers<AgentExit>();
   let running: AgentProcess | null = null;
   return {
     async start() {
-      running = await startProcess({ command, args, cwd, env, inTerminal: mode === 'terminal' });
+      running = await startProcess({ command, args, cwd, env, inTerminal: mode === 'terminal', runFolder });
       const { child } = running;
       child.stdin?.end();
       if (onLine === null) {

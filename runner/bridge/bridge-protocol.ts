@@ -1,5 +1,6 @@
 /** The frames between the bridge and the runner. The bridge sends first: `{ key }`. */
 import { z } from 'zod';
+import { hookMoments } from '../agents/agent-hooks.ts';
 
 export const socketVariable = 'SVC_RUNNER_SOCKET';
 export const keyVariable = 'SVC_RUNNER_KEY';
@@ -15,9 +16,14 @@ export const FromBridge = z.union([
   z.object({ event: z.literal('cancelled'), call: z.int() }),
   /** The agent's side of MCP is ready, with the agent's name for itself. */
   z.object({ event: z.literal('initialized'), client: z.string() }),
-  /** A hook of the agent asks for waiting messages. */
-  z.object({ id: z.int(), method: z.literal('take'), hook: z.string() }),
-  /** The hook wrote the text to the agent. */
+  /** A hook of the agent asks for waiting messages. `isAgain`: the turn has gone on because of a hook before. */
+  z.object({
+    id: z.int(),
+    method: z.literal('take'),
+    moment: z.enum(hookMoments),
+    isAgain: z.boolean(),
+  }),
+  /** The hook wrote the answer to the agent. */
   z.object({ id: z.int(), method: z.literal('taken') }),
 ]);
 export type FromBridge = z.infer<typeof FromBridge>;
@@ -33,3 +39,6 @@ export const FromRunner = z.union([
   z.object({ event: z.literal('channel'), content: z.string(), meta: z.record(z.string(), z.string()) }),
 ]);
 export type FromRunner = z.infer<typeof FromRunner>;
+
+/** The result of `take`; null if there is nothing to hand over. */
+export const HookReply = z.object({ stdout: z.string(), stderr: z.string(), code: z.int() }).nullable();

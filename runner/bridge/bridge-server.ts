@@ -9,14 +9,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { reasonOf } from '#platform/error-text.ts';
+import type { HookAnswer, HookMoment } from '../agents/agent-hooks.ts';
 import { abandonedFolders, makeOwnedFolder } from '../process/owned-folder.ts';
 import { FromBridge, type FromRunner, keyVariable, socketVariable } from './bridge-protocol.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
-/** Waiting messages on their way to the agent through one of its hooks. */
+/** An answer on its way to the agent through one of its hooks. */
 export interface Handover {
-  text: string;
-  /** Called once: whether the hook wrote the text where the agent reads it; false if it ended before. */
+  answer: HookAnswer;
+  /** Called once: whether the hook wrote the answer where the agent reads it; false if it ended before. */
   finish(isTaken: boolean): void;
 }
 
@@ -32,8 +33,8 @@ export interface BridgeHandlers {
   call(name: string, input: unknown, signal: AbortSignal): Promise<unknown>;
   /** Whether the answer of `call` was handed to a connected bridge whose agent still waits for it. */
   onAnswered?(result: unknown, isSent: boolean): void;
-  /** A hook of the agent asks for waiting messages; null for none. */
-  handOver(hook: string): Promise<Handover | null>;
+  /** A hook of the agent asks for waiting messages; null for none. `gone`: its process has ended. */
+  handOver(moment: HookMoment, isAgain: boolean, gone: AbortSignal): Promise<Handover | null>;
   /** The agent now speaks MCP with the bridge. */
   onInitialized(client: string): void;
   onGone(): void;
@@ -125,17 +126,19 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
       handover?.finish(isTaken);
       handover = null;
     }
-    async function nextText(hook: string): Promise<string> {
-      const next = await handlers.handOver(hook);
+    const gone = new AbortController();
+    async function nextAnswer(moment: HookMoment, isAgain: boolean): Promise<HookAnswer | null> {
+      const next = await handlers.handOver(moment, isAgain, gone.signal);
       finishHandover(false);
       handover = next;
       if (socket.destroyed) finishHandover(false);
-      return next?.text ?? '';
+      return next?.answer ?? null;
     }
     socket
       .on('error', () => undefined)
       .once('close', () => {
         sockets.delete(socket);
+        gone.abort();
         finishHandover(false);
         for (const call of callsById.values()) call.abort();
       });
@@ -195,7 +198,8 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
             (_, isSent) => isSent && handlers.onListed?.(),
           );
         else if (said.method === 'inbox') void answer(channel, said.id, () => handlers.inbox?.() ?? '');
-        else if (said.method === 'take') void answer(channel, said.id, () => nextText(said.hook));
+        else if (said.method === 'take')
+          void answer(channel, said.id, () => nextAnswer(said.moment, said.isAgain));
         else if (said.method === 'taken') {
           finishHandover(true);
           void answer(channel, said.id, () => true);

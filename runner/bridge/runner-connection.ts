@@ -1,6 +1,7 @@
 /** The bridge's side of the socket: it asks the runner, and reconnects after the connection broke. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { HookMoment } from '../agents/agent-hooks.ts';
 import { type FromBridge, FromRunner } from './bridge-protocol.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
@@ -13,7 +14,7 @@ export interface RunnerConnection {
       | { method: 'list' }
       | { method: 'inbox' }
       | { method: 'call'; name: string; input: unknown }
-      | { method: 'take'; hook: string }
+      | { method: 'take'; moment: HookMoment; isAgain: boolean }
       | { method: 'taken' },
     /** Tells the runner when the answer is no longer waited for. */
     signal?: AbortSignal,
@@ -39,6 +40,15 @@ const connectTimeoutMs = 3000;
 const retryMs = 100;
 
 class Refused extends Error {}
+
+/** A hook that stays waits as long as the agent is idle. */
+function patienceOf(
+  request: Parameters<RunnerConnection['ask']>[0],
+  onLate: () => void,
+): NodeJS.Timeout | undefined {
+  const stays = request.method === 'take' && request.moment === 'wake';
+  return stays ? undefined : setTimeout(onLate, askTimeoutMs);
+}
 
 /** @throws Error with one sentence if the runner cannot be reached, or refuses. */
 export async function connectToRunner(options: RunnerConnectionOptions): Promise<RunnerConnection> {
@@ -135,10 +145,10 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
           reject(new Error('the runner does not answer. Check whether "svc run" is still running.'));
           return;
         }
-        const timer = setTimeout(() => {
+        const timer = patienceOf(request, () => {
           waiting.delete(id);
           reject(new Error(`the runner did not answer within ${askTimeoutMs / 1000} s. Try again.`));
-        }, askTimeoutMs);
+        });
         const cancel = () => channel?.send({ event: 'cancelled', call: id } satisfies FromBridge);
         signal?.addEventListener('abort', cancel, { once: true });
         const done = () => {

@@ -6,9 +6,9 @@
 import { BrokerError } from '#protocol/errors.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Evidence } from '#protocol/receipt.ts';
-import type { Bundle } from '../agents/agent.ts';
+import type { Bundle, ClaimedBundle } from '../agents/agent.ts';
 import type { RunState } from '../session/run-state.ts';
-import { bundleText, type MessageContext, type Received } from './message-block.rules.ts';
+import { bundleText, type MessageContext, type Received, shownText } from './message-block.rules.ts';
 
 export interface Delivery {
   /**
@@ -28,11 +28,15 @@ export interface Delivery {
   addOlder(count: number): void;
   /** Messages that the agent's process has not accepted, including those that are only counted. */
   readonly unread: number;
+  /** Whether a message waits that the agent can get now. */
+  readonly hasWaiting: boolean;
+  /** Calls the listener, instead of an earlier one, whenever `unread` or `hasWaiting` may have changed. */
+  watch(onChanged: () => void): void;
   /**
    * Claims the waiting messages as one text for a request of the agent itself (a hook, a hint). They count as
    * `accepted` when the agent has accepted the text.
    */
-  claimBundle(maxCharacters?: number): Promise<Bundle | null>;
+  claimBundle(maxCharacters?: number): Promise<ClaimedBundle | null>;
   /** These were not accepted after all: they wait again. */
   putBack(messageIds: readonly string[]): void;
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
@@ -108,6 +112,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const unreported = new Map<string, { evidence: Evidence; at: number }>();
   let areGivenUp = false;
   let retry: NodeJS.Timeout | null = null;
+  let onChanged = (): void => undefined;
 
   type MessageEntry = Entry & { message: Message };
   const isWaiting = (entry: Entry): entry is MessageEntry =>
@@ -126,19 +131,21 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return entries;
   }
 
-  function textOf(entries: readonly MessageEntry[]): string {
-    const received = entries.map(
-      ({ message }): Received => ({ message, again: state.wasHandedOver(message.id) }),
-    );
-    return bundleText(received, messageContext(), older);
-  }
+  const receivedOf = (entries: readonly MessageEntry[]): Received[] =>
+    entries.map(({ message }) => ({ message, again: state.wasHandedOver(message.id) }));
+
+  const textOf = (entries: readonly MessageEntry[]): string =>
+    bundleText(receivedOf(entries), messageContext(), older);
 
   /** Marks them as handed over on disk before a byte of them leaves. */
-  async function bundleOf(entries: readonly MessageEntry[]): Promise<Bundle> {
+  async function bundleOf(entries: readonly MessageEntry[]): Promise<ClaimedBundle> {
     const messageIds = entries.map(({ message }) => message.id);
-    const bundle = { messageIds, text: textOf(entries), messages: entries.map(({ message }) => message) };
+    const shown = shownText(receivedOf(entries), messageContext());
+    const messages = entries.map(({ message }) => message);
+    const bundle = { messageIds, text: textOf(entries), shown, messages };
     const told = older;
     for (const entry of entries) entry.phase = 'on its way';
+    onChanged();
     await state.handOver(messageIds);
     older -= told;
     return bundle;
@@ -276,6 +283,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       // This agent never reports which messages its model received.
       if (queue.length > maxRemembered)
         arrive(queue.filter(({ phase }) => phase === 'on its way').slice(0, 1));
+      onChanged();
       void pump();
       if (offer !== null) void show(offer);
     },
@@ -288,15 +296,23 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     waits: (id) => entryById.get(id)?.phase === 'waiting',
     addOlder(count) {
       older += count;
+      onChanged();
     },
     get unread() {
       return queue.filter(isWaiting).length + older;
+    },
+    get hasWaiting() {
+      return isReady && queue.some(isWaiting);
+    },
+    watch(listener) {
+      onChanged = listener;
     },
     putBack(messageIds) {
       for (const id of messageIds) {
         const entry = entryById.get(id);
         if (entry?.phase === 'on its way') entry.phase = 'waiting';
       }
+      onChanged();
       void pump();
     },
     async claimBundle(maxCharacters = Number.POSITIVE_INFINITY) {
@@ -319,10 +335,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         queueReport(id, evidence, at);
       }
       if (!isKept) arrive(messageIds.flatMap((id) => entryById.get(id) ?? []));
+      onChanged();
     },
     setReady(ready) {
       isReady = ready;
       if (!ready) for (const entry of queue) if (entry.phase === 'on its way') entry.phase = 'waiting';
+      onChanged();
       if (ready) void pump();
       if (ready && offer !== null) void show(offer);
     },

@@ -28,7 +28,9 @@ export interface StreamFollowerDeps {
   onArrived(): void;
   team: Pick<TeamView, 'touch' | 'settled' | 'channelsChanged'>;
   /** The broker refuses this run permanently: the token is revoked, or the member is gone. */
-  onRefused(): void;
+  onRefused(reason: string): void;
+  /** A presence frame, as received. */
+  onPresence(data: string): void;
   log: (event: string, data?: object) => void;
   tell: (line: string) => void;
 }
@@ -108,6 +110,7 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
       team.touch();
     },
     onNews(event, data) {
+      if (event === 'presence') deps.onPresence(data);
       if (event !== 'change') return;
       const { resource } = JSON.parse(data) as { resource?: string };
       if (resource === 'channel') team.channelsChanged();
@@ -116,7 +119,6 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
   }).catch((error: unknown) => {
     const reason = reasonOf(error);
     log('the stream ended', { reason });
-    tell(`the broker refuses this run, which now ends: ${reason}`);
-    deps.onRefused();
+    deps.onRefused(reason);
   });
 }

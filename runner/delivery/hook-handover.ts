@@ -1,22 +1,20 @@
 /** Hands waiting messages to the hooks of an agent. */
 import type { Evidence } from '#protocol/receipt.ts';
-import type { Bundle } from '../agents/agent.ts';
+import type { ClaimedBundle } from '../agents/agent.ts';
+import type { AgentHooks, HookMoment } from '../agents/agent-hooks.ts';
 import type { Handover } from '../bridge/bridge-server.ts';
-import { type HookEvent, stopAgain } from '../bridge/mcp-hook.ts';
+import type { IdleWaker } from './idle-waker.ts';
 
 export interface HookHandoverDeps {
+  hooks: AgentHooks;
+  waker: Pick<IdleWaker, 'wait' | 'sawHook'>;
   /** The longest text that is wanted, in characters. */
-  claimBundle(maxCharacters: number): Promise<Bundle | null>;
+  claimBundle(maxCharacters: number): Promise<ClaimedBundle | null>;
   putBack(messageIds: readonly string[]): void;
   onEvidence(messageIds: readonly string[], state: Evidence): void;
   log: (event: string, data?: object) => void;
 }
 
-/**
- * Claude Code writes hook text of more than 10,000 characters to a file and shows its model only the first
- * 2 KB (observed in 2.1.197).
- */
-const maxContextCharacters = 9900;
 /**
  * How often a turn continues for messages that arrive during it, until the user sends a prompt. Without a
  * limit, two agents could answer each other forever.
@@ -27,23 +25,31 @@ const maxChain = 25;
  * Serves `handOver` of the bridge. A text counts as accepted when the hook has written it where the agent
  * reads it.
  */
-export function createHookHandover({ claimBundle, putBack, onEvidence, log }: HookHandoverDeps) {
+export function createHookHandover(deps: HookHandoverDeps) {
+  const { hooks, waker, claimBundle, putBack, onEvidence, log } = deps;
   let chain = 0;
-  return async (hook: string): Promise<Handover | null> => {
-    chain = hook === stopAgain ? chain + 1 : 0;
-    // A message that is too long for a prompt is handed over at the end of the turn, which has no limit.
-    const maxCharacters =
-      hook === ('UserPromptSubmit' satisfies HookEvent) ? maxContextCharacters : Number.POSITIVE_INFINITY;
-    const bundle = chain < maxChain ? await claimBundle(maxCharacters) : null;
+
+  async function wake(gone: AbortSignal): Promise<Handover | null> {
+    if (hooks.wake === null || !(await waker.wait(gone))) return null;
+    log('a hook wakes the agent');
+    return { answer: hooks.wake, finish: () => undefined };
+  }
+
+  return async (moment: HookMoment, isAgain: boolean, gone: AbortSignal): Promise<Handover | null> => {
+    if (moment === 'wake') return wake(gone);
+    if (moment === 'prompt') chain = 0;
+    else if (moment === 'stop') chain = isAgain ? chain + 1 : 0;
+    const bundle = chain < maxChain ? await claimBundle(hooks.maxCharacters(moment)) : null;
+    waker.sawHook(moment !== 'stop' || bundle !== null);
     if (bundle === null) return null;
-    const { messageIds, text } = bundle;
-    log('a hook takes messages', { hook, ids: messageIds });
+    const { messageIds } = bundle;
+    log('a hook takes messages', { moment, ids: messageIds });
     return {
-      text,
+      answer: hooks.answer(moment, bundle),
       finish(isTaken) {
         if (isTaken) onEvidence(messageIds, 'accepted');
         else {
-          log('a hook ended without handing over its messages', { hook, ids: messageIds });
+          log('a hook ended without handing over its messages', { moment, ids: messageIds });
           putBack(messageIds);
         }
       },

@@ -29,16 +29,16 @@ export interface MessageContext {
  * invisibly are shown.
  */
 export function escapeText(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll(
-      /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-      (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`,
-    );
+  return withVisibleSigns(
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  );
 }
+
+const withVisibleSigns = (text: string): string =>
+  text.replaceAll(
+    /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`,
+  );
 
 const attribute = (name: string, value: string): string =>
   ` ${name}="${escapeText(value).replaceAll(/[\n\t]/g, ' ')}"`;
@@ -136,4 +136,24 @@ export function bundleText(received: readonly Received[], around: MessageContext
   const more =
     older === 0 ? [] : [`${older} older messages are also waiting; read them with the tool "recent".`];
   return [lead, ...more, ...received.map((one) => messageBlock(one, around))].join('\n\n');
+}
+
+/** The most of one message that a person at a terminal is shown, in UTF-16 units. */
+const maxShownCharacters = 2000;
+
+function shownMessage({ message }: Received, around: MessageContext): string {
+  const { thread } = threadOf(message, around);
+  const place = thread === 'direct' ? 'you' : thread;
+  const title = message.title === null || message.title === '' ? '' : `[${message.title}] `;
+  const left = message.body.length - maxShownCharacters;
+  const body =
+    left > 0
+      ? `${message.body.slice(0, maxShownCharacters)}… (${left} more characters, which the agent has)`
+      : message.body;
+  return withVisibleSigns(`${message.from} → ${place}: ${title}${body}`);
+}
+
+/** Returns the same messages for the person at a terminal: who wrote, where, and what. */
+export function shownText(received: readonly Received[], around: MessageContext): string {
+  return received.map((one) => shownMessage(one, around)).join('\n');
 }

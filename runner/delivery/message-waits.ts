@@ -3,7 +3,6 @@
  * reads each message once (specification/runner.md#tools-beside-the-23).
  */
 import type { Bundle } from '../agents/agent.ts';
-import type { Delivery } from './delivery.ts';
 
 export interface MessageWaits {
   /** Claims what waits, or the first that comes; null if nothing came in time or the signal aborted. */
@@ -14,8 +13,13 @@ export interface MessageWaits {
   take(bundle: Bundle): boolean;
 }
 
+interface Source {
+  claimBundle(): Promise<Bundle | null>;
+  putBack(messageIds: readonly string[]): void;
+}
+
 /** `delivery` is asked for later than this is made, because the delivery itself uses `take`. */
-export function createMessageWaits(delivery: () => Pick<Delivery, 'claimBundle' | 'putBack'>): MessageWaits {
+export function createMessageWaits(delivery: () => Source): MessageWaits {
   const waiting: ((bundle: Bundle) => void)[] = [];
   let isClaiming = false;
 

@@ -4,10 +4,14 @@
  */
 import type { HttpClient } from '#client/http-client.ts';
 import type { BrokerClient } from '#protocol/client.ts';
-import { type BridgeServer, startBridgeServer } from '../bridge/bridge-server.ts';
+import type { AgentHooks } from '../agents/agent-hooks.ts';
+import { arrivalOf } from '../agents/arrival.rules.ts';
+import { createStatusFile } from '../agents/status-file.ts';
+import { type BridgeHandlers, type BridgeServer, startBridgeServer } from '../bridge/bridge-server.ts';
 import { shortenResult } from '../bridge/shorten-result.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { createHookHandover } from '../delivery/hook-handover.ts';
+import { createIdleWaker } from '../delivery/idle-waker.ts';
 import { inboxText } from '../delivery/inbox-text.ts';
 import type { MessageWaits } from '../delivery/message-waits.ts';
 import { createBrokerCalls } from '../toolbox/broker-calls.ts';
@@ -31,6 +35,9 @@ export interface AgentToolsOptions {
   hasChannel: boolean;
   /** In which the agent works. */
   cwd: string;
+  hooks: AgentHooks | null;
+  /** Whether an exchange with the agent's model is in progress. */
+  isExchanging(): boolean;
   /** For results that are too long. */
   folder: string;
   onListed(): void;
@@ -43,17 +50,22 @@ export async function startAgentTools(
   options: AgentToolsOptions,
 ): Promise<BridgeServer> {
   const { client, team, delivery, canWake, offersReply, hasChannel, onListed, log } = options;
+  let hooksCame = false;
   let showsStructured = false;
-  const toolbox = toolboxOf(options, () => showsStructured);
+  const toolbox = toolboxOf(options, { hooksCame: () => hooksCame, isStructured: () => showsStructured });
+  const serveHook = handoverOf(parts, options);
   const bridge = await startBridgeServer({
-    instructions: () => instructionsOf(team.briefing, { canWake, offersReply }),
+    instructions: () => instructionsOf(team.briefing, { arrival: arrivalOf(options), offersReply }),
     list: toolbox.list,
     // Claude Code offers three tools for resources in each request, and where messages wake the agent, none waits.
     ...(!canWake && { inbox: async () => inboxText(await client.call('waiting', {})) }),
     onListed,
     call: toolbox.call,
     onAnswered: toolbox.answered,
-    handOver: createHookHandover({ ...delivery, log }),
+    handOver(...asked) {
+      hooksCame = true;
+      return serveHook(...asked);
+    },
     onInitialized(program) {
       log('the agent speaks MCP', { client: program });
       showsStructured = !replacesText.test(program);
@@ -66,12 +78,36 @@ export async function startAgentTools(
   return bridge;
 }
 
+/** Returns what serves the agent's hooks; an agent without any gets nothing by them. */
+function handoverOf(
+  parts: AsyncDisposableStack,
+  { delivery, hooks, folder, isExchanging, log }: AgentToolsOptions,
+): BridgeHandlers['handOver'] {
+  if (hooks === null) return () => Promise.resolve(null);
+  const waker = createIdleWaker({ hasWaiting: () => delivery.hasWaiting, isExchanging });
+  parts.defer(waker.close);
+  const statusLine = createStatusFile(folder);
+  parts.defer(statusLine.close);
+  delivery.watch(() => {
+    statusLine.show(delivery.unread);
+    waker.look();
+  });
+  return createHookHandover({ ...delivery, hooks, waker, log });
+}
+
 const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
 /** They show structured content to the model instead of the text (seen on Claude Code 2.1.197 and Codex 0.169.0). */
 const replacesText = /claude|codex/i;
 
-function toolboxOf(options: AgentToolsOptions, isStructured: () => boolean): Toolbox {
+interface Seen {
+  /** Hooks bring the messages, so that no result needs to report them. */
+  hooksCame(): boolean;
+  /** The agent does not show structured content instead of the text. */
+  isStructured(): boolean;
+}
+
+function toolboxOf(options: AgentToolsOptions, { hooksCame, isStructured }: Seen): Toolbox {
   const { http, team, delivery, waits, tools: set, canWake, cwd, folder, onPosted, log } = options;
   return createToolbox({
     caller: () => ({ briefing: team.briefing, originated: team.originated }),
@@ -84,7 +120,9 @@ function toolboxOf(options: AgentToolsOptions, isStructured: () => boolean): Too
     set,
     isStructured,
     now: Date.now,
-    unread: canWake ? null : (besides) => delivery.unread - besides.filter(delivery.waits).length,
+    unread: canWake
+      ? null
+      : (besides) => (hooksCame() ? 0 : delivery.unread - besides.filter(delivery.waits).length),
     onCall: (tool) => log('tool call', { tool }),
     onPosted(input) {
       onPosted();

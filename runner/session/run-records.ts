@@ -3,23 +3,53 @@ import { rm } from 'node:fs/promises';
 import type { Send } from '#protocol/client.ts';
 import type { AppPaths } from '#protocol/paths.ts';
 import { type ActivityUploads, startActivityUploads } from '../activity/activity-uploads.ts';
-import { abandonedFolders, makeOwnedFolder } from '../process/owned-folder.ts';
+import { endDeadRuns, type RunOwner, writeMarker } from '../process/dead-runs.ts';
+import { makeOwnedFolder } from '../process/owned-folder.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 import { openRunState, type RunState } from './run-state.ts';
 
-export interface RunRecords {
+type Paths = Pick<AppPaths, 'logsDir' | 'runsDir'>;
+
+/** What a run has before it takes its lease. */
+export interface RunPlace {
   log: RunLog;
   /** Of this run alone, 0700; removed at the end. */
   folder: string;
+  /** Earlier runs of this member on this machine whose processes are gone. */
+  deadRunIds: readonly string[];
+}
+
+/**
+ * Ends what dead runs left on this machine, and opens the place of this one; `parts` closes it. @throws the
+ * system's error.
+ */
+export async function openRunPlace(
+  parts: AsyncDisposableStack,
+  { paths, owner, runId }: { paths: Paths; owner: RunOwner; runId: string },
+): Promise<RunPlace> {
+  const log = await openRunLog(paths.logsDir, owner.member);
+  parts.defer(() => {
+    log.write('ended');
+    return log.close();
+  });
+  const dead = await endDeadRuns(paths.runsDir, owner);
+  if (dead.ended > 0) log.write('ended what interrupted runs left running', { processes: dead.ended });
+  const folder = makeOwnedFolder(paths.runsDir, 'run');
+  // What cannot be removed now is removed at the next start.
+  parts.defer(() => rm(folder, { recursive: true, force: true }).catch(() => undefined));
+  writeMarker(folder, owner, runId);
+  return { log, folder, deadRunIds: dead.runIds };
+}
+
+export interface RunRecords extends Pick<RunPlace, 'log' | 'folder'> {
   state: RunState;
   uploads: ActivityUploads;
 }
 
 export interface RunRecordsOptions {
-  paths: Pick<AppPaths, 'logsDir' | 'runsDir'>;
-  /** The broker's address. */
-  url: string;
-  member: string;
+  paths: Paths;
+  owner: RunOwner;
+  place: RunPlace;
   send: Send;
   /** Whether the run came far enough to wait for its uploads at the end. */
   hasActivity(): boolean;
@@ -28,22 +58,16 @@ export interface RunRecordsOptions {
 
 const uploadAtExitTimeoutMs = 3000;
 
-/** Opens them; each is closed by `parts`. @throws the system's error. */
+/**
+ * Opens what runs of this member share, so the run must have the lease; each is closed by `parts`. @throws the
+ * system's error.
+ */
 export async function openRunRecords(
   parts: AsyncDisposableStack,
-  { paths, url, member, send, hasActivity, tell }: RunRecordsOptions,
+  { paths, owner, place, send, hasActivity, tell }: RunRecordsOptions,
 ): Promise<RunRecords> {
-  const log = await openRunLog(paths.logsDir, member);
-  parts.defer(() => {
-    log.write('ended');
-    return log.close();
-  });
-  // What cannot be removed does not stop the start.
-  for (const path of abandonedFolders(paths.runsDir, 'run'))
-    await rm(path, { recursive: true, force: true }).catch(() => undefined);
-  const folder = makeOwnedFolder(paths.runsDir, 'run');
-  // What cannot be removed now is removed at the next start.
-  parts.defer(() => rm(folder, { recursive: true, force: true }).catch(() => undefined));
+  const { log, folder } = place;
+  const { url, member } = owner;
   const state = await openRunState(paths.runsDir, url, member);
   const uploads = await startActivityUploads({
     folder: paths.runsDir,

@@ -9,7 +9,7 @@ function openGate(canWake = true) {
   const gate = createToolsGate({
     canWake,
     setReady: (isReady) => log.push(isReady),
-    log: (event) => log.push(event),
+    onMissing: (when) => log.push(`not asked for ${when}`),
   });
   return { gate, log };
 }
@@ -31,13 +31,29 @@ it('gives an agent that never lists the tools its messages after 30 s', () => {
   vi.advanceTimersByTime(29_999);
   expect(log).toEqual([]);
   vi.advanceTimersByTime(1);
-  expect(log).toEqual(['the agent did not list the tools in time; messages are delivered anyway', true]);
+  expect(log).toEqual(['not asked for in time', true]);
+  gate.listed();
+  gate.end();
+  expect(log).toEqual(['not asked for in time', true, false]);
 });
 
 it('does not wait for the tools of an agent that cannot be woken', () => {
   const { gate, log } = openGate(false);
   gate.begin();
   expect(log).toEqual([true]);
+  vi.advanceTimersByTime(30_000);
+  gate.listed();
+  expect(log).toEqual([true, 'not asked for in time']);
+});
+
+it('says at the end that an agent never asked for the tools, unless it never ran', () => {
+  const { gate, log } = openGate(false);
+  gate.begin();
+  gate.end();
+  expect(log).toEqual([true, false, 'not asked for at all']);
+  const never = openGate();
+  never.gate.end();
+  expect(never.log).toEqual([false]);
 });
 
 it('does not open again after it has ended', () => {
@@ -46,5 +62,5 @@ it('does not open again after it has ended', () => {
   gate.end();
   gate.listed();
   vi.advanceTimersByTime(60_000);
-  expect(log).toEqual([false]);
+  expect(log).toEqual([false, 'not asked for at all']);
 });

@@ -1,6 +1,6 @@
 /**
  * Holds messages back until the agent has the team's tools: a model that is woken earlier would have to do without them, and its bridge
- * may be slow to start.
+ * may be slow to start. Says so when an agent never asks for them.
  */
 export interface ToolsGate {
   /** The agent asked for the list of tools. */
@@ -15,42 +15,46 @@ export interface ToolsGateDeps {
   /** An agent that cannot be woken fetches its messages and needs no gate. */
   canWake: boolean;
   setReady(isReady: boolean): void;
-  log: (event: string) => void;
+  /** The agent did not ask for the tools in 30 s, or before it ended. Called once at most. */
+  onMissing(when: 'in time' | 'at all'): void;
 }
 
 /** Longer than a bridge needs to start. An agent that has not asked for the tools by then may do without them. */
 const toolsTimeoutMs = 30_000;
 
-export function createToolsGate({ canWake, setReady, log }: ToolsGateDeps): ToolsGate {
-  let isListed = !canWake;
+export function createToolsGate({ canWake, setReady, onMissing }: ToolsGateDeps): ToolsGate {
+  let isListed = false;
+  let isMissed = false;
   let state: 'waiting' | 'begun' | 'ended' = 'waiting';
   let timer: NodeJS.Timeout | undefined;
 
   function openIfDue(): void {
-    if (!isListed || state !== 'begun') return;
-    clearTimeout(timer);
-    setReady(true);
+    if (state === 'begun' && (isListed || isMissed || !canWake)) setReady(true);
   }
 
   return {
     listed() {
       if (isListed) return;
       isListed = true;
-      openIfDue();
+      clearTimeout(timer);
+      if (canWake && !isMissed) openIfDue();
     },
     begin() {
       state = 'begun';
-      timer = setTimeout(() => {
-        log('the agent did not list the tools in time; messages are delivered anyway');
-        isListed = true;
-        openIfDue();
-      }, toolsTimeoutMs);
       openIfDue();
+      if (isListed) return;
+      timer = setTimeout(() => {
+        isMissed = true;
+        onMissing('in time');
+        if (canWake) openIfDue();
+      }, toolsTimeoutMs);
     },
     end() {
+      const wasBegun = state === 'begun';
       state = 'ended';
       clearTimeout(timer);
       setReady(false);
+      if (wasBegun && !isListed && !isMissed) onMissing('at all');
     },
   };
 }

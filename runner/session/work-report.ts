@@ -3,6 +3,8 @@ import { createBusyReport } from './busy-report.ts';
 
 export interface WorkReport {
   readonly isTurn: boolean;
+  /** Whether an exchange with the model is under way. */
+  readonly isExchanging: boolean;
   setTurn(isActive: boolean): void;
   /** How many exchanges with the model are under way. */
   setExchanges(count: number): void;
@@ -34,6 +36,9 @@ export function createWorkReport({ report, onWork, log }: WorkReportDeps): WorkR
   return {
     get isTurn() {
       return isTurn;
+    },
+    get isExchanging() {
+      return exchanges > 0;
     },
     setTurn(isActive) {
       if (isTurn === isActive) return;

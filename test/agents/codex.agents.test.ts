@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, AgentSetting } from '../../runner/agents/agent.ts';
@@ -38,7 +38,7 @@ beforeEach(async () => {
   home = join(folder, 'home');
   mkdirSync(join(home, '.codex'), { recursive: true });
   mkdirSync(join(folder, 'work'));
-  mkdirSync(join(folder, 'runs/run-1'), { recursive: true });
+  mkdirSync(join(folder, 'runs', `run-${basename(folder)}`), { recursive: true });
   const auth = { OPENAI_API_KEY: 'sk-made-up', tokens: null, last_refresh: null };
   writeFileSync(join(home, '.codex/auth.json'), JSON.stringify(auth));
   writeFileSync(
@@ -77,7 +77,7 @@ const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
   mode: 'owned',
   isUnattended: false,
   member: 'ben',
-  runFolder: join(folder, 'runs/run-1'),
+  runFolder: join(folder, 'runs', `run-${basename(folder)}`),
   bridge: {
     command: process.execPath,
     args: [join(import.meta.dirname, 'stub-bridge.ts')],

@@ -55,6 +55,21 @@ describe('two browsers of one member', () => {
   });
 });
 
+describe('a run of a member', () => {
+  it('is shown while it lasts: its agent, its host, and since when', async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/members/ben' });
+    const stream = await shared.team.stream('ben');
+    const body = { runId: crypto.randomUUID(), host: 'mill', agent: 'Claude Code 2' };
+    await shared.team.as('ben').call('takeRun', { body });
+    const shown = page.getByText('Claude Code 2 runs on mill since');
+    await shown.waitFor();
+    await shared.team.as('ben').call('endRun', { params: { id: body.runId } });
+    await shown.waitFor({ state: 'detached' });
+    stream.close();
+    await context.close();
+  });
+});
+
 describe('a lost network', () => {
   it('leaves the screen, shows a banner, and recovers without losing or duplicating a message', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/conversations/general' });

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient } from '#protocol/client.ts';
+import { limits } from '#protocol/limits.ts';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 import { createRunTokens, type RunTokensDeps } from '../../electron/agents/run-tokens.ts';
 import { root } from '../testing/build-once.ts';
@@ -70,20 +71,13 @@ test('takes the runner and the agent along when the app is killed, and the regis
 });
 
 function tokensAs(session: string, over: Partial<RunTokensDeps> = {}) {
-  const withBearer = (bearer: string | null) =>
+  const withBearer = (bearer: string) =>
     createClient(({ url, ...init }) =>
-      fetch(team.url + url, {
-        ...init,
-        headers: { ...init.headers, ...(bearer !== null && { authorization: `Bearer ${bearer}` }) },
-      }),
+      fetch(team.url + url, { ...init, headers: { ...init.headers, authorization: `Bearer ${bearer}` } }),
     );
   return createRunTokens({
     path: join(home, 'agent-tokens.json'),
-    clientOf: (credential) =>
-      credential === 'session'
-        ? team.as(session)
-        : withBearer(credential === 'none' ? null : credential.bearer),
-    withheld: (run) => run(),
+    clientOf: (credential) => (credential === 'session' ? team.as(session) : withBearer(credential.bearer)),
     log: { warn: () => undefined },
     ...over,
   });
@@ -93,7 +87,7 @@ const statusOf = async (bearer: string): Promise<number> =>
 
 test('creates a token for each run, named after this machine, and revokes it at the end', async () => {
   const tokens = await tokensAs('ada');
-  const token = await tokens.enroll('ben');
+  const token = await tokens.create('ben');
   expect(await statusOf(token.bearer)).toBe(200);
   const listed = await team.as('ada').call('tokens', { params: { name: 'ben' } });
   expect(listed.tokens.find(({ id }) => id === token.id)).toMatchObject({
@@ -108,7 +102,7 @@ test('creates a token for each run, named after this machine, and revokes it at 
 });
 
 test('revokes a token that a crash left behind at the next start, with a session that may', async () => {
-  const token = await (await tokensAs('ada')).enroll('ben');
+  const token = await (await tokensAs('ada')).create('ben');
   const next = await tokensAs('ben');
   const other = await tokensAs('ada');
   await next.revokeLeft();
@@ -118,17 +112,17 @@ test('revokes a token that a crash left behind at the next start, with a session
   expect(existsSync(join(home, 'agent-tokens.json'))).toBe(false);
 });
 
-test('shows a member without members.manage the broker’s own refusal, and leaves no code to approve', async () => {
-  const own = await team
-    .as('ben')
-    .call('pendingEnrollments', {})
-    .catch((error: Error) => error.message);
-  const refused = (await tokensAs('ben')).enroll('ada');
-  await expect(refused).rejects.toThrow(String(own));
-  expect(await team.as('ada').call('pendingEnrollments', {})).toEqual({ enrollments: [] });
+test('shows a member without members.manage the broker’s own refusal', async () => {
+  await expect((await tokensAs('ben')).create('ada')).rejects.toMatchObject({ status: 403 });
 });
 
-test('names a member who does not exist, and removes the code that was created for it', async () => {
-  await expect((await tokensAs('ada')).enroll('zoe')).rejects.toMatchObject({ reason: 'unknown_member' });
-  expect(await team.as('ada').call('pendingEnrollments', {})).toEqual({ enrollments: [] });
+test('names a member who does not exist', async () => {
+  await expect((await tokensAs('ada')).create('zoe')).rejects.toMatchObject({ reason: 'unknown_member' });
+});
+
+test('starts more runs within an hour than an address may enroll devices', async () => {
+  const tokens = await tokensAs('ada');
+  for (let count = 0; count <= limits.enrollment.requestsPerHour; count++)
+    await tokens.revoke(await tokens.create('ben'));
+  expect(existsSync(join(home, 'agent-tokens.json'))).toBe(false);
 });

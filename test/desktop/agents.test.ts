@@ -193,15 +193,15 @@ test('accepts no path or command from a page, only what a dialog or the list of 
   });
 });
 
-test('shows the runner’s own sentence for a second run in the same folder', async () => {
+test('shows the runner’s own sentence for a second run of the same member', async () => {
   await page.getByRole('button', { name: 'Run ben, agent.sh in work', exact: true }).click();
-  await row('failed with exit code 1').waitFor();
+  await row('failed with exit code 75').waitFor();
   await page
     .getByRole('list', { name: 'Agents on this computer' })
-    .getByText(/already/)
+    .getByText(/ben runs on .* since/)
     .waitFor();
   await page.getByRole('button', { name: 'Remove ben from the list' }).click();
-  await until(async () => expect(await row('failed with exit code 1').count()).toBe(0));
+  await until(async () => expect(await row('failed with exit code 75').count()).toBe(0));
 });
 
 test('ends a run and starts it again with Restart', async () => {

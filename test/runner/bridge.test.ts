@@ -34,7 +34,10 @@ beforeAll(async () => {
     list: box.toolbox.list,
     inbox: async () => 'nothing waits',
     call: box.toolbox.call,
-    handOver: async (hook) => ({ text: `waiting for ${hook}`, finish: () => undefined }),
+    handOver: async (moment) => ({
+      answer: { stdout: `waiting for ${moment}`, stderr: '', code: 0 },
+      finish: () => undefined,
+    }),
     onInitialized: (client) => void initialized.push(client),
     onGone: () => undefined,
   });

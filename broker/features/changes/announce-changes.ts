@@ -35,6 +35,7 @@ function announcers({ announce, managers, fileReaders }: ChangeNews): Announcers
     enrollTotp: ({ params }) => credentials(params.name),
     rotateToken: ({ params }) => credentials(params.name),
     revokeToken: ({ params }) => credentials(params.name),
+    createRunToken: ({ params }) => credentials(params.name),
     updateTeam: (_, { name }) => announce('team', name, 'everyone'),
     enroll: (_, { userCode }) => enrollment(userCode),
     rejectEnrollment: ({ body }) => enrollment(body.userCode),

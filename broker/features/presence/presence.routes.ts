@@ -7,4 +7,8 @@ export const presenceRoutes = (presence: PresenceService): Handlers => ({
     presence.reportBusy(actor.name, body.busy);
     return undefined;
   },
+  reportModel: ({ actor, body }) => {
+    presence.reportModel(actor.name, body);
+    return undefined;
+  },
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { openTestStream } from '../../testing/test-stream.ts';
 
 let team: TestBroker;
 let now = 1_800_000_000_000;
@@ -65,6 +66,82 @@ describe('POST /presence/busy', () => {
     await report('ben', true);
     await report('ben', false);
     expect(await isBusy('ben')).toBe(false);
+  });
+});
+
+describe('POST /presence/model', () => {
+  const refuse = (name: string, until?: number) =>
+    team.as(name).call('reportModel', {
+      body: {
+        state: 'refusing',
+        cause: 'limit',
+        detail: 'weekly limit',
+        ...(until !== undefined && { until }),
+      },
+    });
+  const model = async (name: string) => (await presence(name))?.model;
+
+  it('shows that the model refuses, and since when, until it works again', async () => {
+    expect(await model('ben')).toBeUndefined();
+    const since = now;
+    await refuse('ben');
+    now += 15_000;
+    await refuse('ben', now + 60_000);
+    expect(await model('ben')).toEqual({ cause: 'limit', since, until: now + 60_000 });
+    expect(await model('cy')).toBeUndefined();
+    await team.as('ben').call('reportModel', { body: { state: 'working' } });
+    expect(await model('ben')).toBeUndefined();
+  });
+
+  it('clears by itself 45 s after the last report', async () => {
+    await refuse('ben');
+    now += 44_999;
+    expect(await model('ben')).toBeDefined();
+    now += 1;
+    expect(await model('ben')).toBeUndefined();
+  });
+
+  it('tells the others at once, and again only when something changed', async () => {
+    const stream = await openTestStream(`${team.url}/subscribe?name=ada&events=all`, team.token('ada'));
+    await refuse('ben');
+    await refuse('ben');
+    await team.as('ben').call('reportModel', { body: { state: 'working' } });
+    const seen = () =>
+      stream.frames
+        .filter(({ event }) => event === 'presence')
+        .map(({ data }) => JSON.parse(data))
+        .filter(({ name }) => name === 'ben');
+    await stream.until(() => seen().some(({ model }) => model === undefined));
+    expect(seen().map(({ model }) => model?.cause)).toEqual(['limit', undefined]);
+    stream.close();
+  });
+
+  it('says in the receipts why a message waits, with what the service said, and only then', async () => {
+    const { message } = await team.as('ada').call('push', { body: { to: 'ben', body: 'hello' } });
+    const receipt = async () =>
+      (await team.as('ada').call('receipts', { params: { id: message.id } })).receipts[0];
+    expect(await receipt()).not.toHaveProperty('model');
+    await refuse('ben');
+    expect(await receipt()).toMatchObject({
+      member: 'ben',
+      state: 'stored',
+      model: { cause: 'limit', detail: 'weekly limit' },
+    });
+    await team
+      .as('ben')
+      .call('reportEvidence', { params: { id: message.id }, body: { state: 'in_context', at: now } });
+    expect(await receipt()).not.toHaveProperty('model');
+  });
+
+  it('refuses a report that is not well formed', async () => {
+    for (const body of [{}, { state: 'refusing' }, { state: 'refusing', cause: 'x' }]) {
+      const reply = await team.fetch('ben', '/presence/model', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(reply.status).toBe(400);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 /** Which of two facts about a message is the stronger one (specification/receipts.md#states). Pure. */
 import { refuse } from '#protocol/errors.ts';
-import type { ReceiptState } from '#protocol/receipt.ts';
+import type { DetailedRefusal } from '#protocol/model-refusal.ts';
+import type { Receipt, ReceiptState } from '#protocol/receipt.ts';
 import { receiptStates } from '#protocol/receipt-states.ts';
 
 export const isStronger = (state: ReceiptState, than: ReceiptState): boolean =>
@@ -22,4 +23,10 @@ export function strongest(storedAt: number, known: readonly (Known | null)[]): K
 /** A clock may run slightly ahead, but not a day. @throws BrokerError bad_request. */
 export function refuseFuture(at: number, now: number): void {
   if (at > now + 60_000) refuse('time_in_the_future');
+}
+
+/** Says why a message has not reached the recipient's model, if its model refuses now. */
+export function withRefusal(receipt: Receipt, refusal: DetailedRefusal | undefined): Receipt {
+  if (refusal === undefined || !isStronger('in_context', receipt.state)) return receipt;
+  return { ...receipt, model: refusal };
 }

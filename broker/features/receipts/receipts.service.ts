@@ -1,6 +1,7 @@
 /** Read positions, unread counts, and receipts (specification/receipts.md). */
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
+import type { DetailedRefusal } from '#protocol/model-refusal.ts';
 import type {
   EvidenceReport,
   ReadReport,
@@ -14,7 +15,7 @@ import type { Members } from '../members/members.service.ts';
 import { keyOfScopeName } from '../scopes/scope-key.ts';
 import type { Indexer } from '../search/indexer.service.ts';
 import type { Delivered } from './delivered.service.ts';
-import { refuseFuture } from './receipts.rules.ts';
+import { refuseFuture, withRefusal } from './receipts.rules.ts';
 import type { ReceiptNews, ReceiptUnits } from './receipts.sqlite.ts';
 import type { UnreadUnits } from './unread.sqlite.ts';
 import type { WaitingUnits } from './waiting.sqlite.ts';
@@ -46,6 +47,8 @@ export interface ReceiptsDeps {
   indexer: Indexer;
   delivered: Delivered;
   clock: Clock;
+  /** Why the model of a member's agent refuses; undefined if nothing says that it does. */
+  refusalOf: (member: string) => DetailedRefusal | undefined;
   /** Called after the commit, for those of the audience who are listening. */
   onReceipt: (audience: readonly string[], notice: ReceiptNotice) => void;
   /** Called after the commit, for the reader's other screens. */
@@ -53,7 +56,7 @@ export interface ReceiptsDeps {
 }
 
 export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
-  const { units, members, indexer, delivered, clock, onReceipt, onOwnRead } = deps;
+  const { units, members, indexer, delivered, clock, refusalOf, onReceipt, onOwnRead } = deps;
 
   /**
    * Announces to the sender and to the managers who may read the message, and for a read position also to the reader's other screens, so that they show it
@@ -104,7 +107,7 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
         caller: members.readerOf(name),
         members: members.all().map((member) => member.name),
       });
-      return { receipts };
+      return { receipts: receipts.map((receipt) => withRefusal(receipt, refusalOf(receipt.member))) };
     },
   };
 }

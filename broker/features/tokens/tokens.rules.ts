@@ -4,9 +4,11 @@
  */
 
 import type { MemberName } from '#protocol/ids.ts';
+import { limits } from '#protocol/limits.ts';
 import type { TokenInfo } from '#protocol/token.ts';
 
-export type TokenOrigin = 'bootstrap' | 'create' | 'rotate' | 'enroll';
+/** `run`: of a run, shown as `enroll`, because the origins on the wire are fixed. */
+export type TokenOrigin = TokenInfo['origin'] | 'run';
 
 export interface TokenRow {
   /** A UUID. */
@@ -26,9 +28,19 @@ export interface TokenRow {
 
 /** What callers see of a token: no hash, and no plaintext. */
 export function tokenInfo(row: TokenRow): TokenInfo {
-  const { id, member, label, origin, createdAt, lastUsedAt, expiresAt, createdBy } = row;
+  const { id, member, label, createdAt, lastUsedAt, expiresAt, createdBy } = row;
+  const origin = row.origin === 'run' ? 'enroll' : row.origin;
   const memberName = member as MemberName;
   return { id, memberName, label, origin, createdAt, lastUsedAt, expiresAt, createdBy };
+}
+
+/**
+ * Returns the row as it is after the broker did not run: a run could not renew its token, so one that expired
+ * meanwhile gets a respite.
+ */
+export function afterStandstill(row: TokenRow, now: number): TokenRow {
+  if (row.origin !== 'run' || row.expiresAt === null || row.expiresAt > now) return row;
+  return { ...row, expiresAt: now + limits.run.respiteMs };
 }
 
 export interface Primary {
@@ -48,7 +60,7 @@ export function idOfHash(hash: string): string {
 /**
  * Brings the rows in line with the configuration at start: a primary hash without a row gets one (origin
  * `bootstrap`); a primary row whose hash is no longer its member's, and every row of a member who is gone, is
- * removed. Members' enrolled tokens stay.
+ * removed. Members' enrolled tokens and tokens of runs stay.
  */
 export function reconcileTokens(
   rows: readonly TokenRow[],
@@ -63,7 +75,7 @@ export function reconcileTokens(
   const isCurrent = (row: TokenRow) => {
     if (!members.has(row.member)) return false;
     if (isPrimaryOf(row.hash, row.member)) return true;
-    if (row.origin !== 'enroll' || memberByHash.has(row.hash)) return false;
+    if (!['enroll', 'run'].includes(row.origin) || memberByHash.has(row.hash)) return false;
     return row.replacedBy == null || !isPrimaryOf(hashById.get(row.replacedBy), row.member);
   };
   const kept = new Set(rows.filter(isCurrent).map((row) => row.hash));

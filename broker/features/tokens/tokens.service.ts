@@ -4,11 +4,19 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { MemberName } from '#protocol/ids.ts';
+import { limits } from '#protocol/limits.ts';
 import type { TokenInfo } from '#protocol/token.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Expiries } from '../../runtime/expiries.ts';
 import { hashToken, mintToken } from '../../security/token.ts';
-import { type Primary, reconcileTokens, type TokenOrigin, type TokenRow, tokenInfo } from './tokens.rules.ts';
+import {
+  afterStandstill,
+  type Primary,
+  reconcileTokens,
+  type TokenOrigin,
+  type TokenRow,
+  tokenInfo,
+} from './tokens.rules.ts';
 import type { TokenUnits } from './tokens.sqlite.ts';
 
 export interface NewToken {
@@ -31,6 +39,8 @@ export interface Tokens {
   mint(token: NewToken): { plaintext: string; row: TokenRow };
   /** Makes a stored row valid from now on, without a restart. */
   admit(row: TokenRow): void;
+  /** The token expires at this time from now on; the caller has stored it. */
+  postpone(id: string, expiresAt: number): void;
   /** Returns the row with this id, as it is now. */
   find(id: string): TokenRow | undefined;
   /** Returns the member's live tokens, oldest first. */
@@ -90,13 +100,27 @@ export function createTokens(deps: TokenDeps): Tokens {
   const idsOf = (member: string): string[] =>
     [...rowById.values()].filter((row) => row.member === member).map(({ id }) => id);
 
+  function expireInTime(row: TokenRow): void {
+    const { id } = row;
+    const onExpired = (): void => {
+      forget([id]);
+      units.changeTokens({ remove: [id], insert: [] }).catch(onWriteDeferred);
+    };
+    if (row.origin !== 'run') expiries.set(id, row.expiresAt, onExpired);
+    else
+      expiries.set(id, row.expiresAt, onExpired, {
+        ms: limits.run.respiteMs,
+        onPutOff(expiresAt) {
+          row.expiresAt = expiresAt;
+          units.postponeToken({ id, expiresAt }).catch(onWriteDeferred);
+        },
+      });
+  }
+
   function admit(row: TokenRow): void {
     rowByHash.set(row.hash, row);
     rowById.set(row.id, row);
-    expiries.set(row.id, row.expiresAt, () => {
-      forget([row.id]);
-      units.changeTokens({ remove: [row.id], insert: [] }).catch(onWriteDeferred);
-    });
+    expireInTime(row);
   }
 
   return {
@@ -104,7 +128,10 @@ export function createTokens(deps: TokenDeps): Tokens {
       const row = lookUp(plaintext);
       if (row === undefined) return null;
       const now = clock();
-      if (row.expiresAt !== null && row.expiresAt <= now) return null;
+      const hasExpired = (): boolean => row.expiresAt !== null && row.expiresAt <= now;
+      // It may have a respite that nobody has noticed yet.
+      if (hasExpired()) expiries.look();
+      if (hasExpired()) return null;
       usedAtById.set(row.id, now);
       return { id: row.id, expiresAt: row.expiresAt, member: row.member as MemberName };
     },
@@ -116,7 +143,8 @@ export function createTokens(deps: TokenDeps): Tokens {
       const change = reconcileTokens(rows, present.primaries, present.members, clock());
       if (change.remove.length > 0 || change.insert.length > 0) await units.changeTokens(change);
       const removed = new Set(change.remove);
-      for (const row of [...rows.filter(({ id }) => !removed.has(id)), ...change.insert]) admit(row);
+      for (const row of [...rows.filter(({ id }) => !removed.has(id)), ...change.insert])
+        admit(afterStandstill(row, clock()));
     },
     mint({ member, origin, label, createdBy, expiresAt }) {
       const plaintext = mintToken();
@@ -124,6 +152,12 @@ export function createTokens(deps: TokenDeps): Tokens {
       return { plaintext, row: { ...made, member, origin, label, createdBy, expiresAt } };
     },
     admit,
+    postpone(id, expiresAt) {
+      const row = rowById.get(id);
+      if (row === undefined) return;
+      row.expiresAt = expiresAt;
+      expireInTime(row);
+    },
     find: (id) => rowById.get(id),
     list: (member) =>
       [...rowById.values()]

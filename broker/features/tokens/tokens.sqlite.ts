@@ -29,6 +29,7 @@ export function tokenRows(db: Database.Database) {
 export function tokenUnits(db: Database.Database) {
   const all = db.prepare<[], TokenRow>(`SELECT ${columns} FROM token`);
   const touch = db.prepare<[number, string]>('UPDATE token SET last_used_at = ? WHERE id = ?');
+  const postpone = db.prepare<[number, string]>('UPDATE token SET expires_at = ? WHERE id = ?');
   const replace = db
     .prepare<[string, string], string>('UPDATE token SET replaced_by = ? WHERE member = ? RETURNING id')
     .pluck();
@@ -46,6 +47,8 @@ export function tokenUnits(db: Database.Database) {
       touchTokens: (input: { id: string; at: number }[]): void => {
         for (const { id, at } of input) touch.run(at, id);
       },
+      postponeToken: ({ id, expiresAt }: { id: string; expiresAt: number }): void =>
+        void postpone.run(expiresAt, id),
       /**
        * The first half of a rotation. Returns the ids of the tokens that it ends. The configuration decides
        * whether it happened.

@@ -6,11 +6,12 @@ import { Popover } from '@base-ui/react/popover';
 import { useQuery } from '@tanstack/react-query';
 import { CheckCheck } from 'lucide-react';
 import { useState } from 'react';
+import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { ReceiptState } from '#protocol/receipt.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { clockTime, Time } from '../../ui/time.tsx';
 
 const labelByState: Record<ReceiptState, string> = {
   stored: 'stored, not delivered yet',
@@ -34,12 +35,19 @@ function Known({ messageId }: { messageId: string }) {
   if (data === undefined) return <Skeleton className="h-6 w-40" />;
   return (
     <ul className="max-h-64 overflow-y-auto text-sm">
-      {data.receipts.map(({ member, state, at }) => (
-        <li key={member} className="flex justify-between gap-4 py-0.5">
-          <span className="font-medium">{member}</span>
-          <span className="text-soft">
-            {labelByState[state]} {at === null || state === 'stored' ? null : <Time at={at} />}
-          </span>
+      {data.receipts.map(({ member, state, at, model }) => (
+        <li key={member} className="py-0.5">
+          <div className="flex justify-between gap-4">
+            <span className="font-medium">{member}</span>
+            <span className="text-soft">
+              {labelByState[state]} {at === null || state === 'stored' ? null : <Time at={at} />}
+            </span>
+          </div>
+          {model === undefined ? null : (
+            <p className="max-w-72 text-critical wrap-anywhere">
+              The model is refusing: {refusalText(model, clockTime)}
+            </p>
+          )}
         </li>
       ))}
       {data.receipts.length === 0 ? <li className="text-soft">No other members.</li> : null}

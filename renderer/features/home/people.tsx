@@ -1,7 +1,7 @@
 /** The members of the team; those who are working come first. */
 import { Link } from '@tanstack/react-router';
 import { useRoster } from '../../data/queries.ts';
-import { Avatar, PresenceMark, presenceState } from '../../ui/avatar.tsx';
+import { Avatar, PresenceMark, type PresenceState, presenceState } from '../../ui/avatar.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 
 export function People() {
@@ -10,7 +10,13 @@ export function People() {
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (roster === undefined) return <ListSkeleton rows={3} />;
   const presenceByName = new Map(roster.connected.map((presence) => [presence.name as string, presence]));
-  const rank = { working: 0, online: 1, offline: 2 };
+  const rank: Record<PresenceState, number> = {
+    refused: 0,
+    'not responding': 1,
+    working: 2,
+    online: 3,
+    offline: 4,
+  };
   const sorted = [...roster.teammates].sort(
     (a, b) =>
       rank[presenceState(presenceByName.get(a.name))] - rank[presenceState(presenceByName.get(b.name))],

@@ -11,6 +11,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
 import { MemberEditor } from './member-editor.tsx';
 import { MemberRemoval } from './member-removal.tsx';
 import { MemberTokens } from './member-tokens.tsx';
@@ -40,11 +41,17 @@ function MemberFacts({
   maySeeActivity: boolean;
 }) {
   const { data: roster } = useRoster();
+  const presence = roster?.connected.find((one) => one.name === member.name);
   return (
     <>
       <Avatar name={member.name} />
       <span className="text-soft">{member.role.title}</span>
-      <PresenceMark presence={roster?.connected.find((one) => one.name === member.name)} />
+      <PresenceMark presence={presence} />
+      {presence?.run === undefined ? null : (
+        <span className="text-soft">
+          {presence.run.agent} runs on {presence.run.host} since <Time at={presence.run.since} />
+        </span>
+      )}
       {hasTotp === undefined ? null : (
         <Badge tone={hasTotp ? 'positive' : 'neutral'}>
           {hasTotp ? 'authenticator enrolled' : 'no authenticator'}

@@ -5,9 +5,11 @@ import { z } from 'zod';
 import { entryName, registerBridge } from '../../registration/registry-file.ts';
 import { AgentError, type AgentKind, type AgentSetting } from '../agent.ts';
 import { requireProgram, requireVersion } from '../agent-program.ts';
-import { canWake, installCommand } from '../descriptor.ts';
-import { hookSettings } from './claude-hooks.ts';
+import { installCommand } from '../descriptor.ts';
+import { statusPath } from '../status-file.ts';
+import { canStay, claudeHooks, hookSettings } from './claude-hooks.ts';
 import { createOwnedClaude } from './claude-owned.ts';
+import { ownStatusLine, statusLineSettings } from './claude-status-line.ts';
 import { createTerminalClaude, loadsChannel } from './claude-terminal.ts';
 import { claudeCodeDescriptor } from './descriptor.ts';
 
@@ -16,10 +18,12 @@ const remedy = `Install it with "${installCommand(npmPackage)}".`;
 const vendorUrl = 'https://api.anthropic.com';
 const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
 
+const configFolder = (env: Readonly<Record<string, string>>): string =>
+  env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? env.USERPROFILE ?? '', '.claude');
+
 /** Returns the user's own settings of the agent, which take precedence over the environment. */
 async function settingsEnv(env: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
-  const folder = env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? env.USERPROFILE ?? '', '.claude');
-  const text = await readFile(join(folder, 'settings.json'), 'utf8').catch(() => '{}');
+  const text = await readFile(join(configFolder(env), 'settings.json'), 'utf8').catch(() => '{}');
   try {
     return Settings.parse(JSON.parse(text)).env ?? {};
   } catch {
@@ -42,7 +46,14 @@ async function startOf(setting: AgentSetting): Promise<{ args: string[]; env: Re
   // Lists from the runner add to the person's own.
   const more =
     setting.mode === 'terminal'
-      ? { ...hookSettings(setting.bridge), enabledMcpjsonServers: [entryName] }
+      ? {
+          ...hookSettings(setting.bridge, canStay(setting.args)),
+          ...statusLineSettings(
+            await ownStatusLine(setting.cwd, configFolder(setting.env)),
+            statusPath(runFolder),
+          ),
+          enabledMcpjsonServers: [entryName],
+        }
       : {};
   const settings = join(runFolder, 'settings.json');
   await writeFile(settings, JSON.stringify({ env: redirected, ...more }), { mode: 0o600 });
@@ -57,11 +68,12 @@ async function startOf(setting: AgentSetting): Promise<{ args: string[]; env: Re
 export const claudeCode: AgentKind = {
   descriptor: claudeCodeDescriptor,
   async capabilities({ env, cwd, mode, args }) {
-    const version = await requireVersion(program, env, cwd, remedy);
+    const version = await requireVersion(claudeCodeDescriptor, env, cwd);
     return {
-      version: `Claude Code ${version.split(' ')[0]}`,
-      canWake: canWake(claudeCodeDescriptor, mode),
+      version: `Claude Code ${version}`,
+      canWake: mode === 'owned',
       hasChannel: mode === 'terminal' && loadsChannel(args),
+      hooks: mode === 'owned' ? null : canStay(args) ? claudeHooks : { ...claudeHooks, wake: null },
     };
   },
   async prepare(setting) {

@@ -89,6 +89,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart): Ag
         cwd: setting.cwd,
         env: start.env,
         inTerminal: false,
+        runFolder: setting.runFolder,
       });
       const { child } = running;
       child.stdout?.on('data', splitLines(handleText));

@@ -21,7 +21,7 @@ export function loadsChannel(args: readonly string[]): boolean {
 
 /** `start.args` contain the settings with the hooks (claude-hooks.ts). */
 export function createTerminalClaude(setting: AgentSetting, start: ClaudeStart): Agent {
-  const { cwd, args, bridge, mode, log } = setting;
+  const { cwd, args, bridge, mode, runFolder, log } = setting;
   return createPersonProcess({
     command: start.command,
     // The last of the same option counts, so the person's own takes precedence.
@@ -30,6 +30,7 @@ export function createTerminalClaude(setting: AgentSetting, start: ClaudeStart):
     // Hooks reach the runner with these; no secret is in their command lines.
     env: { ...start.env, ...bridge.env },
     mode,
+    runFolder,
     undo() {
       const said = start.registration.restore();
       if (said !== null) log(said);

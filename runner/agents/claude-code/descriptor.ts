@@ -3,13 +3,13 @@ import type { AgentDescriptor } from '../descriptor.ts';
 export const claudeCodeDescriptor = {
   id: 'claude-code',
   name: 'Claude Code',
-  install: { program: 'claude', npmPackage: '@anthropic-ai/claude-code' },
+  install: { program: 'claude', npmPackage: '@anthropic-ai/claude-code', minVersion: '2.1.166' },
   capabilities: {
-    wakeModes: ['owned'],
+    wakeModes: ['owned', 'terminal'],
     canSteer: true,
     hasChannel: true,
     exchanges: 'anthropic',
     canSkipApprovals: true,
   },
-  help: 'Messages wake the agent. In a terminal, its hooks fetch them at each prompt.',
+  help: 'Messages wake the agent, also in a terminal.',
 } as const satisfies AgentDescriptor;

@@ -105,6 +105,7 @@ export function createOwnedCodex(setting: AgentSetting, { command, env, home }: 
         cwd,
         env: { ...env, CODEX_HOME: home.path },
         inTerminal: false,
+        runFolder: setting.runFolder,
       });
       void running.exited.then((how) => {
         events.onTurn(false);

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import process from 'node:process';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ let logged: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-codex-'));
-  for (const name of ['bin', 'work', 'home/.codex', 'runs/run-1'])
+  for (const name of ['bin', 'work', 'home/.codex', `runs/run-${basename(folder)}`])
     mkdirSync(join(folder, name), { recursive: true });
   const program = join(import.meta.dirname, 'testing/small-codex.ts');
   writeFileSync(join(folder, 'bin/codex'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
@@ -54,7 +54,7 @@ const setting = (change: Partial<AgentSetting> = {}): AgentSetting => ({
   mode: 'owned',
   isUnattended: false,
   member: 'ben',
-  runFolder: join(folder, 'runs/run-1'),
+  runFolder: join(folder, 'runs', `run-${basename(folder)}`),
   bridge: {
     command: 'node',
     args: ['svc', 'mcp-bridge'],
@@ -174,6 +174,13 @@ describe('Codex', () => {
     await expect(running.wake({ messageIds: ['m1'], text: 'plain' })).rejects.toThrow(AgentError);
   });
 
+  it('is refused by number if it is too old, with the command that updates it', async () => {
+    writeFileSync(join(folder, 'bin/codex'), '#!/bin/sh\necho codex-cli 0.162.9\n');
+    await expect(codex.capabilities(setting())).rejects.toThrow(
+      'Codex 0.162.9 is too old: 0.163.0 or newer is needed. Update it with "npm install -g @openai/codex".',
+    );
+  });
+
   it('names what to install if it is missing', async () => {
     await expect(codex.capabilities({ ...setting(), env: { PATH: '/nowhere' } })).rejects.toThrow(
       'npm install -g @openai/codex',
@@ -182,6 +189,7 @@ describe('Codex', () => {
       version: 'Codex CLI 9.9.9',
       canWake: true,
       hasChannel: false,
+      hooks: null,
     });
     expect((await codex.capabilities(setting({ mode: 'terminal' }))).canWake).toBe(false);
   });

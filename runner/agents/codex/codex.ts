@@ -1,11 +1,13 @@
 /** Codex as a kind of agent. */
 import { dirname } from 'node:path';
+import { reasonOf } from '#platform/error-text.ts';
 import type { AgentKind } from '../agent.ts';
 import { requireProgram, requireVersion } from '../agent-program.ts';
 import { canWake, installCommand } from '../descriptor.ts';
 import { createPersonProcess } from '../person-process.ts';
 import { upstreamUrl } from './codex-config.ts';
 import { createCodexHome, personHome, readConfig, readLogin, sweepHomes } from './codex-home.ts';
+import { codexHooks, installHooks } from './codex-hooks.ts';
 import { createOwnedCodex } from './codex-owned.ts';
 import { codexDescriptor } from './descriptor.ts';
 
@@ -16,11 +18,12 @@ const bypassFlag = '--dangerously-bypass-approvals-and-sandbox';
 export const codex: AgentKind = {
   descriptor: codexDescriptor,
   async capabilities({ env, cwd, mode }) {
-    const version = await requireVersion(program, env, cwd, remedy);
+    const version = await requireVersion(codexDescriptor, env, cwd);
     return {
-      version: `Codex CLI ${version.split(' ').at(-1)}`,
+      version: `Codex CLI ${version}`,
       canWake: canWake(codexDescriptor, mode),
       hasChannel: false,
+      hooks: mode === 'terminal' ? codexHooks : null,
     };
   },
   async prepare(setting) {
@@ -33,13 +36,23 @@ export const codex: AgentKind = {
     if (readLogin(personHome(env)) === 'none')
       log('there is no login file of Codex', { home: personHome(env) });
     if (mode === 'owned') return createOwnedCodex(setting, { command, env, home });
+    const runEnv = { ...env, CODEX_HOME: home.path };
+    try {
+      const { runFolder } = setting;
+      await installHooks({ command, env: runEnv, home: home.path, cwd, runFolder, bridge });
+    } catch (error) {
+      // Messages then wait for the agent's tool calls, whose results report them.
+      log('the hooks were not installed', { reason: reasonOf(error) });
+    }
     if (isUnattended) log('permission questions are bypassed', { flag: bypassFlag });
     return createPersonProcess({
       command,
       args: isUnattended ? [bypassFlag, ...args] : args,
       cwd,
-      env: { ...env, CODEX_HOME: home.path },
+      // Hooks reach the runner with these; no secret is in their command lines.
+      env: { ...runEnv, ...bridge.env },
       mode,
+      runFolder: setting.runFolder,
       undo: home.remove,
     });
   },

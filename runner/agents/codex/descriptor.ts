@@ -3,7 +3,7 @@ import type { AgentDescriptor } from '../descriptor.ts';
 export const codexDescriptor = {
   id: 'codex',
   name: 'Codex',
-  install: { program: 'codex', npmPackage: '@openai/codex' },
+  install: { program: 'codex', npmPackage: '@openai/codex', minVersion: '0.163.0' },
   capabilities: {
     wakeModes: ['owned'],
     canSteer: true,
@@ -11,5 +11,5 @@ export const codexDescriptor = {
     exchanges: 'openai',
     canSkipApprovals: true,
   },
-  help: 'Messages wake the agent. In a terminal, they wait for its next tool call.',
+  help: 'Messages wake the agent. In a terminal, they come with the next prompt, after a tool, or at the end of a turn.',
 } as const satisfies AgentDescriptor;

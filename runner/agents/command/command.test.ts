@@ -1,6 +1,6 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentError, type AgentSetting } from '../agent.ts';
@@ -11,6 +11,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-command-'));
   writeFileSync(join(folder, 'tool'), '#!/bin/sh\ncp .mcp.json seen.json; exit "$1"\n');
   chmodSync(join(folder, 'tool'), 0o755);
+  mkdirSync(setting().runFolder);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -21,7 +22,7 @@ const setting = (): AgentSetting => ({
   mode: 'owned',
   isUnattended: false,
   member: 'ben',
-  runFolder: folder,
+  runFolder: join(folder, `run-${basename(folder)}`),
   bridge: { command: 'node', args: ['svc', 'mcp-bridge'], env: { SVC_RUNNER_SOCKET: '/s' } },
   modelUrl: null,
   instructions: '',
@@ -38,7 +39,7 @@ describe('any command as an agent', () => {
     expect(JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8'))).toEqual({
       mcpServers: { svc: setting().bridge },
     });
-    expect(readdirSync(folder).sort()).toEqual(['seen.json', 'tool']);
+    expect(readdirSync(folder).sort()).toEqual([basename(setting().runFolder), 'seen.json', 'tool']);
   });
 
   it('cannot be woken, and says so', async () => {
@@ -47,11 +48,12 @@ describe('any command as an agent', () => {
       version: 'tool',
       canWake: false,
       hasChannel: false,
+      hooks: null,
     });
     const agent = await kind.prepare(setting());
     await expect(agent.wake({ messageIds: ['m1'], text: 'x' })).rejects.toThrow(AgentError);
     agent.restoreSync();
-    expect(readdirSync(folder)).toEqual(['tool']);
+    expect(readdirSync(folder).sort()).toEqual([basename(setting().runFolder), 'tool']);
   });
 
   it('is ended by stop, with the processes that it started', async () => {
@@ -72,6 +74,16 @@ describe('any command as an agent', () => {
       }
     };
     await expect.poll(isGone).toBe(true);
+  });
+
+  it('is found by a path relative to the folder of the command line', async () => {
+    const path = relative(process.cwd(), join(folder, 'tool'));
+    expect(await commandKind(path).capabilities({ ...setting(), env: { PATH: '' } })).toMatchObject({
+      version: 'tool',
+    });
+    await expect(commandKind('./no-such-tool').capabilities(setting())).rejects.toThrow(
+      `there is no program "${join(process.cwd(), 'no-such-tool')}", or it cannot be run`,
+    );
   });
 
   it('is named if it is missing', async () => {

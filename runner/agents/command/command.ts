@@ -2,25 +2,28 @@
  * Any other agent that reads `.mcp.json`: it gets the toolbox, and messages with its next tool call
  * (specification/runner.md#toolbox-rules).
  */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { registerBridge } from '../../registration/registry-file.ts';
 import type { AgentKind } from '../agent.ts';
 import { requireProgram } from '../agent-program.ts';
 import { createPersonProcess } from '../person-process.ts';
 import { commandDescriptor } from './descriptor.ts';
 
-const remedy = 'Install it, or name it by its absolute path.';
+const remedy = 'Install it, or name it by its path, as in ./agent.sh.';
 
-/** `name`: a program on the PATH, or an absolute path. */
-export function commandKind(name: string): AgentKind {
+/** `word`: a program on the PATH, or a path; a relative one starts in the folder of this process. */
+export function commandKind(word: string): AgentKind {
+  const name = /[\\/]/.test(word) ? resolve(word) : word;
   return {
     descriptor: commandDescriptor,
     async capabilities({ env }) {
       await requireProgram(name, env, remedy);
       // Its reaction to --version may not be harmless, so it is not asked.
-      return { version: basename(name), canWake: false, hasChannel: false };
+      return { version: basename(name), canWake: false, hasChannel: false, hooks: null };
     },
-    async prepare({ cwd, member, bridge, env, args, mode, log, modelUrl, capturesOutput, events }) {
+    async prepare(setting) {
+      const { cwd, member, bridge, env, args, mode, runFolder, log, modelUrl, capturesOutput, events } =
+        setting;
       const command = await requireProgram(name, env, remedy);
       if (modelUrl !== null) log('the model requests of a command cannot be redirected');
       const registration = registerBridge({ cwd, member, bridge });
@@ -30,6 +33,7 @@ export function commandKind(name: string): AgentKind {
         cwd,
         env,
         mode,
+        runFolder,
         onLine: capturesOutput ? events.onTranscript : null,
         undo() {
           const said = registration.restore();

@@ -1,0 +1,17 @@
+import type { Handlers } from '../../http/route.ts';
+import type { RunTokens } from '../tokens/run-tokens.service.ts';
+import type { Runs } from './runs.service.ts';
+
+export const runRoutes = (runs: Runs, runTokens: RunTokens): Handlers => ({
+  runs: ({ actor }) => runs.list(actor),
+  takeRun: async ({ actor, body }) => ({ run: await runs.take(actor.name, body) }),
+  renewRun: async ({ actor, params }) => {
+    const run = runs.renew(actor.name, params.id);
+    return { run, tokenExpiresAt: (await runTokens.extend(actor.credentialId)) ?? actor.expiresAt };
+  },
+  endRun: async ({ actor, params }) => {
+    await runs.end(actor.name, params.id);
+    return undefined;
+  },
+  createRunToken: ({ actor, params, body }) => runTokens.create(params.name, actor.name, body.label),
+});

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import type { MemberName } from '#protocol/ids.ts';
+import type { RunClaim } from '#protocol/run.ts';
+import { createExpiries } from '../../runtime/expiries.ts';
+import { createRuns, type Runs } from './runs.service.ts';
+
+const ben = 'ben' as MemberName;
+const claimOf = (): RunClaim => ({ runId: randomUUID(), host: 'mill', agent: 'sh' });
+const expiries = createExpiries(Date.now);
+afterAll(expiries.stop);
+let keepLease: () => Promise<void>;
+let runs: Runs;
+beforeEach(() => {
+  keepLease = async () => undefined;
+  runs = createRuns({
+    units: { allLeases: async () => [], keepLease: () => keepLease(), forgetLease: async () => undefined },
+    clock: Date.now,
+    expiries,
+    members: { find: () => undefined } as never,
+    connections: () => 1,
+    onChanged: () => undefined,
+    onWriteDeferred: () => undefined,
+    leaveMs: 1,
+  });
+});
+
+it('leaves the lease to its run if the next one could not be stored', async () => {
+  const [first, second] = [claimOf(), claimOf()];
+  await runs.take(ben, first);
+  keepLease = () => Promise.reject(new Error('the disk is full'));
+  await expect(runs.take(ben, { ...second, replaces: [first.runId] })).rejects.toThrow('the disk is full');
+  expect(runs.renew(ben, first.runId).runId).toBe(first.runId);
+});
+
+it('takes the lease from a run that does not end in time', async () => {
+  const [first, second] = [claimOf(), claimOf()];
+  await runs.take(ben, first);
+  expect((await runs.take(ben, { ...second, takeOver: true })).runId).toBe(second.runId);
+  expect(() => runs.renew(ben, first.runId)).toThrow(expect.objectContaining({ reason: 'run_taken_over' }));
+  expect(runs.renew(ben, second.runId).runId).toBe(second.runId);
+});

@@ -1,0 +1,71 @@
+/**
+ * Tokens of runs: created directly, valid for an hour, and extended as long as the run renews its lease and
+ * the member who created the token may still do so (specification/authentication.md#tokens-of-runs).
+ */
+import { refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import type { RotatedToken } from '#protocol/token.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Members } from '../members/members.service.ts';
+import { tokenInfo } from './tokens.rules.ts';
+import type { Tokens } from './tokens.service.ts';
+import type { TokenUnits } from './tokens.sqlite.ts';
+
+export interface RunTokens {
+  /** Returns the plaintext once. @throws BrokerError not_found for an unknown member. */
+  create(member: string, by: string, label: string): Promise<RotatedToken>;
+  /**
+   * Extends the token with this id if it belongs to a run. Returns when it expires; null for any other
+   * credential.
+   */
+  extend(credentialId: string): Promise<number | null>;
+}
+
+export interface RunTokenDeps {
+  members: Members;
+  tokens: Pick<Tokens, 'mint' | 'admit' | 'find' | 'postpone' | 'revoke'>;
+  units: TokenUnits;
+  clock: Clock;
+  log: Log;
+}
+
+/** A token that is extended at every renewal would be written four times a minute. */
+const extendBelowMs = limits.run.tokenMs / 2;
+
+export function createRunTokens({ members, tokens, units, clock, log }: RunTokenDeps): RunTokens {
+  const mayCreate = (name: string | null): boolean =>
+    name !== null && (members.find(name)?.permissions.includes('members.manage') ?? false);
+
+  return {
+    async create(name, by, label) {
+      const member = members.find(name)?.name ?? refuse('unknown_member', { name });
+      const { plaintext, row } = tokens.mint({
+        member,
+        origin: 'run',
+        label,
+        createdBy: by,
+        expiresAt: clock() + limits.run.tokenMs,
+      });
+      await units.changeTokens({ remove: [], insert: [row] });
+      tokens.admit(row);
+      // Removed while the row was written.
+      if (members.find(name) === undefined) {
+        await tokens.revoke([row.id]);
+        refuse('unknown_member', { name });
+      }
+      log.info({ member, tokenId: row.id, by }, 'a token of a run was created');
+      return { token: plaintext, tokenInfo: tokenInfo(row) };
+    },
+    async extend(id) {
+      const row = tokens.find(id);
+      if (row === undefined || row.origin !== 'run' || row.expiresAt === null) return null;
+      const now = clock();
+      if (row.expiresAt - now > extendBelowMs || !mayCreate(row.createdBy)) return row.expiresAt;
+      const expiresAt = now + limits.run.tokenMs;
+      await units.postponeToken({ id, expiresAt });
+      tokens.postpone(id, expiresAt);
+      return tokens.find(id)?.expiresAt ?? null;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Runs of agents, and the lease that one run of a member holds at a time (specification/presence.md#runs). */
+import { z } from 'zod';
+import { MemberName, Timestamp } from './ids.ts';
+import { limits } from './limits.ts';
+import { text } from './text.ts';
+
+const Host = text(1, limits.run.host);
+const Agent = text(1, limits.run.agent);
+
+export const RunClaim = z
+  .object({
+    /** Chosen by the runner. A repeated claim of the same run changes nothing. */
+    runId: z.uuid(),
+    host: Host,
+    agent: Agent,
+    pid: z.int().positive().optional(),
+    /** Earlier runs that the runner knows to be dead. */
+    replaces: z.array(z.uuid()).max(limits.run.replaces).optional(),
+    /** Ends the run that holds the lease. */
+    takeOver: z.literal(true).optional(),
+  })
+  .meta({ id: 'RunClaim' });
+export type RunClaim = z.infer<typeof RunClaim>;
+
+/** `isResponding`: whether the runner has renewed its lease within the last 45 s. */
+export const RunPresence = z
+  .object({ host: z.string(), agent: z.string(), since: Timestamp, isResponding: z.boolean() })
+  .meta({ id: 'RunPresence' });
+export type RunPresence = z.infer<typeof RunPresence>;
+
+export const Run = RunPresence.extend({
+  runId: z.uuid(),
+  member: MemberName,
+  pid: z.int().nullable(),
+}).meta({ id: 'Run' });
+export type Run = z.infer<typeof Run>;
+
+export const RunReply = z.object({ run: Run }).meta({ id: 'RunReply' });
+export type RunReply = z.infer<typeof RunReply>;
+
+/** `tokenExpiresAt`: until when the token of the request is valid; null if it does not expire. */
+export const RenewedRun = RunReply.extend({ tokenExpiresAt: Timestamp.nullable() }).meta({
+  id: 'RenewedRun',
+});
+export type RenewedRun = z.infer<typeof RenewedRun>;
+
+export const RunList = z.object({ runs: z.array(Run) }).meta({ id: 'RunList' });
+export type RunList = z.infer<typeof RunList>;
+
+export const RunTokenRequest = z
+  .object({ label: text(0, limits.tokenLabel) })
+  .meta({ id: 'RunTokenRequest' });
+export type RunTokenRequest = z.infer<typeof RunTokenRequest>;
+
+export const RunParams = z.object({ id: z.string() });

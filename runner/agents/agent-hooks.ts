@@ -1,0 +1,37 @@
+/** Hooks of an agent in a terminal: how messages reach its model there (specification/runner.md#terminals). */
+
+/**
+ * When a hook asks the runner. `prompt`: the person, or a wake-up, begins a turn. `tools`: tools have run in the
+ * middle of a turn. `stop`: the turn would end. `wake`: the hook stays until the idle agent is to be woken.
+ */
+export const hookMoments = ['prompt', 'tools', 'stop', 'wake'] as const;
+export type HookMoment = (typeof hookMoments)[number];
+
+/** What the hook's process writes, and the code with which it ends. */
+export interface HookAnswer {
+  stdout: string;
+  stderr: string;
+  code: number;
+}
+
+/** Messages for the model, and the same for the person at the terminal. */
+export interface HandedTexts {
+  text: string;
+  shown: string;
+}
+
+export interface AgentHooks {
+  /** The longest text for the model that the agent passes on completely, in UTF-16 units. */
+  maxCharacters(moment: HookMoment): number;
+  /** Returns what hands over the texts at this moment, in the agent's own form. */
+  answer(moment: Exclude<HookMoment, 'wake'>, texts: HandedTexts): HookAnswer;
+  /** What begins a turn of an idle agent; null if no hook can. */
+  wake: HookAnswer | null;
+}
+
+/** Returns an answer that is one JSON object, as agents read it from a hook that succeeded. */
+export const jsonAnswer = (value: object): HookAnswer => ({
+  stdout: `${JSON.stringify(value)}\n`,
+  stderr: '',
+  code: 0,
+});

@@ -1,0 +1,151 @@
+/** The real agents in a real terminal: what the person sees, what the model gets, and when it wakes. */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
+import { pathWith } from './installed.ts';
+import { type ScriptedModel, startScriptedAnthropic } from './scripted-anthropic.ts';
+import { type ScriptedResponses, startScriptedOpenai } from './scripted-openai.ts';
+import { openTerminal, type Terminal } from './tmux.ts';
+
+const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
+const apiKey = 'sk-ant-made-up-for-this-test';
+
+let team: TestBroker;
+let folder: string;
+let terminal: Terminal;
+let model: ScriptedModel | ScriptedResponses;
+afterEach(async () => {
+  terminal.close();
+  await model.close();
+  await team.stop();
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+});
+
+/** Both agents would ask a new person for a theme, for trust, and for a login. */
+async function open(kind: 'claude-code' | 'codex', modelUrl: string): Promise<void> {
+  team = await startTestBroker({ onDisk: true, members: { ada: ['admin'], ben: [] } });
+  folder = await mkdtemp(join(tmpdir(), 'muster-terminal-'));
+  const [home, cwd] = [join(folder, 'home'), join(folder, 'work')];
+  for (const path of [cwd, join(home, '.codex')]) await mkdir(path, { recursive: true });
+  await writeFile(
+    join(home, '.claude.json'),
+    JSON.stringify({
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      customApiKeyResponses: { approved: [apiKey.slice(-20)], rejected: [] },
+      projects: { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    }),
+  );
+  await writeFile(join(home, '.codex', 'auth.json'), '{"OPENAI_API_KEY":"sk-made-up-for-this-test"}');
+  await writeFile(
+    join(home, '.codex', 'config.toml'),
+    `[projects.${JSON.stringify(cwd)}]\ntrust_level = "trusted"\n`,
+  );
+  const command = [process.execPath, svc, 'run', kind, '--terminal', '--cwd', cwd, '--model-url', modelUrl];
+  terminal = openTerminal(command, {
+    cwd,
+    env: {
+      PATH: pathWith(kind),
+      HOME: home,
+      TERM: 'xterm-256color',
+      LANG: 'C.UTF-8',
+      SVC_URL: team.url,
+      SVC_TOKEN: team.token('ben'),
+      ANTHROPIC_API_KEY: apiKey,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    },
+  });
+}
+
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const giveUpAt = performance.now() + 60_000;
+  while (!(await condition())) {
+    if (performance.now() > giveUpAt) throw new Error(`${what} did not happen\n${terminal.screen()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+const shows = (text: string) => until(() => terminal.screen().includes(text), `"${text}" on the screen`);
+/** An agent may take Enter right after typed text for a part of a pasted text, so it is pressed again. */
+async function enter(text: string, isSeen: () => boolean): Promise<void> {
+  terminal.type(text);
+  await shows(text);
+  await until(async () => {
+    terminal.press('Enter');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return isSeen();
+  }, `the turn for "${text}"`);
+}
+const say = async (body: string) =>
+  (await team.as('ada').call('push', { body: { to: 'ben', body } })).message.id;
+const isConnected = async () =>
+  (await team.as('ada').call('roster', {})).connected.some(
+    ({ name, connected }) => name === 'ben' && connected > 0,
+  );
+const starts = () =>
+  until(async () => (await isConnected()) && /^[❯›]/m.test(terminal.screen()), 'the start');
+const stateOf = async (id: string) =>
+  (await team.as('ada').call('receipts', { params: { id } })).receipts[0]?.state;
+
+describe('Claude Code in a terminal', () => {
+  it('wakes when it is idle, gets messages in the middle of a turn, and shows the person who wrote', async () => {
+    const held = Promise.withResolvers<void>();
+    const anthropic = await startScriptedAnthropic(async (request) => {
+      const recent = JSON.stringify(request.messages.slice(-3));
+      if (recent.includes('look around') && !recent.includes('tool_result')) {
+        await held.promise;
+        return [{ type: 'tool_use', name: 'mcp__svc__roster', input: {} }];
+      }
+      return [{ type: 'text', text: 'well' }];
+    });
+    model = anthropic;
+    const got = (text: string) =>
+      anthropic.requests.some((one) => JSON.stringify(one.messages).includes(text));
+    await open('claude-code', anthropic.url);
+    await starts();
+    const first = await say('hello, idle one');
+    await shows('ada → you: hello, idle one');
+    await until(() => got('hello, idle one'), 'the request with the message');
+    expect(['accepted', 'in_context']).toContain(await stateOf(first));
+
+    await enter('look around', () => got('look around'));
+    await say('while you work');
+    await shows('1 unread message from your team');
+    held.resolve();
+    await shows('ada → you: while you work');
+    await until(() => got('while you work'), 'the message in the turn');
+    await until(() => !terminal.screen().includes('unread message'), 'the empty status line');
+    expect(terminal.screen()).not.toContain('Stop hook error');
+    const everything = anthropic.requests.map((one) => JSON.stringify(one.messages)).join('\n');
+    expect(everything).not.toContain('again=');
+  });
+});
+
+describe('Codex in a terminal', () => {
+  it('gets messages with a prompt and at the end of a turn, by hooks that only its own home trusts', async () => {
+    const held = Promise.withResolvers<void>();
+    const openai = await startScriptedOpenai(async (request) => {
+      if (JSON.stringify(request.input.at(-1)).includes('take your time')) await held.promise;
+      return [{ type: 'text', text: 'well' }];
+    });
+    model = openai;
+    const got = (text: string) => openai.requests.some((one) => JSON.stringify(one.input).includes(text));
+    await open('codex', openai.url);
+    await starts();
+    await say('before the prompt');
+    await enter('go on', () => got('go on'));
+    await shows('ada → you: before the prompt');
+    await until(() => got('before the prompt'), 'the message with the prompt');
+
+    await enter('take your time', () => got('take your time'));
+    await say('before the end');
+    held.resolve();
+    await shows('ada → you: before the end');
+    await until(() => got('before the end'), 'the message at the end of the turn');
+    expect(existsSync(join(folder, 'home', '.codex', 'hooks.json'))).toBe(false);
+  });
+});
