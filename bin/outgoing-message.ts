@@ -32,7 +32,7 @@ export const messageOptions = {
 } as const;
 
 export interface Outgoing {
-  payload: { body: string; title?: string; level?: Level; attachments?: string[] };
+  payload: { body: string; title?: string; level?: Level; attachments?: string[]; inReplyTo?: string };
   key: string;
 }
 
@@ -42,19 +42,27 @@ export interface Outgoing {
  */
 export async function readOutgoing(
   words: string[],
-  values: { title?: string; level?: string; attach?: string; stdin?: boolean; 'idempotency-key'?: string },
+  values: {
+    title?: string;
+    level?: string;
+    attach?: string;
+    stdin?: boolean;
+    'idempotency-key'?: string;
+    'in-reply-to'?: string;
+  },
   after?: string,
 ): Promise<Outgoing> {
   const level = checkedLevel(values.level);
   const key = checkedKey(values['idempotency-key']);
   const body = await bodyOf(words, values.stdin ?? false, after);
-  const { title } = values;
+  const { title, 'in-reply-to': inReplyTo } = values;
   const attachments = attachedPaths(values.attach);
   const payload = {
     body,
     ...(title !== undefined && { title }),
     ...(level !== undefined && { level }),
     ...(attachments !== undefined && { attachments }),
+    ...(inReplyTo !== undefined && { inReplyTo }),
   };
   refuseUnsendable(payload);
   return { payload, key };
@@ -80,13 +88,15 @@ export async function deliver(
   }
 }
 
+const optionByField: Readonly<Record<string, string>> = { attachments: 'attach', inReplyTo: 'in-reply-to' };
+
 /** Refuses, before anything is sent, what no broker would accept. */
 function refuseUnsendable(payload: unknown): void {
   const checked = PushPayload.safeParse(payload);
   if (checked.success) return;
   const [issue] = checked.error.issues;
   const field = String(issue?.path[0]);
-  const option = field === 'body' ? 'the text' : `--${field === 'attachments' ? 'attach' : field}`;
+  const option = field === 'body' ? 'the text' : `--${optionByField[field] ?? field}`;
   throw new UsageError(`${option}: ${issue?.message}`);
 }
 

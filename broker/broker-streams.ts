@@ -3,7 +3,7 @@
  * activity does not count as presence, so it has a hub of its own.
  */
 import type { Presence } from '#protocol/presence.ts';
-import type { ChangeFrame, ReceiptFrame } from '#protocol/stream.ts';
+import type { ChangeFrame, ReceiptFrame, ReceiptsFrame } from '#protocol/stream.ts';
 import type { Resource } from './features/changes/announce-changes.ts';
 import type { Audience } from './http/live-stream.ts';
 import { createLiveStreams, type LiveStreams } from './http/live-streams.ts';
@@ -23,6 +23,7 @@ export interface BrokerStreams {
   activity: LiveStreams;
   announceChange(resource: Resource, id: string, audience: Audience): void;
   announceReceipt(audience: Audience, notice: ReceiptFrame): void;
+  announceReceipts(audience: Audience, notice: ReceiptsFrame): void;
   announcePresence(presence: Presence): void;
   /** Ends, with `bye`, what this token, session, or JWT opened. */
   endOf(credentialId: string): void;
@@ -53,6 +54,7 @@ export function createBrokerStreams({ position, clock, log }: BrokerStreamsDeps)
     announceChange: (resource, id, audience) =>
       announce('change', { resource, id } satisfies ChangeFrame, audience),
     announceReceipt: (audience, notice) => announce('receipt', notice, audience),
+    announceReceipts: (audience, notice) => announce('receipts', notice, audience),
     announcePresence: (presence) => announce('presence', presence, 'everyone'),
     endOf(credentialId) {
       team.end({ credentialId });

@@ -15,6 +15,7 @@ import {
   type ObjectivesDeps,
 } from './features/objectives/objectives.service.ts';
 import { createDelivered } from './features/receipts/delivered.service.ts';
+import { createReceiptNews, type ReceiptNewsBoard } from './features/receipts/receipt-news.service.ts';
 import { createReceipts, type ReceiptsService } from './features/receipts/receipts.service.ts';
 import { createIndexer, type Indexer } from './features/search/indexer.service.ts';
 import { createSearch, type Search } from './features/search/search.service.ts';
@@ -29,6 +30,7 @@ interface Followers {
   indexer: Indexer;
   search: Search;
   receipts: ReceiptsService;
+  news: ReceiptNewsBoard;
   webPush: WebPush;
 }
 
@@ -61,6 +63,9 @@ export function composeMessaging(
   const onAccepted: ObjectivesDeps['onAccepted'] = (message, readers, concerned) => {
     followers.webPush.onAccepted(message, readers, concerned);
     followers.indexer.wake();
+    const { id, from: sender, to: recipient } = message;
+    // It was published last.
+    followers.news.accepted({ seq: streams.team.position, id, sender, recipient, audience: readers });
   };
   const posting = {
     units,
@@ -70,6 +75,8 @@ export function composeMessaging(
     nextStamp: createMessageStamps(clock, newest.ts),
     frames: createMessageFrames(storeId),
     onAccepted,
+    onAnswered: ({ audience, messageId }, member, at) =>
+      followers.news.tell(audience, { messageId, member, state: 'answered', at }),
   } satisfies Partial<MessagesDeps>;
   return {
     ...followers,
@@ -118,7 +125,18 @@ function composeFollowers(foundation: Foundation, { members, presence, streams }
     onError: (err) => log.warn({ err }, 'indexing is put off'),
   });
   teardown.defer(indexer.stop);
-  const delivered = createDelivered({ units, streams: streams.team, onWriteDeferred });
+  const news = createReceiptNews({
+    announce: streams.announceReceipt,
+    announceMany: streams.announceReceipts,
+    managers: members.managers,
+  });
+  teardown.defer(news.stop);
+  const delivered = createDelivered({
+    units,
+    streams: streams.team,
+    onDelivered: news.delivered,
+    onWriteDeferred,
+  });
   teardown.defer(delivered.stop);
   const webPush = createWebPush({ units, clock, config, members, outbound, log });
   teardown.defer(webPush.close);
@@ -129,7 +147,8 @@ function composeFollowers(foundation: Foundation, { members, presence, streams }
     delivered,
     clock,
     refusalOf: presence.refusalOf,
-    onReceipt: streams.announceReceipt,
+    onReceipt: news.tell,
+    onOwnRead: (notice) => streams.announceReceipt([notice.member], notice),
   });
-  return { indexer, search: createSearch({ units, members, indexer }), receipts, webPush };
+  return { indexer, search: createSearch({ units, members, indexer }), receipts, news, webPush };
 }

@@ -38,6 +38,7 @@ import { openRunPlace, openRunRecords, type RunPlace, type RunRecords } from './
 import { openReports, type RunReports } from './session/run-reports.ts';
 import { openTeamView, readTeam, type TeamView } from './session/team-view.ts';
 import { createToolsGate } from './session/tools-gate.ts';
+import type { ToolSet } from './toolbox/toolbox.ts';
 
 export interface RunOptions {
   /** The id of a kind of agent, or a command. */
@@ -50,6 +51,10 @@ export interface RunOptions {
   isTraced: boolean;
   /** Whether other requests of the agent are recorded, too. */
   tracesHttp: boolean;
+  /** Which of the team's tools the agent gets; all of them by default. */
+  tools?: ToolSet;
+  /** Whether the final text of a turn may be the reply to whoever asked; true by default. */
+  offersReply?: boolean;
   /** Overrides the model's address. */
   modelUrl: string | null;
   /** Begins a new conversation instead of continuing the one of the last run in this folder. */
@@ -271,7 +276,8 @@ async function assemble(
   const { tell } = options;
   const first = assembly.team;
   const team = await openTeamView(parts, { client, first, onChanged: link.toolsChanged, log });
-  const { work, delivery, model } = openReports(parts, { ...assembly, ...options, state, team });
+  const reports = openReports(parts, { ...assembly, ...options, state, team });
+  const { work, delivery, model, waits, replies } = reports;
   const capture = await startCapture(parts, {
     ...options,
     kind,
@@ -296,8 +302,14 @@ async function assemble(
   const bridge = await startAgentTools(parts, {
     ...capabilities,
     http,
+    client,
     team,
     delivery,
+    waits,
+    tools: options.tools ?? 'all',
+    cwd: options.cwd,
+    offersReply: offersReply(assembly),
+    onPosted: replies.posted,
     folder,
     onListed: gate.listed,
     onCarried: model.onCarried,
@@ -311,6 +323,10 @@ async function assemble(
     name: member,
     state,
     delivery,
+    onArrived() {
+      waits.arrived();
+      bridge.inboxChanged();
+    },
     team,
     onPresence: (data) => lease?.onPresence(data),
     onRefused: (reason) => refusal.end({ by: 'credential', reason }),
@@ -330,7 +346,7 @@ async function assemble(
     log,
   });
   parts.defer(session.flush);
-  const setting = settingOf(assembly, { capture, bridge, work, delivery, model, session });
+  const setting = settingOf(assembly, { ...reports, capture, bridge, session });
   const agent = await prepareAgent(parts, kind, setting, { link, tell });
   parts.defer(session.freeze);
   parts.defer(gate.end);
@@ -354,10 +370,17 @@ function digestOf({ briefing }: TeamView, { wasCutOff }: AgentSession, agent: Ag
   return digestText({ wasCutOff, isContinued: agent.isContinuing, objectives });
 }
 
+/** Only of an owned agent is it known what it says at the end of a turn. */
+const offersReply = ({ options, capabilities }: Pick<Assembly, 'options' | 'capabilities'>): boolean =>
+  (options.offersReply ?? true) && capabilities.canWake;
+
 function settingOf(
-  { options, team, member, capabilities, records, log }: Assembly,
+  assembly: Assembly,
   around: RunReports & { capture: Capture; bridge: BridgeServer; session: AgentSession },
 ): AgentSetting {
+  const { options, team, member, capabilities, records, log } = assembly;
+  const { work, delivery, replies } = around;
+  const mayReply = offersReply(assembly);
   const { cwd, args, mode, isUnattended, capturesOutput = false } = options;
   return {
     cwd,
@@ -368,22 +391,25 @@ function settingOf(
     modelUrl: around.capture.modelUrl,
     env: around.capture.env,
     bridge: { ...options.bridgeCommand, env: around.bridge.env },
-    instructions: instructionsOf(team.briefing, arrivalOf(capabilities)),
+    instructions: instructionsOf(team.briefing, { arrival: arrivalOf(capabilities), offersReply: mayReply }),
     member,
     runFolder: records.folder,
     conversation: around.session.conversation,
     events: {
-      onEvidence: around.delivery.onEvidence,
+      onEvidence: delivery.onEvidence,
       onTurn(isActive) {
-        around.work.setTurn(isActive);
+        work.setTurn(isActive);
         if (isActive) around.session.setTurn(true);
       },
       onOutcome(ids, failure) {
         // A turn that failed is continued, also by the next run.
         if (failure === null || failure.kind === 'interrupted') around.session.setTurn(false);
+        replies.turnEnded();
         around.model.onOutcome(ids, failure);
       },
       onSetback: around.model.onSetback,
+      onTaken: replies.reached,
+      ...(mayReply && { onFinalText: replies.finalText }),
       onTranscript(line) {
         log('transcript', { line });
         options.onTranscript(line);

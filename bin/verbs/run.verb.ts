@@ -10,6 +10,7 @@ import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import { agentKinds, installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { type Run, startRun } from '../../runner/run.ts';
 import { createRunToken } from '../../runner/session/own-token.ts';
+import type { ToolSet } from '../../runner/toolbox/toolbox.ts';
 import { clientOptions, connectToBroker, pinnedAgent } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { complain, print, printJsonLine, remark } from '../output.ts';
@@ -25,6 +26,7 @@ const { url, token } = clientOptions;
 const jsonLines =
   'With --json, each line is an object: {event:"started",member,agent,wakes,pid,log}, {event:"state",state:"waiting"|"working"}, {event:"log",text}, or {event:"transcript",text}.';
 const installableIds = installableKinds.map(({ id }) => id);
+const toolSets = ['all', 'specified'] as const satisfies readonly ToolSet[];
 const unattendedIds = agentKinds.flatMap(({ id, capabilities }) =>
   capabilities.canSkipApprovals ? [id] : [],
 );
@@ -52,6 +54,15 @@ export const verb = defineVerb({
       help: 'folder in which the agent works (default: this folder)',
     },
     'model-url': { type: 'string', value: '<url>', help: 'address for its model requests' },
+    tools: {
+      type: 'string',
+      value: `<${toolSets.join('|')}>`,
+      help: 'all of the team’s tools (default), or only the 23 of the specification',
+    },
+    'no-reply': {
+      type: 'boolean',
+      help: 'do not post the final text of a turn as the reply to whoever asked',
+    },
     'no-trace': { type: 'boolean', help: 'do not record its exchanges with the model' },
     'trace-http': { type: 'boolean', help: 'also record the hosts and times of its other requests' },
     unattended: {
@@ -85,6 +96,8 @@ export const verb = defineVerb({
     if (values.headless && values.terminal) throw new UsageError('pass --headless or --terminal, not both');
     if (values.json && values.terminal) throw new UsageError('pass --json or --terminal, not both');
     const isJson = values.json ?? false;
+    const tools = toolSets.find((one) => one === (values.tools ?? 'all'));
+    if (tools === undefined) throw new UsageError(`--tools must be ${toolSets.join(' or ')}`);
     const modelUrl = checkedModelUrl(values['model-url']);
     const cwd = await folder(values.cwd ?? '.');
     const inTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
@@ -105,6 +118,8 @@ export const verb = defineVerb({
         isUnattended: values.unattended ?? false,
         isTraced: !values['no-trace'],
         tracesHttp: values['trace-http'] ?? false,
+        tools,
+        offersReply: !values['no-reply'],
         modelUrl,
         isNewSession: values['new-session'] ?? false,
         takesOver: values['take-over'] ?? false,

@@ -11,6 +11,17 @@ export type Level = z.infer<typeof Level>;
 
 const Data = z.record(z.string(), z.unknown());
 
+/** Absent unless used (specification/messages.md#replies). */
+const ReplyFields = {
+  /** The message that this one answers. */
+  inReplyTo: MessageId.optional(),
+  /** An agent's runner posted the final text of a turn, in which the agent sent nothing itself. */
+  auto: z.literal(true).optional(),
+};
+
+/** The same in a request, in which `null` counts as absent. */
+export const ReplyRequest = { inReplyTo: MessageId.nullish(), auto: z.literal(true).nullish() };
+
 export const Message = z
   .object({
     id: MessageId,
@@ -22,6 +33,7 @@ export const Message = z
     level: Level,
     data: Data,
     attachments: z.array(z.string()),
+    ...ReplyFields,
   })
   .meta({ id: 'Message' });
 export type Message = z.infer<typeof Message>;
@@ -35,6 +47,7 @@ export const PushPayload = z
     level: Level.default('info'),
     data: Data.nullish(),
     attachments: z.array(FsPath).max(limits.message.attachments).nullish(),
+    ...ReplyRequest,
   })
   .meta({ id: 'PushPayload' });
 export type PushPayload = z.infer<typeof PushPayload>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FsPath } from './files.ts';
 import { MemberName, ObjectiveId, queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
+import { ReplyRequest } from './message.ts';
 import { text, trimmedText } from './text.ts';
 
 export const objectiveStatuses = ['active', 'blocked', 'done', 'cancelled'] as const;
@@ -124,6 +125,7 @@ export const DiscussionPost = z
     body: trimmedText(1, objective.discussion),
     title: text(0, limits.message.title).nullish(),
     attachments: Attachments.nullish(),
+    ...ReplyRequest,
   })
   .meta({ id: 'DiscussionPost' });
 export type DiscussionPost = z.infer<typeof DiscussionPost>;

@@ -18,7 +18,7 @@ export type ReadyFrame = z.infer<typeof ReadyFrame>;
 export const SubscribeQuery = z.object({
   name: z.string().min(1),
   lastEventId: z.string().max(256).optional(),
-  /** `all` adds frames without an id: receipt, presence, and change (specification/streams.md#news). */
+  /** `all` adds frames without an id: receipt, receipts, presence, and change (specification/streams.md#news). */
   events: z.enum(['messages', 'all']).default('messages'),
 });
 
@@ -33,6 +33,18 @@ export const ReceiptFrame = z.object({
   at: Timestamp.nullable(),
 });
 export type ReceiptFrame = z.infer<typeof ReceiptFrame>;
+
+/**
+ * `event: receipts`: so many more members have this state. `members` names them if they are few. At most once a
+ * second per message and state.
+ */
+export const ReceiptsFrame = z.object({
+  messageId: z.string(),
+  state: ReceiptState,
+  count: z.int().positive(),
+  members: z.array(z.string()).optional(),
+});
+export type ReceiptsFrame = z.infer<typeof ReceiptsFrame>;
 
 /** `event: change`: a resource that the caller may read has changed. `id` is its name, slug, path, or id. */
 export const ChangeFrame = z.object({

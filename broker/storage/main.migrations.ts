@@ -337,4 +337,9 @@ export const mainMigrations: readonly string[] = [
     since INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The message that a message answers, and whether a runner posted it as the final text of a turn.
+  ALTER TABLE message ADD COLUMN in_reply_to TEXT;
+  ALTER TABLE message ADD COLUMN auto INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

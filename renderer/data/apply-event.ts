@@ -8,7 +8,7 @@ import type { Message } from '#protocol/message.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
 import type { Unread } from '#protocol/receipt.ts';
 import { formatScope, scopeOf } from '#protocol/scope.ts';
-import type { ChangeFrame, ReceiptFrame } from '#protocol/stream.ts';
+import type { ChangeFrame, ReceiptFrame, ReceiptsFrame } from '#protocol/stream.ts';
 import { keys } from './keys.ts';
 
 /** Messages of a thread, newest page first, each page newest first, as useInfiniteQuery keeps them. */
@@ -156,6 +156,8 @@ export function applyEvent(event: string, data: unknown, self: string): Change[]
       return onPresence(data as Presence);
     case 'receipt':
       return onReceipt(data as ReceiptFrame, self);
+    case 'receipts':
+      return [refetch(keys.receipts((data as ReceiptsFrame).messageId))];
     case 'change':
       return onChange(data as ChangeFrame);
     // It is unknown which events were missed, so everything is fetched again.

@@ -9,7 +9,7 @@ import { openSteadily } from './steady-stream.ts';
 import type { LiveEvent, LiveState, Transport } from './transport.ts';
 
 const LiveContext = createContext<LiveState>('connecting');
-const events = ['message', 'reset', 'receipt', 'presence', 'change'];
+const events = ['message', 'reset', 'receipt', 'receipts', 'presence', 'change'];
 
 const togetherMs = 50;
 

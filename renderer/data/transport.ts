@@ -5,7 +5,7 @@
 import type { Send } from '#protocol/client.ts';
 
 export interface LiveEvent {
-  /** `message`, `ready`, `reset`, `receipt`, `presence`, `change`. */
+  /** `message`, `ready`, `reset`, `receipt`, `receipts`, `presence`, `change`. */
   event: string;
   data: string;
 }

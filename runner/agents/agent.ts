@@ -2,6 +2,7 @@
  * What the runner needs of a kind of agent (specification/runner.md#parts). CONTRIBUTING.md says how to add a
  * kind.
  */
+import type { Message } from '#protocol/message.ts';
 import type { Evidence } from '#protocol/receipt.ts';
 import type { TurnFailure } from '../delivery/model-refusal.rules.ts';
 import type { AgentHooks, HandedTexts } from './agent-hooks.ts';
@@ -20,6 +21,8 @@ export interface Bundle {
   /** The ids of its messages, in order. */
   messageIds: readonly string[];
   text: string;
+  /** The messages themselves, if the runner needs them for a reply. */
+  messages?: readonly Message[];
 }
 
 /** Messages that a hook of the agent takes, also for the person at the terminal. */
@@ -34,6 +37,10 @@ export interface AgentEvents {
   onEvidence(messageIds: readonly string[], state: Evidence | 'offered'): void;
   /** A turn of the model begins or ends. */
   onTurn(isActive: boolean): void;
+  /** The turn under way took these messages in, which does not prove that its model gets them. */
+  onTaken?(messageIds: readonly string[]): void;
+  /** The final text of a turn that its model completed; before `onOutcome`. */
+  onFinalText?(text: string): void;
   /**
    * What the agent itself says about a turn that took these messages in, possibly none: that its model completed
    * it, or why it did not.

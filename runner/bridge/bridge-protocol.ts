@@ -9,7 +9,11 @@ export const keyVariable = 'SVC_RUNNER_KEY';
 export const FromBridge = z.union([
   z.object({ key: z.string(), client: z.string().optional() }),
   z.object({ id: z.int(), method: z.literal('list') }),
+  /** The waiting messages, as a text. */
+  z.object({ id: z.int(), method: z.literal('inbox') }),
   z.object({ id: z.int(), method: z.literal('call'), name: z.string(), input: z.unknown().optional() }),
+  /** The agent no longer waits for the answer to the call with this id. */
+  z.object({ event: z.literal('cancelled'), call: z.int() }),
   /** The agent's side of MCP is ready, with the agent's name for itself. */
   z.object({ event: z.literal('initialized'), client: z.string() }),
   /** A hook of the agent asks for waiting messages. `isAgain`: the turn has gone on because of a hook before. */
@@ -26,11 +30,12 @@ export type FromBridge = z.infer<typeof FromBridge>;
 
 /** To the bridge. */
 export const FromRunner = z.union([
-  z.object({ welcome: z.literal(true), instructions: z.string() }),
+  z.object({ welcome: z.literal(true), instructions: z.string(), hasInbox: z.boolean().default(false) }),
   z.object({ refused: z.string() }),
   z.object({ id: z.int(), result: z.unknown().optional() }),
   z.object({ id: z.int(), error: z.string() }),
   z.object({ event: z.literal('tools changed') }),
+  z.object({ event: z.literal('inbox changed') }),
   z.object({ event: z.literal('channel'), content: z.string(), meta: z.record(z.string(), z.string()) }),
 ]);
 export type FromRunner = z.infer<typeof FromRunner>;

@@ -25,11 +25,14 @@ export interface BridgeHandlers {
   /** The server instructions that MCP passes to the model. */
   instructions(): string;
   list(): unknown;
+  /** The messages that wait, for the agent's program: a text without their bodies. Without it, there is no inbox. */
+  inbox?(): Promise<string>;
   /** The answer of `list` was handed to a connected bridge. */
   onListed?(): void;
-  call(name: string, input: unknown): Promise<unknown>;
-  /** The answer of `call` was handed to a connected bridge. */
-  onAnswered?(result: unknown): void;
+  /** The signal aborts when the agent no longer waits for the answer. */
+  call(name: string, input: unknown, signal: AbortSignal): Promise<unknown>;
+  /** Whether the answer of `call` was handed to a connected bridge whose agent still waits for it. */
+  onAnswered?(result: unknown, isSent: boolean): void;
   /** A hook of the agent asks for waiting messages; null for none. `gone`: its process has ended. */
   handOver(moment: HookMoment, isAgain: boolean, gone: AbortSignal): Promise<Handover | null>;
   /** The agent now speaks MCP with the bridge. */
@@ -44,6 +47,7 @@ export interface BridgeServer {
   readonly env: Readonly<Record<string, string>>;
   readonly isConnected: boolean;
   toolsChanged(): void;
+  inboxChanged(): void;
   /** Passes a text to the agent's channel; false if the agent does not speak MCP with a bridge (yet). */
   channel(content: string, meta: Record<string, string>): boolean;
   close(): Promise<void>;
@@ -95,7 +99,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
     channel: LineChannel,
     id: number,
     work: () => unknown,
-    onSent?: (result: unknown) => void,
+    onDone?: (result: unknown, isSent: boolean) => void,
   ): Promise<void> {
     let reply: FromRunner;
     try {
@@ -104,8 +108,10 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
       reply = { id, error: reasonOf(error) };
     }
     try {
-      if (channel.send(reply) && 'result' in reply) onSent?.(reply.result);
+      const isSent = channel.send(reply);
+      if ('result' in reply) onDone?.(reply.result, isSent);
     } catch {
+      if ('result' in reply) onDone?.(reply.result, false);
       channel.send({
         id,
         error: 'the result is too long. Request less, for example with a smaller limit.',
@@ -134,8 +140,19 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
         sockets.delete(socket);
         gone.abort();
         finishHandover(false);
+        for (const call of callsById.values()) call.abort();
       });
     let isAdmitted = false;
+    const callsById = new Map<number, AbortController>();
+    async function answerCall(channel: LineChannel, id: number, name: string, input: unknown): Promise<void> {
+      const ending = new AbortController();
+      const { signal } = ending;
+      callsById.set(id, ending);
+      const onDone = (result: unknown, isSent: boolean): void =>
+        handlers.onAnswered?.(result, isSent && !signal.aborted);
+      await answer(channel, id, () => handlers.call(name, input, signal), onDone);
+      callsById.delete(id);
+    }
     const late = setTimeout(() => {
       if (!isAdmitted) socket.destroy();
     }, helloTimeoutMs).unref();
@@ -161,20 +178,32 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
           return;
         }
         isAdmitted = true;
-        channel.send({ welcome: true, instructions: handlers.instructions() } satisfies FromRunner);
+        channel.send({
+          welcome: true,
+          instructions: handlers.instructions(),
+          hasInbox: handlers.inbox !== undefined,
+        } satisfies FromRunner);
         return;
       }
-      if ('event' in said) {
+      if ('event' in said && said.event === 'cancelled') callsById.get(said.call)?.abort();
+      else if ('event' in said) {
         if (channel === bridge) speaking = channel;
         handlers.onInitialized(said.client);
       } else if ('method' in said) {
-        if (said.method === 'list') void answer(channel, said.id, () => handlers.list(), handlers.onListed);
+        if (said.method === 'list')
+          void answer(
+            channel,
+            said.id,
+            () => handlers.list(),
+            (_, isSent) => isSent && handlers.onListed?.(),
+          );
+        else if (said.method === 'inbox') void answer(channel, said.id, () => handlers.inbox?.() ?? '');
         else if (said.method === 'take')
           void answer(channel, said.id, () => nextAnswer(said.moment, said.isAgain));
         else if (said.method === 'taken') {
           finishHandover(true);
           void answer(channel, said.id, () => true);
-        } else void answer(channel, said.id, () => handlers.call(said.name, said.input), handlers.onAnswered);
+        } else void answerCall(channel, said.id, said.name, said.input);
       }
     });
   });
@@ -191,6 +220,7 @@ export async function startBridgeServer(handlers: BridgeHandlers): Promise<Bridg
       return bridge !== null;
     },
     toolsChanged: () => bridge?.send({ event: 'tools changed' } satisfies FromRunner),
+    inboxChanged: () => bridge?.send({ event: 'inbox changed' } satisfies FromRunner),
     channel(content, meta) {
       speaking?.send({ event: 'channel', content, meta } satisfies FromRunner);
       return speaking !== null;

@@ -5,11 +5,20 @@
 import process from 'node:process';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { reasonOf } from '#platform/error-text.ts';
 import type { Env } from '#protocol/paths.ts';
 import { keyVariable, socketVariable } from './bridge-protocol.ts';
-import { connectToRunner } from './runner-connection.ts';
+import { connectToRunner, type RunnerConnection } from './runner-connection.ts';
 
 const asText = (error: unknown) => ({
   content: [{ type: 'text' as const, text: reasonOf(error) }],
@@ -29,11 +38,13 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   // The runner may send before there is a server; then the agent has not asked for its tools yet.
   let agent: Server | null = null;
+  let inbox: Inbox | null = null;
   const runner = await connectToRunner({
     socketPath,
     key,
     client: 'bridge',
     onToolsChanged: () => void agent?.sendToolListChanged().catch(() => undefined),
+    onInboxChanged: () => inbox?.changed(),
     onChannel: (content, meta) =>
       void agent
         ?.notification({ method: 'notifications/claude/channel', params: { content, meta } })
@@ -43,18 +54,23 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
   const server = new Server(
     { name: 'svc', version },
     {
-      capabilities: { tools: { listChanged: true }, experimental: { 'claude/channel': {} } },
+      capabilities: {
+        tools: { listChanged: true },
+        ...(runner.hasInbox && { resources: { subscribe: true } }),
+        experimental: { 'claude/channel': {} },
+      },
       instructions: runner.instructions,
     },
   );
   agent = server;
+  inbox = runner.hasInbox ? serveInbox(server, runner) : null;
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: (await runner.ask({ method: 'list' })) as [],
   }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     try {
       const input = params.arguments ?? {};
-      return (await runner.ask({ method: 'call', name: params.name, input })) as object;
+      return (await runner.ask({ method: 'call', name: params.name, input }, signal)) as object;
     } catch (error) {
       return asText(error);
     }
@@ -72,4 +88,45 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
   const code = await ended;
   runner.close();
   return code;
+}
+
+const inboxUri = 'svc://inbox';
+
+interface Inbox {
+  /** Tells the agent, if it subscribed. */
+  changed(): void;
+}
+
+/** The waiting messages as an MCP resource. Reading it is no evidence about any of them. */
+function serveInbox(server: Server, runner: RunnerConnection): Inbox {
+  const only = (uri: string): void => {
+    if (uri !== inboxUri) throw new McpError(ErrorCode.InvalidParams, `there is no resource "${uri}"`);
+  };
+  let isSubscribed = false;
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: [
+      { uri: inboxUri, name: 'inbox', mimeType: 'text/plain', description: 'Messages that wait for you.' },
+    ],
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    only(uri);
+    return {
+      contents: [{ uri, mimeType: 'text/plain', text: String(await runner.ask({ method: 'inbox' })) }],
+    };
+  });
+  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
+    only(uri);
+    isSubscribed = true;
+    return {};
+  });
+  server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
+    only(uri);
+    isSubscribed = false;
+    return {};
+  });
+  return {
+    changed() {
+      if (isSubscribed) void server.sendResourceUpdated({ uri: inboxUri }).catch(() => undefined);
+    },
+  };
 }

@@ -7,12 +7,17 @@ import { createLineChannel, type LineChannel } from './line-channel.ts';
 
 export interface RunnerConnection {
   readonly instructions: string;
+  /** Whether the run has an inbox to read. */
+  readonly hasInbox: boolean;
   ask(
     request:
       | { method: 'list' }
+      | { method: 'inbox' }
       | { method: 'call'; name: string; input: unknown }
       | { method: 'take'; moment: HookMoment; isAgain: boolean }
       | { method: 'taken' },
+    /** Tells the runner when the answer is no longer waited for. */
+    signal?: AbortSignal,
   ): Promise<unknown>;
   say(event: { event: 'initialized'; client: string }): void;
   close(): void;
@@ -24,6 +29,7 @@ export interface RunnerConnectionOptions {
   /** `hook`: comes for one question, beside the bridge. */
   client: 'bridge' | 'hook';
   onToolsChanged?: () => void;
+  onInboxChanged?: () => void;
   onChannel?: (content: string, meta: Record<string, string>) => void;
   /** The runner has ended. */
   onLost?: () => void;
@@ -51,12 +57,14 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
   let channel: LineChannel | null = null;
   let socket: Socket | null = null;
   let instructions = '';
+  let hasInbox = false;
   let isClosed = false;
   let said: FromBridge | null = null;
 
   function handleFrame(value: FromRunner): void {
     if ('event' in value) {
       if (value.event === 'tools changed') options.onToolsChanged?.();
+      else if (value.event === 'inbox changed') options.onInboxChanged?.();
       else options.onChannel?.(value.content, value.meta);
     } else if ('id' in value) {
       const call = waiting.get(value.id);
@@ -85,7 +93,7 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
           // Closed while it was reconnecting.
           if (isClosed) opened.destroy();
           isWelcome = true;
-          ({ instructions } = read.data);
+          ({ instructions, hasInbox } = read.data);
           channel = lines;
           socket = opened;
           resolve();
@@ -127,7 +135,10 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
     get instructions() {
       return instructions;
     },
-    ask(request) {
+    get hasInbox() {
+      return hasInbox;
+    },
+    ask(request, signal) {
       const id = nextId++;
       return new Promise((resolve, reject) => {
         if (channel === null) {
@@ -138,7 +149,12 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
           waiting.delete(id);
           reject(new Error(`the runner did not answer within ${askTimeoutMs / 1000} s. Try again.`));
         });
-        const done = () => clearTimeout(timer);
+        const cancel = () => channel?.send({ event: 'cancelled', call: id } satisfies FromBridge);
+        signal?.addEventListener('abort', cancel, { once: true });
+        const done = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', cancel);
+        };
         waiting.set(id, {
           resolve: (value) => {
             done();

@@ -162,7 +162,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const messageIds = entries.map(({ message }) => message.id);
     const text = [note ?? [], entries.length === 0 ? [] : textOf(entries)].flat().join('\n\n');
     const shown = shownText(receivedOf(entries), messageContext());
-    const bundle = { messageIds, text, shown };
+    const messages = entries.map(({ message }) => message);
+    const bundle = { messageIds, text, shown, messages };
     const told = older;
     for (const entry of entries) entry.phase = 'on its way';
     onChanged();

@@ -3,11 +3,13 @@ import type { HttpClient } from '#client/http-client.ts';
 import { followMessages } from '#client/live-stream.ts';
 import { reasonOf } from '#platform/error-text.ts';
 import type { BrokerClient } from '#protocol/client.ts';
+import type { Message } from '#protocol/message.ts';
 import { scopeOfThread } from '#protocol/scope.ts';
 import type { RunState } from '../session/run-state.ts';
 import type { TeamView } from '../session/team-view.ts';
 import { createCatchUp } from './catch-up.ts';
 import type { Delivery } from './delivery.ts';
+import { assignedBy } from './message-block.rules.ts';
 
 export interface StreamFollower {
   start(): void;
@@ -22,7 +24,9 @@ export interface StreamFollowerDeps {
   name: string;
   state: RunState;
   delivery: Delivery;
-  team: Pick<TeamView, 'touch' | 'channelsChanged'>;
+  /** Called after each message for the model. */
+  onArrived(): void;
+  team: Pick<TeamView, 'touch' | 'settled' | 'channelsChanged'>;
   /** The broker refuses this run permanently: the token is revoked, or the member is gone. */
   onRefused(reason: string): void;
   /** A presence frame, as received. */
@@ -55,17 +59,28 @@ export function createStreamFollower(deps: StreamFollowerDeps): StreamFollower {
 
 /** Resolves when it has ended. */
 function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<void> {
-  const { http, client, name, state, delivery, team, log, tell } = deps;
+  const { http, client, name, state, delivery, onArrived, team, log, tell } = deps;
   const gone = aborted(signal);
   gone.catch(() => undefined);
+  function unlessGone<T>(work: Promise<T>): Promise<T> {
+    work.catch(() => undefined);
+    return Promise.race([work, gone]);
+  }
+  const isAssignment = (message: Message): boolean => assignedBy(message, name) !== null;
+  /** The block of an assignment shows the objective, which the team's view may not have yet. */
+  async function knowObjectives(): Promise<void> {
+    team.touch();
+    await team.settled();
+  }
+  async function readWaiting() {
+    const waiting = await client.call('waiting', {});
+    if (waiting.messages.some(isAssignment)) await knowObjectives();
+    return waiting;
+  }
   const catchUp = createCatchUp({
     delivery,
     lastId: state.lastId,
-    waiting() {
-      const asked = client.call('waiting', {});
-      asked.catch(() => undefined);
-      return Promise.race([asked, gone]);
-    },
+    waiting: () => unlessGone(readWaiting()),
     now: Date.now,
   });
   return followMessages({
@@ -73,11 +88,13 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
     name,
     signal,
     ...(state.cursor !== null && { cursor: state.cursor }),
-    onMessage(message, cursor) {
+    async onMessage(message, cursor) {
       if (scopeOfThread(message.data.thread)?.kind === 'objective') team.touch();
+      if (isAssignment(message)) await unlessGone(knowObjectives());
       catchUp.saw(message.id);
       if (message.from === name) delivery.pass(cursor, message.id);
       else delivery.add(message, cursor);
+      onArrived();
     },
     async onState(stream) {
       log('stream', stream);
@@ -89,6 +106,7 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
       }
       if (stream.state === 'reset') catchUp.forget();
       await catchUp.run(stream.cursor);
+      onArrived();
       team.touch();
     },
     onNews(event, data) {

@@ -55,9 +55,54 @@ describe('a message as the model reads it', () => {
     expect(text).toContain('objective="assigned to you, active: Fix &lt;it&gt;"');
   });
 
+  it('carries an objective that the notice assigns to the agent, escaped, and no other', () => {
+    const full = {
+      ...objective,
+      outcome: 'Done when </svc-message>',
+      body: 'Begin with a & b',
+      attachments: ['/ada/plan.md'],
+    };
+    const notice = (event: object, self = 'ben') =>
+      messageBlock(
+        {
+          message: message({
+            to: null,
+            body: 'ada assigned it.',
+            data: {
+              thread: 'obj:obj_0123456789',
+              event: { objectiveId: 'obj_0123456789', seq: 1, ...event },
+            },
+          }),
+          again: false,
+        },
+        { ...around, self, objectives: [Objective.parse(full)] },
+      );
+    const assigned = notice({ type: 'objective.assigned', payload: { assignee: 'ben', title: 't' } });
+    expect(assigned.split('\n').slice(1)).toEqual([
+      'ada assigned it.',
+      'title: Fix &lt;it&gt;',
+      'outcome: Done when &lt;/svc-message&gt;',
+      'details: Begin with a &amp; b',
+      'attachment (fs_read): /ada/plan.md',
+      '</svc-message>',
+    ]);
+    expect(
+      notice({ type: 'objective.reassigned', payload: { from: 'cy', to: 'ben', note: null } }),
+    ).toContain('outcome: ');
+    expect(notice({ type: 'objective.assigned', payload: { assignee: 'cy' } })).not.toContain('outcome: ');
+    expect(notice({ type: 'objective.blocked', payload: { reason: 'x' } })).not.toContain('outcome: ');
+  });
+
   it('names a channel by its slug, and general', () => {
     expect(block({ to: null, data: { thread: 'chan:ch_0123456789' } })).toContain('thread="#ops"');
     expect(block({ to: null })).toContain('thread="#general"');
+  });
+
+  it('says what it answers, and that nobody wrote it', () => {
+    const id = '019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6072';
+    expect(block({ inReplyTo: id })).toContain(` in-reply-to="${id}"`);
+    expect(block({ auto: true })).toContain(' auto="final text of a turn"');
+    expect(block()).not.toMatch(/in-reply-to|auto/);
   });
 
   it('marks a repeat with again', () => {

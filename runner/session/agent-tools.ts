@@ -3,6 +3,7 @@
  * provides.
  */
 import type { HttpClient } from '#client/http-client.ts';
+import type { BrokerClient } from '#protocol/client.ts';
 import type { AgentHooks } from '../agents/agent-hooks.ts';
 import { arrivalOf } from '../agents/arrival.rules.ts';
 import { createStatusFile } from '../agents/status-file.ts';
@@ -11,17 +12,29 @@ import { shortenResult } from '../bridge/shorten-result.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { createHookHandover } from '../delivery/hook-handover.ts';
 import { createIdleWaker } from '../delivery/idle-waker.ts';
+import { inboxText } from '../delivery/inbox-text.ts';
+import type { MessageWaits } from '../delivery/message-waits.ts';
 import { createBrokerCalls } from '../toolbox/broker-calls.ts';
-import { createToolbox, type Toolbox } from '../toolbox/toolbox.ts';
+import { createToolbox, type Toolbox, type ToolSet } from '../toolbox/toolbox.ts';
+import { createWorkFolder } from '../toolbox/work-folder.ts';
 import { instructionsOf } from './instructions.rules.ts';
 import type { TeamView } from './team-view.ts';
 
 export interface AgentToolsOptions {
   http: HttpClient;
+  client: BrokerClient;
   team: TeamView;
   delivery: Delivery;
+  waits: MessageWaits;
+  tools: ToolSet;
+  /** Whether the final text of a turn may be its reply. */
+  offersReply: boolean;
+  /** The agent posted something. */
+  onPosted(): void;
   canWake: boolean;
   hasChannel: boolean;
+  /** In which the agent works. */
+  cwd: string;
   hooks: AgentHooks | null;
   /** Whether an exchange with the agent's model is in progress. */
   isExchanging(): boolean;
@@ -38,22 +51,26 @@ export async function startAgentTools(
   parts: AsyncDisposableStack,
   options: AgentToolsOptions,
 ): Promise<BridgeServer> {
-  const { team, delivery, hasChannel, onListed, log } = options;
+  const { client, team, delivery, canWake, offersReply, hasChannel, onListed, log } = options;
   let hooksCame = false;
-  const toolbox = toolboxOf(options, () => hooksCame);
+  let showsStructured = false;
+  const toolbox = toolboxOf(options, { hooksCame: () => hooksCame, isStructured: () => showsStructured });
   const serveHook = handoverOf(parts, options);
   const bridge = await startBridgeServer({
-    instructions: () => instructionsOf(team.briefing, arrivalOf(options)),
+    instructions: () => instructionsOf(team.briefing, { arrival: arrivalOf(options), offersReply }),
     list: toolbox.list,
+    // Claude Code offers three tools for resources in each request, and where messages wake the agent, none waits.
+    ...(!canWake && { inbox: async () => inboxText(await client.call('waiting', {})) }),
     onListed,
     call: toolbox.call,
-    onAnswered: toolbox.sent,
+    onAnswered: toolbox.answered,
     handOver(...asked) {
       hooksCame = true;
       return serveHook(...asked);
     },
-    onInitialized(client) {
-      log('the agent speaks MCP', { client });
+    onInitialized(program) {
+      log('the agent speaks MCP', { client: program });
+      showsStructured = !replacesText.test(program);
       // What could not be shown before there was a channel.
       if (hasChannel) delivery.setReady(true);
     },
@@ -82,25 +99,44 @@ function handoverOf(
 
 const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
-/** `hooksCame`: hooks bring the messages, so that no result needs to report them. */
-function toolboxOf(
-  { http, team, delivery, canWake, folder, onCarried, log }: AgentToolsOptions,
-  hooksCame: () => boolean,
-): Toolbox {
+/** They show structured content to the model instead of the text (seen on Claude Code 2.1.197 and Codex 0.169.0). */
+const replacesText = /claude|codex/i;
+
+interface Seen {
+  /** Hooks bring the messages, so that no result needs to report them. */
+  hooksCame(): boolean;
+  /** The agent does not show structured content instead of the text. */
+  isStructured(): boolean;
+}
+
+function toolboxOf(options: AgentToolsOptions, { hooksCame, isStructured }: Seen): Toolbox {
+  const { http, team, delivery, waits, tools: set, canWake, cwd, folder, onCarried, onPosted, log } = options;
   return createToolbox({
     caller: () => ({ briefing: team.briefing, originated: team.originated }),
-    context: { broker: createBrokerCalls(http), touch: () => team.touch(true) },
+    context: {
+      broker: createBrokerCalls(http),
+      touch: () => team.touch(true),
+      workFolder: createWorkFolder(cwd),
+      nextMessages: waits.next,
+    },
+    set,
+    isStructured,
     now: Date.now,
     unread: canWake
       ? null
       : (besides) => (hooksCame() ? 0 : delivery.unread - besides.filter(delivery.waits).length),
-    onCall(tool, input) {
-      log('tool call', { tool });
+    onCall: (tool) => log('tool call', { tool }),
+    onPosted(input) {
+      onPosted();
       const named = JSON.stringify(input ?? null).match(messageIdPattern) ?? [];
       const reached = [...new Set(named)].filter(delivery.mayHaveReached);
       if (reached.length > 0) delivery.onEvidence(reached, 'answered');
     },
     onCarried,
+    onUnsent: (ids) => {
+      delivery.putBack(ids);
+      waits.arrived();
+    },
     shorten: (text) => shortenResult(folder, text),
   });
 }

@@ -1,22 +1,33 @@
-/** What a run reports to the broker: whether the agent and its model work, and the evidence for its messages. */
+/**
+ * What a run reports to the broker and how messages reach its agent: whether the agent and its model work, the
+ * evidence for its messages, calls that wait for messages, and the final text of a turn as the reply.
+ */
+import type { HttpClient } from '#client/http-client.ts';
 import type { BrokerClient } from '#protocol/client.ts';
-import type { Capabilities } from '../agents/agent.ts';
+import type { Bundle, Capabilities } from '../agents/agent.ts';
 import type { AgentLink } from '../agents/agent-link.ts';
 import { createDelivery, type Delivery } from '../delivery/delivery.ts';
+import { createMessageWaits, type MessageWaits } from '../delivery/message-waits.ts';
 import { createModelWatch, type ModelWatch } from '../delivery/model-watch.ts';
+import { createBrokerCalls } from '../toolbox/broker-calls.ts';
+import { post } from '../toolbox/post.ts';
 import { localTime } from './local-time.ts';
 import { createModelReport } from './model-report.ts';
 import type { RunState } from './run-state.ts';
 import type { TeamView } from './team-view.ts';
+import { createTurnReplies, type TurnReplies } from './turn-reply.ts';
 import { createWorkReport, type WorkReport } from './work-report.ts';
 
 export interface RunReports {
   work: WorkReport;
   delivery: Delivery;
   model: ModelWatch;
+  waits: MessageWaits;
+  replies: TurnReplies;
 }
 
 export interface RunReportsOptions {
+  http: HttpClient;
   client: BrokerClient;
   link: AgentLink;
   state: RunState;
@@ -29,20 +40,34 @@ export interface RunReportsOptions {
 }
 
 /** Opens them; `parts` reports what is left. */
-export function openReports(
-  parts: AsyncDisposableStack,
-  { client, link, state, team, member, capabilities, onWork, tell, log }: RunReportsOptions,
-): RunReports {
+export function openReports(parts: AsyncDisposableStack, options: RunReportsOptions): RunReports {
+  const { client, state, link, team, capabilities, onWork, log } = options;
   const work = createWorkReport({
     report: (busy) => client.call('reportBusy', { body: { busy } }),
     onWork,
     log,
   });
-  const delivery = createDelivery({
+  const waits = createMessageWaits(() => delivery);
+  const replies = repliesOf(options);
+
+  /** To a tool call that waits for messages, or else to the agent. */
+  async function bring(bundle: Bundle): Promise<void> {
+    const { messages = [] } = bundle;
+    const isTaken = waits.take(bundle);
+    const { isTurn } = work;
+    replies.brought(messages, isTaken || !isTurn);
+    if (isTaken) return;
+    await link.bring(bundle, isTurn).catch((error: unknown) => {
+      replies.refused(messages);
+      throw error;
+    });
+  }
+
+  const delivery: Delivery = createDelivery({
     state,
     offer: capabilities.hasChannel ? link.show : null,
     messageContext: team.messageContext,
-    bring: capabilities.canWake ? (bundle) => link.bring(bundle, work.isTurn) : null,
+    bring: capabilities.canWake ? bring : null,
     report: async (id, evidence, at) => {
       await client.call('reportEvidence', { params: { id }, body: { state: evidence, at } });
     },
@@ -50,12 +75,10 @@ export function openReports(
     log,
   });
   const modelReport = createModelReport({
-    member,
-    report: (state) => client.call('reportModel', { body: state }),
+    ...options,
+    report: (report) => client.call('reportModel', { body: report }),
     waiting: () => delivery.unsettled,
     timeOf: localTime,
-    tell,
-    log,
   });
   const model = createModelWatch({
     delivery,
@@ -74,5 +97,14 @@ export function openReports(
     // Together, as each may wait for a silent broker.
     await Promise.allSettled([work.stop(), modelReport.stop(), delivery.flushReports()]);
   });
-  return { work, delivery, model };
+  return { work, delivery, model, waits, replies };
+}
+
+function repliesOf({ http, member, log }: RunReportsOptions): TurnReplies {
+  const calls = createBrokerCalls(http);
+  return createTurnReplies({
+    self: member,
+    post: ({ place, inReplyTo }, body) => post(calls, place, { body, inReplyTo, auto: true }),
+    log,
+  });
 }

@@ -5,7 +5,7 @@ import type { BrokerClient } from '#protocol/client.ts';
 import type { MessageContext } from '../delivery/message-block.rules.ts';
 import { createObjectivesTracker, type Fresh, type ObjectivesTracker } from './objectives-tracker.ts';
 
-export interface TeamView extends Pick<ObjectivesTracker, 'originated' | 'touch'> {
+export interface TeamView extends Pick<ObjectivesTracker, 'originated' | 'touch' | 'settled'> {
   readonly briefing: Briefing;
   /** What a message is shown with. */
   messageContext(): MessageContext;
@@ -42,6 +42,7 @@ export async function openTeamView(
       return tracker.originated;
     },
     touch: tracker.touch,
+    settled: tracker.settled,
     messageContext: () => ({
       self: tracker.briefing.name,
       roleOf: (member) => tracker.briefing.teammates.find((one) => one.name === member)?.role.title,

@@ -2,10 +2,11 @@
  * The broker as tools see it: every refusal becomes `broker error <status>: <body>` as received
  * (specification/runner.md#toolbox-rules).
  */
+import { ConnectionError } from '#client/connection-error.ts';
 import type { HttpClient } from '#client/http-client.ts';
 import type { ExchangeReply } from '#client/http-exchange.ts';
 import { reasonOf } from '#platform/error-text.ts';
-import type { CallInput } from '#protocol/client.ts';
+import type { CallInput, WireReply, WireRequest } from '#protocol/client.ts';
 import { answerOf, requestOf } from '#protocol/client.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import type { OperationId, Reply } from '#protocol/operations.ts';
@@ -16,7 +17,8 @@ export interface BrokerCalls {
   call<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id>>;
   /** Like call; null for a 404. */
   find<Id extends OperationId>(id: Id, input: CallInput<Id>): Promise<Reply<Id> | null>;
-  readFile(path: string): Promise<{ bytes: Buffer; mimeType: string }>;
+  /** All of a file, or a part; `size` is that of the file. */
+  readFile(path: string, part: FilePart | null): Promise<{ bytes: Buffer; size: number; mimeType: string }>;
   writeFile(
     request: { path: string; mime: string; collide: string | undefined },
     bytes: Buffer,
@@ -28,6 +30,15 @@ export interface BrokerCalls {
   resolveAttachments(paths: readonly string[] | undefined): Promise<string[]>;
 }
 
+export interface FilePart {
+  /** Of its first byte. */
+  offset: number;
+  /** In bytes. */
+  limit: number;
+}
+
+const rangeOf = ({ offset, limit }: FilePart): string => `bytes=${offset}-${offset + limit - 1}`;
+
 const refusal = (status: number, body: string): ToolError => new ToolError(`broker error ${status}: ${body}`);
 
 const isFailure = (status: number): boolean => status < 200 || status > 299;
@@ -35,9 +46,20 @@ const isFailure = (status: number): boolean => status < 200 || status > 299;
 const fileTimeoutMs = 120_000;
 
 export function createBrokerCalls(http: HttpClient): BrokerCalls {
+  /** Once more if the answer was lost and the request carries a key, so that it is done once. */
+  async function sendSafely(request: WireRequest): Promise<WireReply> {
+    try {
+      return await http.send(request);
+    } catch (error) {
+      const mayRepeat = request.headers['idempotency-key'] !== undefined;
+      if (!mayRepeat || !(error instanceof ConnectionError && error.mayHaveArrived)) throw error;
+      return http.send(request);
+    }
+  }
+
   async function ask(id: OperationId, input: object): Promise<{ status: number; body: string }> {
     try {
-      const reply = await http.send(requestOf(id, input));
+      const reply = await sendSafely(requestOf(id, input));
       return { status: reply.status, body: await reply.text() };
     } catch (error) {
       throw new ToolError(reasonOf(error));
@@ -83,11 +105,14 @@ export function createBrokerCalls(http: HttpClient): BrokerCalls {
       if (isFailure(status)) throw refusal(status, body);
       return parsed(status, body) as never;
     },
-    async readFile(path) {
-      const response = await open('readFile', { params: { '*': path.replace(/^\//, '') } });
+    async readFile(path, part) {
+      const headers = part === null ? {} : { headers: { range: rangeOf(part) } };
+      const response = await open('readFile', { params: { '*': path.replace(/^\//, '') }, ...headers });
       if (isFailure(response.status)) throw refusal(response.status, await response.text());
       const bytes = await response.bytes();
-      return { bytes, mimeType: response.headers.get('content-type') ?? 'application/octet-stream' };
+      const [, whole] = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
+      const size = whole === undefined ? bytes.length : Number(whole);
+      return { bytes, size, mimeType: response.headers.get('content-type') ?? 'application/octet-stream' };
     },
     async writeFile({ path, mime, collide }, bytes) {
       const response = await open('writeFile', { query: { path, mime, collide } }, bytes, mime);

@@ -1,8 +1,8 @@
 /** Channels: listing and posting. */
 import { z } from 'zod';
 import type { ChannelSummary } from '#protocol/channel.ts';
-import { formatScope } from '#protocol/scope.ts';
-import { postInput, sentText } from './chat.tools.ts';
+import { postInput } from './chat.tools.ts';
+import { post } from './post.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
 import { required } from './tool-input.ts';
 
@@ -15,8 +15,7 @@ function channelLine({ slug, myRole, memberCount, archivedAt }: ChannelSummary):
 export const channelTools: readonly Tool[] = [
   defineTool({
     name: 'channels_list',
-    title: 'List channels',
-    describe: () => 'List the team’s channels: first those that you joined, then the others.',
+    describe: () => 'List channels, joined ones first.',
     input: z.object({}),
     readOnly: true,
     destructive: false,
@@ -30,26 +29,17 @@ export const channelTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'channels_post',
-    title: 'Post in a channel',
-    describe: () => 'Post a message in a channel that you joined.',
-    input: z.object({ channel: required('the slug of the channel'), ...postInput }),
+    describe: () => 'Post in a channel that you joined.',
+    input: z.object({ channel: required('slug'), ...postInput }),
+    posts: true,
     readOnly: false,
     destructive: false,
     idempotent: false,
-    async run({ channel: slug, body, title, level, attachments }, { broker }) {
+    async run({ channel: slug, ...given }, { broker }) {
       const { channel } = await broker.call('channel', { params: { slug } });
       if (!channel.joined) throw new ToolError(`channels_post: you are not a member of #${slug}`);
-      const attached = await broker.resolveAttachments(attachments);
-      const result = await broker.call('push', {
-        body: {
-          body,
-          title,
-          level,
-          attachments: attached,
-          data: { thread: formatScope({ kind: 'channel', channelId: channel.id }) },
-        },
-      });
-      return `posted to #${slug}: ${sentText(result)}`;
+      const { text, structured } = await post(broker, { kind: 'channel', channelId: channel.id }, given);
+      return { text: `posted to #${slug}: ${text}`, structured };
     },
   }),
 ];

@@ -1,12 +1,15 @@
 /** The team's filesystem. */
 import { z } from 'zod';
 import type { FsEntry } from '#protocol/files.ts';
+import { limits } from '#protocol/limits.ts';
+import { imageTypeOf, textOf, wholeCharacters } from './file-content.rules.ts';
 import { inLine } from './plain-text.ts';
-import { type Caller, defineTool, type Tool, ToolError } from './tool.ts';
+import { type Caller, defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
 import { optional, required } from './tool-input.ts';
+import type { WorkFolder } from './work-folder.ts';
 
-const path = required('an absolute path on the team filesystem');
-const recursive = (description: string) => optional(z.boolean(), description);
+const path = required();
+const recursive = optional(z.boolean());
 
 const home = ({ briefing }: Caller): string => `/${briefing.name}`;
 
@@ -23,12 +26,50 @@ const isText = (mimeType: string): boolean => {
   return /^text\//.test(type.trim()) || /^application\/(?:json|xml)$/.test(type.trim());
 };
 
+/** Without `limit`, of a file that is read from `offset` on. */
+const defaultPartBytes = 50_000;
+/** In base64, an image and its frame must fit one line of the bridge (line-channel.ts). */
+const maxImageBytes = 2_500_000;
+
+interface Content {
+  path: string;
+  bytes: Buffer;
+  mimeType: string;
+  size: number;
+  /** Where the bytes begin in the file. */
+  offset: number;
+}
+
+/** Text is recognized by its bytes, so that source code with an unknown type is not base64. */
+function contentText({ path: at, bytes, mimeType, size, offset }: Content): ToolText {
+  const head = `${inLine(at)}: size=${size} mime=${mimeType}`;
+  const isEnd = offset + bytes.length >= size;
+  const image = offset === 0 && isEnd ? imageTypeOf(bytes) : null;
+  if (image !== null && bytes.length <= maxImageBytes)
+    return { text: head, images: [{ data: bytes.toString('base64'), mimeType: image }] };
+  const { from, to } = wholeCharacters(bytes, offset === 0, isEnd);
+  const part = bytes.subarray(from, to);
+  const text = textOf(part) ?? (isText(mimeType) ? part.toString('utf8') : null);
+  const shown = text === null ? bytes.length : to;
+  const rest = isEnd
+    ? []
+    : [`up to byte ${offset + shown} of ${size}; read on with offset=${offset + shown}`];
+  return { text: `${head}\n${text ?? bytes.toString('base64')}`, notes: rest };
+}
+
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-function bytesOf(text: string | undefined, encoded: string | undefined): Buffer {
-  if ((text === undefined) === (encoded === undefined))
-    throw new ToolError('fs_write: exactly one of text and base64 is required');
+interface Source {
+  text?: string | undefined;
+  base64?: string | undefined;
+  fromFile?: string | undefined;
+}
+
+async function bytesOf({ text, base64: encoded, fromFile }: Source, folder: WorkFolder): Promise<Buffer> {
+  const isOne = [text, encoded, fromFile].filter((one) => one !== undefined).length === 1;
+  if (!isOne) throw new ToolError('fs_write: exactly one of text and base64 is required');
   if (text !== undefined) return Buffer.from(text, 'utf8');
+  if (fromFile !== undefined) return folder.read(fromFile, limits.maxFileSize);
   const compact = (encoded ?? '').replaceAll(/\s/g, '');
   if (!base64.test(compact)) throw new ToolError('fs_write: base64: is not valid base64');
   return Buffer.from(compact, 'base64');
@@ -37,10 +78,8 @@ function bytesOf(text: string | undefined, encoded: string | undefined): Buffer 
 export const fileTools: readonly Tool[] = [
   defineTool({
     name: 'fs_ls',
-    title: 'List files',
-    describe: (caller) =>
-      `List a directory of the team filesystem. Your home is ${home(caller)}, and / lists every home that you can see.`,
-    input: z.object({ path: optional(z.string(), 'an absolute path (default: your home)') }),
+    describe: (caller) => `List a directory of the team filesystem. Your home: ${home(caller)}`,
+    input: z.object({ path: optional(z.string(), 'default: home') }),
     readOnly: true,
     destructive: false,
     idempotent: true,
@@ -52,8 +91,7 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_stat',
-    title: 'Get file details',
-    describe: () => 'Check whether a file or directory exists, and get its size, type, and owner.',
+    describe: () => 'Get a team file’s size, type, and owner.',
     input: z.object({ path }),
     readOnly: true,
     destructive: false,
@@ -65,38 +103,47 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_read',
-    title: 'Read a file',
-    describe: () => 'Read a file that you own, or one that was shared with you as an attachment.',
-    input: z.object({ path }),
-    readOnly: true,
-    destructive: false,
+    describe: () => 'Read a team file, or save it in your working folder.',
+    input: z.object({
+      path,
+      offset: optional(z.int().min(0), 'bytes'),
+      limit: optional(z.int().min(1)),
+      saveTo: optional(z.string(), 'local path'),
+      overwrite: optional(z.boolean()),
+    }),
+    readOnly: false,
+    destructive: true,
     idempotent: true,
-    async run({ path: at }, { broker }) {
-      const { bytes, mimeType } = await broker.readFile(at);
-      const head = `${inLine(at)}: size=${bytes.length} mime=${mimeType}`;
-      return `${head}\n${bytes.toString(isText(mimeType) ? 'utf8' : 'base64')}`;
+    isLong: true,
+    async run({ path: at, offset, limit, saveTo, overwrite }, { broker, workFolder }) {
+      if (saveTo !== undefined) {
+        if ((offset ?? limit) !== undefined)
+          throw new ToolError('fs_read: pass saveTo, or offset and limit, not both');
+        const { bytes } = await broker.readFile(at, null);
+        const saved = await workFolder.save(saveTo, bytes, overwrite ?? false);
+        return `saved ${inLine(at)} to ${inLine(saved)}: size=${bytes.length}`;
+      }
+      const isPart = (offset ?? limit) !== undefined;
+      const part = isPart ? { offset: offset ?? 0, limit: limit ?? defaultPartBytes } : null;
+      return contentText({ path: at, offset: part?.offset ?? 0, ...(await broker.readFile(at, part)) });
     },
   }),
   defineTool({
     name: 'fs_write',
-    title: 'Write a file',
-    describe: (caller) =>
-      `Write a file under ${home(caller)}. Missing directories are created. To share the file, attach its path to a message.`,
+    describe: () => 'Write a team file.',
     input: z.object({
       path,
-      mimeType: required('the MIME type, for example text/markdown'),
-      text: optional(z.string(), 'the content as text; pass either text or base64'),
-      base64: optional(z.string(), 'the content in base64'),
-      collide: optional(
-        z.enum(['error', 'suffix', 'overwrite']),
-        'what to do if the file exists (default: error)',
-      ),
+      mimeType: required(),
+      text: optional(z.string()),
+      base64: optional(z.string()),
+      fromFile: optional(z.string(), 'local path'),
+      collide: optional(z.enum(['error', 'suffix', 'overwrite']), 'if it exists'),
     }),
     readOnly: false,
     destructive: true,
     idempotent: false,
-    async run({ path: at, mimeType, text, base64: encoded, collide }, { broker }) {
-      const bytes = bytesOf(text, encoded);
+    async run({ path: at, mimeType, collide, ...source }, { broker, workFolder }) {
+      const bytes = await bytesOf(source, workFolder);
       const { entry, renamed } = await broker.writeFile({ path: at, mime: mimeType, collide }, bytes);
       const note = renamed ? ` (renamed: ${inLine(at)} already exists)` : '';
       return `wrote ${inLine(entry.path)}: size=${entry.size} mime=${entry.mimeType}${note}`;
@@ -104,9 +151,8 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_mkdir',
-    title: 'Create a directory',
-    describe: (caller) => `Create a directory under ${home(caller)}.`,
-    input: z.object({ path, recursive: recursive('also create missing parent directories') }),
+    describe: () => 'Create a team directory.',
+    input: z.object({ path, recursive: recursive }),
     readOnly: false,
     destructive: false,
     idempotent: true,
@@ -117,9 +163,8 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_rm',
-    title: 'Delete a file',
-    describe: () => 'Delete a file, or a directory with everything in it. This cannot be undone.',
-    input: z.object({ path, recursive: recursive('required for a directory that is not empty') }),
+    describe: () => 'Delete a team file or directory.',
+    input: z.object({ path, recursive: recursive }),
     readOnly: false,
     destructive: true,
     idempotent: false,
@@ -130,9 +175,8 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_mv',
-    title: 'Move a file',
-    describe: () => 'Move or rename one file. Its grants stay with it.',
-    input: z.object({ from: required('the present absolute path'), to: required('the new absolute path') }),
+    describe: () => 'Move or rename a team file.',
+    input: z.object({ from: path, to: path }),
     readOnly: false,
     destructive: false,
     idempotent: false,
@@ -143,8 +187,7 @@ export const fileTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'fs_shared',
-    title: 'List files shared with you',
-    describe: () => 'List the files that others shared with you as attachments.',
+    describe: () => 'List team files shared with you.',
     input: z.object({}),
     readOnly: true,
     destructive: false,

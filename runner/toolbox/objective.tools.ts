@@ -4,26 +4,60 @@
  */
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
-import { type Objective, type ObjectiveEvent, objectiveStatuses } from '#protocol/objective.ts';
+import {
+  type Objective,
+  type ObjectiveEvent,
+  type ObjectiveStatus,
+  objectiveStatuses,
+} from '#protocol/objective.ts';
+import type { BrokerCalls } from './broker-calls.ts';
+import { attachments, inReplyTo } from './chat.tools.ts';
 import { ageOf, indented, inLine } from './plain-text.ts';
+import { post, repeatable } from './post.ts';
 import { type Caller, defineTool, type Tool, ToolError } from './tool.ts';
 import { optional, required } from './tool-input.ts';
 
-const id = required('the id of the objective (obj_…)');
-const paths = optional(
-  z.array(z.string()).max(limits.message.attachments),
-  'absolute paths of files on the team filesystem; the members of the thread get read access',
-);
-const names = (description: string) =>
-  optional(z.array(z.string()).max(limits.objective.watchers), description);
+const id = required();
+const names = optional(z.array(z.string()).max(limits.objective.watchers));
+
+/** The instructions list all of them. */
+const maxNamed = 3;
 
 const openLine = ({ briefing }: Caller): string => {
-  const open = briefing.openObjectives.slice(0, 10).map((one) => `${one.id} (${one.status})`);
-  return open.length === 0 ? '' : ` Open and assigned to you: ${open.join(', ')}.`;
+  const open = briefing.openObjectives.slice(0, maxNamed).map((one) => `${one.id} (${one.status})`);
+  return open.length === 0 ? '' : ` Open and yours: ${open.join(', ')}.`;
 };
 
 function listLine({ id: objectiveId, status, title, outcome, createdAt }: Objective, now: number): string {
   return `- ${objectiveId} [${status}] ${inLine(title)} — outcome: ${inLine(outcome)} (${ageOf(createdAt, now)})`;
+}
+
+const relations = ['assigned', 'originated', 'watched', 'all'] as const;
+type Relation = (typeof relations)[number];
+
+function hasPart({ originator, watchers }: Objective, name: string, relation: Relation): boolean {
+  if (relation === 'originated') return originator === name;
+  return relation !== 'watched' || watchers.some((one) => one === name);
+}
+
+/** Returns the newest, at most as many as the broker lists at a time. */
+async function objectivesOf(
+  broker: BrokerCalls,
+  name: string,
+  relation: Relation,
+  status: ObjectiveStatus | undefined,
+): Promise<Objective[]> {
+  const { listMax } = limits.objective;
+  const assignee = relation === 'assigned' ? name : undefined;
+  const found: Objective[] = [];
+  for (let before: string | undefined; found.length < listMax; ) {
+    const query = { assignee, status, limit: String(listMax), before };
+    const { objectives } = await broker.call('objectives', { query });
+    found.push(...objectives.filter((one) => hasPart(one, name, relation)));
+    before = objectives.at(-1)?.id;
+    if (objectives.length < listMax) break;
+  }
+  return found.slice(0, listMax);
 }
 
 const time = (at: number | null): string => (at === null ? '-' : new Date(at).toISOString());
@@ -55,25 +89,31 @@ const eventLine = ({ seq, ts, actor, kind, payload }: ObjectiveEvent): string =>
 export const objectiveTools: readonly Tool[] = [
   defineTool({
     name: 'objectives_list',
-    title: 'List your objectives',
-    describe: (caller) => `List the objectives assigned to you, newest first.${openLine(caller)}`,
-    input: z.object({ status: optional(z.enum(objectiveStatuses), 'only objectives with this status') }),
+    describe: (caller) => `List objectives, newest first.${openLine(caller)}`,
+    input: z.object({
+      status: optional(z.enum(objectiveStatuses)),
+      who: optional(z.enum(relations), 'default: assigned'),
+    }),
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run({ status }, { broker, briefing, now }) {
-      const { objectives } = await broker.call('objectives', {
-        query: { assignee: briefing.name, status, limit: String(limits.objective.listMax) },
-      });
+    async run({ status, who = 'assigned' }, { broker, briefing, now }) {
+      const objectives = await objectivesOf(broker, briefing.name, who, status);
       if (objectives.length === 0) return `no ${status === undefined ? '' : `${status} `}objectives`;
-      return [`${objectives.length} objectives:`, ...objectives.map((one) => listLine(one, now))].join('\n');
+      const lines = objectives.map((one) => listLine(one, now));
+      const also = objectives.map(
+        ({ assignee, originator }) => `, assignee ${assignee}, originator ${originator}`,
+      );
+      const isOwn = who === 'assigned';
+      return [
+        `${objectives.length} objectives:`,
+        ...lines.map((line, at) => (isOwn ? line : line + also[at])),
+      ].join('\n');
     },
   }),
   defineTool({
     name: 'objectives_view',
-    title: 'View an objective',
-    describe: () =>
-      'Show all fields of an objective and its event log. The objective is done when its outcome is reached.',
+    describe: () => 'Show an objective and its event log.',
     input: z.object({ id }),
     readOnly: true,
     destructive: false,
@@ -85,13 +125,11 @@ export const objectiveTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'objectives_update',
-    title: 'Block or unblock an objective',
-    describe: () =>
-      'Report that an objective assigned to you is blocked, and why, or that it is active again.',
+    describe: () => 'Report your objective as blocked, or as active again.',
     input: z.object({
       id,
-      status: z.enum(['active', 'blocked']).describe('the new status'),
-      blockReason: optional(z.string(), 'required if blocked: what is missing, and from whom'),
+      status: z.enum(['active', 'blocked']),
+      blockReason: optional(z.string(), 'if blocked'),
     }),
     readOnly: false,
     destructive: false,
@@ -109,33 +147,27 @@ export const objectiveTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'objectives_discuss',
-    title: 'Discuss an objective',
-    describe: () =>
-      'Post in the thread of an objective, which its originator, assignee, and watchers can read.',
+    describe: () => 'Post in the thread of an objective.',
     input: z.object({
       id,
-      body: required('the text; Markdown is allowed'),
-      title: optional(z.string().max(limits.message.title), 'a short heading'),
-      attachments: paths,
+      body: required(),
+      title: optional(z.string().max(limits.message.title)),
+      attachments,
+      inReplyTo,
     }),
+    posts: true,
     readOnly: false,
     destructive: false,
     idempotent: false,
-    async run({ id: objectiveId, body, title, attachments }, { broker }) {
-      const attached = await broker.resolveAttachments(attachments);
-      const message = await broker.call('discussObjective', {
-        params: { id: objectiveId },
-        body: { body, title, attachments: attached },
-      });
-      return `posted to objective ${objectiveId} thread: msg=${message.id}`;
+    async run({ id: objectiveId, ...given }, { broker }) {
+      const { text, structured } = await post(broker, { kind: 'objective', objectiveId }, given);
+      return { text: `posted to objective ${objectiveId} thread: ${text}`, structured };
     },
   }),
   defineTool({
     name: 'objectives_complete',
-    title: 'Complete an objective',
-    describe: () =>
-      'Report that the outcome of an objective assigned to you has been reached. This is final.',
-    input: z.object({ id, result: required('what was achieved, and where to see it') }),
+    describe: () => 'Report that your objective’s outcome is reached. Final.',
+    input: z.object({ id, result: required('what was achieved, and where') }),
     readOnly: false,
     destructive: true,
     idempotent: false,
@@ -147,32 +179,33 @@ export const objectiveTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'objectives_create',
-    title: 'Create an objective',
-    describe: () => 'Create an objective with a verifiable outcome, and assign it to a member.',
+    describe: () => 'Create an objective and assign it to a member.',
     input: z.object({
-      title: required('a short heading'),
-      outcome: required('the tangible, verifiable result that completes the objective'),
-      assignee: required('the name of the member who works on it'),
-      body: optional(z.string(), 'further details'),
-      watchers: names('names of members who follow it'),
-      attachments: paths,
+      title: required(),
+      outcome: required('verifiable'),
+      assignee: required(),
+      body: z.string().optional(),
+      watchers: names,
+      attachments,
     }),
     readOnly: false,
     destructive: false,
     idempotent: false,
     isOffered: ({ briefing }) => briefing.permissions.includes('objectives.create'),
-    async run({ attachments, ...request }, { broker, touch }) {
-      const attached = await broker.resolveAttachments(attachments);
-      const created = await broker.call('createObjective', { body: { ...request, attachments: attached } });
+    async run({ attachments: paths, ...request }, { broker, touch }) {
+      const attached = await broker.resolveAttachments(paths);
+      const created = await broker.call('createObjective', {
+        body: { ...request, attachments: attached },
+        ...repeatable(),
+      });
       touch();
       return `created ${created.id} assigned to ${created.assignee}: ${inLine(created.title)}`;
     },
   }),
   defineTool({
     name: 'objectives_cancel',
-    title: 'Cancel an objective',
-    describe: () => 'Cancel an objective that is no longer needed. This is final.',
-    input: z.object({ id, reason: optional(z.string(), 'why it is canceled') }),
+    describe: () => 'Cancel an objective. Final.',
+    input: z.object({ id, reason: z.string().optional() }),
     readOnly: false,
     destructive: true,
     idempotent: false,
@@ -189,12 +222,11 @@ export const objectiveTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'objectives_watchers',
-    title: 'Change watchers',
-    describe: () => 'Add watchers to an objective, or remove them. Pass add, remove, or both.',
+    describe: () => 'Change who follows an objective.',
     input: z.object({
       id,
-      add: names('names of members to add'),
-      remove: names('names of members to remove'),
+      add: names,
+      remove: names,
     }),
     readOnly: false,
     destructive: false,
@@ -214,12 +246,11 @@ export const objectiveTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'objectives_reassign',
-    title: 'Reassign an objective',
     describe: () => 'Assign an objective to another member.',
     input: z.object({
       id,
-      to: required('the name of the new assignee'),
-      note: optional(z.string(), 'a note for the new assignee'),
+      to: required(),
+      note: z.string().optional(),
     }),
     readOnly: false,
     destructive: false,

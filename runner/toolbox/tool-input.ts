@@ -1,9 +1,16 @@
 /** Tool inputs, and the texts about invalid ones (specification/runner.md#toolbox-rules). */
 import { z } from 'zod';
+import { inLine } from './plain-text.ts';
 import { ToolError } from './tool.ts';
 
 const isMissing = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** Models send `null` for an argument that they leave out, also for one that does not exist. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, given]) => given !== null));
+}
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
@@ -13,16 +20,23 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** @throws ToolError `<tool>: <field> is required`, `<tool>: invalid status '<s>'`, or `<tool>: <field> <what is wrong>`. */
+/**
+ * Returns the parsed input; `null` counts as absent. @throws ToolError `<tool>: unknown argument '<name>'`,
+ * `<tool>: <field> is required`, `<tool>: invalid status '<s>'`, or `<tool>: <field> <what is wrong>`.
+ */
 export function readInput<Input extends z.ZodObject>(
   tool: string,
   schema: Input,
   value: unknown,
 ): z.output<Input> {
-  const given = isMissing(value) ? {} : value;
-  const read = schema.safeParse(given);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
+  const given = isMissing(value) ? {} : withoutNulls(value);
+  const read = schema.strict().safeParse(given);
+  if (read.success) return read.data as z.output<Input>;
+  const { issues } = read.error;
+  const unknown = issues.find((one) => one.code === 'unrecognized_keys')?.keys[0];
+  if (unknown !== undefined)
+    throw new ToolError(`${tool}: unknown argument '${inLine(unknown).slice(0, 100)}'`);
+  const [issue] = issues;
   const path = issue?.path ?? [];
   const field = path.join('.') || 'input';
   const found = valueAt(given, path);
@@ -31,16 +45,16 @@ export function readInput<Input extends z.ZodObject>(
   throw new ToolError(`${tool}: ${field}: ${issue?.message ?? 'is not valid'}`);
 }
 
-/** Required text: empty counts as missing. */
-export const required = (description: string) =>
-  z
-    .string()
-    .refine((value) => value.trim() !== '', 'is required')
-    .describe(description);
+/** Adds a description only if the name does not say it, because each costs tokens in every request. */
+const described = <Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema =>
+  description === undefined ? schema : schema.describe(description);
 
-/** Optional values: `null` counts as absent, because models send it. */
-export const optional = <Schema extends z.ZodType>(schema: Schema, description: string) =>
-  schema
-    .nullish()
-    .transform((value) => value ?? undefined)
-    .describe(description);
+/** Required text: empty counts as missing. */
+export const required = (description?: string) =>
+  described(
+    z.string().refine((value) => value.trim() !== '', 'is required'),
+    description,
+  );
+
+export const optional = <Schema extends z.ZodType>(schema: Schema, description?: string) =>
+  described(schema.optional(), description);

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Briefing } from '#protocol/briefing.ts';
 import type { BrokerCalls } from './broker-calls.ts';
+import type { WorkFolder } from './work-folder.ts';
 
 export interface Caller {
   briefing: Briefing;
@@ -9,29 +10,54 @@ export interface Caller {
   originated: ReadonlySet<string>;
 }
 
+/** Messages framed as data, as one text. */
+export interface Claimed {
+  messageIds: readonly string[];
+  text: string;
+}
+
 export interface ToolContext extends Caller {
   broker: BrokerCalls;
   /** Objectives may have changed, and the tool list with them. */
   touch(): void;
+  /** The folder on this machine in which the agent works. */
+  workFolder: WorkFolder;
+  /** Waits for messages and claims them as one text; null if none came in that time. */
+  nextMessages(timeoutMs: number, signal: AbortSignal): Promise<Claimed | null>;
   now: number;
+  /** The agent no longer waits for the result. */
+  signal: AbortSignal;
 }
 
 export interface ToolText {
+  /** The first content block: for the 23 tools, exactly the specified text. */
   text: string;
+  /** Further blocks that the specified text has no place for. */
+  notes?: readonly string[];
+  images?: readonly { data: string; mimeType: string }[];
+  /** All that the blocks say, for programs (ADR 0021). */
+  structured?: Readonly<Record<string, unknown>>;
   /** Messages of others that the text carries to the model, each with where it ends in the text. */
   carried?: readonly { messageId: string; endsAt: number }[];
+  /** Messages that nothing else brings to the model meanwhile: without this result, they wait again. */
+  claimed?: readonly string[];
 }
 
 export interface Tool {
   name: string;
-  title: string;
-  /** Returns one or two sentences; the toolbox appends the caller's identity. */
+  /** Returns one or two sentences; the server's instructions say who the caller is. */
   describe(caller: Caller): string;
   input: z.ZodObject;
   readOnly: boolean;
   destructive: boolean;
   /** Calling it twice has the same effect as calling it once. */
   idempotent: boolean;
+  /** Beside the 23 tools of the specification (ADR 0021). */
+  isBeside?: true;
+  /** Its input is a post, which may name the messages that it answers. */
+  posts?: true;
+  /** Its result may be as long as a result can be. */
+  isLong?: true;
   /**
    * Offered to everybody by default; the broker decides independently
    * (specification/runner.md#toolbox-rules).

@@ -1,6 +1,7 @@
 /**
- * The toolbox that the bridge offers to an agent: one table of 23 tools in a fixed order, gated by the latest
- * briefing, with text results (specification/runner.md#toolbox).
+ * The toolbox that the bridge offers to an agent: the 23 tools of the specification in a fixed order, then the
+ * tools beside them (ADR 0021), gated by the latest briefing, with text results
+ * (specification/runner.md#toolbox).
  */
 import { z } from 'zod';
 import { channelTools } from './channel.tools.ts';
@@ -8,57 +9,72 @@ import { chatTools } from './chat.tools.ts';
 import { fileTools } from './file.tools.ts';
 import { objectiveTools } from './objective.tools.ts';
 import { inLine } from './plain-text.ts';
+import { readingTools } from './reading.tools.ts';
 import { type Caller, type Tool, type ToolContext, ToolError, type ToolText } from './tool.ts';
 import { readInput } from './tool-input.ts';
 
+const [recent, ...besideTools] = readingTools;
+
 export const tools: readonly Tool[] = [
-  ...chatTools.slice(0, 3),
+  ...chatTools,
   ...channelTools,
-  ...chatTools.slice(3),
+  ...(recent === undefined ? [] : [recent]),
   ...objectiveTools,
   ...fileTools,
+  ...besideTools,
 ];
 
-/** A tool as MCP lists it. */
+/** Which tools an agent gets: all of them, or only the 23 of the specification. */
+export type ToolSet = 'all' | 'specified';
+
+/** A tool as MCP lists it. A hint that has MCP's default value is left out. */
 export interface ListedTool {
   name: string;
-  title: string;
   description: string;
   inputSchema: { type: 'object'; [key: string]: unknown };
-  annotations: {
-    readOnlyHint: boolean;
-    destructiveHint: boolean;
-    idempotentHint: boolean;
-    openWorldHint: boolean;
-  };
+  annotations: Readonly<Record<string, boolean>>;
   _meta: Record<string, unknown>;
 }
 
 export interface ToolResult {
-  content: { type: 'text'; text: string }[];
+  content: ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[];
+  structuredContent?: Readonly<Record<string, unknown>>;
   isError?: true;
 }
 
 export interface Toolbox {
   list(): ListedTool[];
-  call(name: string, input: unknown): Promise<ToolResult>;
-  /** A result of `call` was sent to the agent, so the messages that it carries count as delivered. */
-  sent(result: unknown): void;
+  call(name: string, input: unknown, signal: AbortSignal): Promise<ToolResult>;
+  /**
+   * A result of `call` was sent to the agent, so the messages that it carries count as delivered; or it could
+   * not be sent, so the messages that it claimed wait again.
+   */
+  answered(result: unknown, isSent: boolean): void;
 }
 
 export interface ToolboxDeps {
   caller(): Caller;
-  context: Omit<ToolContext, keyof Caller | 'now'>;
+  context: Omit<ToolContext, keyof Caller | 'now' | 'signal'>;
+  set: ToolSet;
   now: () => number;
   /**
    * Messages that wait besides these, for agents that cannot be woken; null for the others
    * (specification/runner.md#toolbox-rules).
    */
   unread: ((besides: readonly string[]) => number) | null;
-  /** The agent called a tool with this input; called before it runs. */
-  onCall(name: string, input: unknown): void;
+  /**
+   * Whether results have `structuredContent` beside their text: not for an agent that shows it to its model
+   * instead of the text (ADR 0021).
+   */
+  isStructured(): boolean;
+  /** The agent called a tool; called before it runs. */
+  onCall(name: string): void;
+  /** The agent posted something with this input. */
+  onPosted(input: unknown): void;
   /** A result carried all of these messages to the agent. */
   onCarried(messageIds: readonly string[]): void;
+  /** The result that claimed these messages did not reach the agent. */
+  onUnsent(messageIds: readonly string[]): void;
   /**
    * Shortens a text that is too long for the agent and adds a note on how to read the rest. `shown` is the
    * number of characters that are left.
@@ -66,43 +82,70 @@ export interface ToolboxDeps {
   shorten(text: string): Promise<{ text: string; shown: number }>;
 }
 
-/** Below 2 KB: names of roles and teams may have 256 bytes each where they count as 128 characters. */
+/** Below 2 KB, at which agents cut a description off. */
 const maxDescriptionCharacters = 1700;
+
+/**
+ * Claude Code moves a longer result to a file and shows the model its beginning, so this is above what
+ * `shorten` leaves (bridge/shorten-result.ts).
+ */
+const maxResultCharacters = 70_000;
 
 const isOffered = (tool: Tool, caller: Caller): boolean => tool.isOffered?.(caller) ?? true;
 
-/** Leaves out Zod's `$schema` line, because some agents reject keywords that they do not know. */
+/** The runner checks them, and says which one is exceeded. */
+const bounds = ['minimum', 'maximum', 'maxLength', 'maxItems'] as const;
+
+/**
+ * Leaves out the bounds, because each costs tokens in every request of the model, and Zod's `$schema` line, because some agents reject
+ * keywords that they do not know.
+ */
 function schemaOf(tool: Tool): ListedTool['inputSchema'] {
-  const { $schema, ...schema } = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' });
+  const { $schema, ...schema } = z.toJSONSchema(tool.input, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      for (const bound of bounds) delete jsonSchema[bound];
+    },
+  });
   return { ...schema, type: 'object' };
 }
 
 const schemaByName = new Map(tools.map((tool) => [tool.name, schemaOf(tool)]));
 
+function annotationsOf({ readOnly, destructive, idempotent }: Tool): ListedTool['annotations'] {
+  const effects = {
+    ...(!destructive && { destructiveHint: false }),
+    ...(idempotent && { idempotentHint: true }),
+  };
+  return { ...(readOnly ? { readOnlyHint: true } : effects), openWorldHint: false };
+}
+
 function listed(tool: Tool, caller: Caller): ListedTool {
-  const { name, role, team } = caller.briefing;
-  const who = `You are ${name} (${inLine(role.title)}) on the team "${inLine(team.name)}".`;
-  const what = tool.describe(caller).slice(0, maxDescriptionCharacters - who.length - 1);
   return {
     name: tool.name,
-    title: tool.title,
-    description: `${what} ${who}`,
+    description: tool.describe(caller).slice(0, maxDescriptionCharacters),
     inputSchema: schemaByName.get(tool.name) ?? { type: 'object' },
-    annotations: {
-      readOnlyHint: tool.readOnly,
-      destructiveHint: tool.destructive,
-      idempotentHint: tool.idempotent,
-      openWorldHint: false,
+    annotations: annotationsOf(tool),
+    _meta: {
+      'anthropic/alwaysLoad': true,
+      ...(tool.isLong && { 'anthropic/maxResultSizeChars': maxResultCharacters }),
     },
-    _meta: { 'anthropic/alwaysLoad': true },
   };
 }
 
+interface Contents {
+  carried: readonly string[];
+  claimed: readonly string[];
+}
+
 export function createToolbox(deps: ToolboxDeps): Toolbox {
-  const { caller, context, now, unread, onCall, onCarried, shorten } = deps;
+  const { caller, context, set, now, unread, isStructured, onCall, onPosted, onCarried, onUnsent, shorten } =
+    deps;
+  const available = tools.filter((tool) => set === 'all' || !tool.isBeside);
   /** The tools in the latest list that the agent received. */
   let offered = new Set<string>();
-  const carriedByResult = new WeakMap<object, readonly string[]>();
+  const contentsByResult = new WeakMap<object, Contents>();
 
   /**
    * A tool that was listed and that the latest briefing refuses is answered here; one that was not listed
@@ -113,36 +156,50 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
       throw new ToolError(`${tool.name}: director or manager authority is required`);
   }
 
-  async function run(name: string, input: unknown): Promise<ToolText> {
-    const tool = tools.find((one) => one.name === name);
+  async function run(name: string, input: unknown, signal: AbortSignal): Promise<ToolText> {
+    const tool = available.find((one) => one.name === name);
     if (tool === undefined) throw new ToolError(`there is no tool named ${inLine(name).slice(0, 100)}`);
-    onCall(name, input);
+    onCall(name);
     const read = readInput(name, tool.input, input);
     refuseLost(tool);
-    const result = await tool.run(read, { ...context, ...caller(), now: now() });
+    const result = await tool.run(read, { ...context, ...caller(), now: now(), signal });
+    if (tool.posts) onPosted(input);
     return typeof result === 'string' ? { text: result } : result;
   }
 
-  const hint = (carriedIds: readonly string[]): { type: 'text'; text: string }[] => {
-    const count = unread?.(carriedIds) ?? 0;
-    return count === 0 ? [] : [{ type: 'text', text: `${count} unread; call recent` }];
-  };
+  /** The hint is always the second block (specification/runner.md#toolbox-rules). */
+  function resultOf(text: string, whole: ToolText, isWhole: boolean, waiting: number): ToolResult {
+    const { notes = [], images = [], structured } = whole;
+    const hint = waiting === 0 ? [] : [`${waiting} unread; call recent`];
+    return {
+      content: [
+        ...[text, ...hint, ...notes].map((block) => ({ type: 'text' as const, text: block })),
+        ...images.map((image) => ({ type: 'image' as const, ...image })),
+      ],
+      ...(structured &&
+        isWhole &&
+        isStructured() && {
+          structuredContent: { ...structured, ...(waiting > 0 && { unread: waiting }) },
+        }),
+    };
+  }
 
   return {
     list() {
       const now = caller();
-      const mine = tools.filter((tool) => isOffered(tool, now));
+      const mine = available.filter((tool) => isOffered(tool, now));
       offered = new Set(mine.map((tool) => tool.name));
       return mine.map((tool) => listed(tool, now));
     },
-    async call(name, input) {
+    async call(name, input, signal) {
       try {
-        const whole = await run(name, input);
+        const whole = await run(name, input, signal);
         const { text, shown } = await shorten(whole.text);
         const inside = (whole.carried ?? []).filter(({ endsAt }) => endsAt <= shown);
         const carriedIds = inside.map(({ messageId }) => messageId);
-        const result: ToolResult = { content: [{ type: 'text', text }, ...hint(carriedIds)] };
-        carriedByResult.set(result, carriedIds);
+        const isWhole = shown === whole.text.length;
+        const result = resultOf(text, whole, isWhole, unread?.(carriedIds) ?? 0);
+        contentsByResult.set(result, { carried: carriedIds, claimed: whole.claimed ?? [] });
         return result;
       } catch (error) {
         if (!(error instanceof ToolError)) throw error;
@@ -150,9 +207,14 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
         return { content: [{ type: 'text', text }], isError: true };
       }
     },
-    sent(result) {
-      const carriedIds = typeof result === 'object' && result !== null ? carriedByResult.get(result) : null;
-      if (carriedIds) onCarried(carriedIds);
+    answered(result, isSent) {
+      const contents =
+        typeof result === 'object' && result !== null ? contentsByResult.get(result) : undefined;
+      if (contents === undefined) return;
+      if (isSent) onCarried(contents.carried);
+      // What a shortened result cut off was not shown.
+      const shown = new Set(isSent ? contents.carried : []);
+      onUnsent(contents.claimed.filter((id) => !shown.has(id)));
     },
   };
 }

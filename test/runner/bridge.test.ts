@@ -8,7 +8,10 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 import { type BridgeServer, startBridgeServer } from '../../runner/bridge/bridge-server.ts';
@@ -29,6 +32,7 @@ beforeAll(async () => {
   server = await startBridgeServer({
     instructions: () => 'you are ben',
     list: box.toolbox.list,
+    inbox: async () => 'nothing waits',
     call: box.toolbox.call,
     handOver: async (moment) => ({
       answer: { stdout: `waiting for ${moment}`, stderr: '', code: 0 },
@@ -101,6 +105,22 @@ describe('the bridge', () => {
     await told;
   });
 
+  it('has an inbox that can be read, and followed', async () => {
+    const client = await agent();
+    const { resources } = await client.listResources();
+    expect(resources).toMatchObject([{ uri: 'svc://inbox' }]);
+    expect((await client.readResource({ uri: 'svc://inbox' })).contents).toMatchObject([
+      { text: 'nothing waits' },
+    ]);
+    await expect(client.readResource({ uri: 'svc://other' })).rejects.toThrow('there is no resource');
+    const told = new Promise<string>((resolve) => {
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri));
+    });
+    await client.subscribeResource({ uri: 'svc://inbox' });
+    server.inboxChanged();
+    expect(await told).toBe('svc://inbox');
+  });
+
   it('is open when the runner sends a frame together with its welcome', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-bridge-'));
     const socketPath = join(folder, 's');
@@ -134,11 +154,45 @@ describe('the bridge', () => {
     bridge.close();
   });
 
+  it('says whether the agent got an answer, also when it stopped waiting for one', async () => {
+    const answered: boolean[] = [];
+    const asked: string[] = [];
+    const slow = await startBridgeServer({
+      instructions: () => '',
+      list: () => [],
+      inbox: async () => '',
+      call: (name, _input, signal) =>
+        new Promise((resolve) => {
+          asked.push(name);
+          if (name === 'fast') resolve({ content: [] });
+          else signal.addEventListener('abort', () => resolve({ content: [] }), { once: true });
+        }),
+      onAnswered: (_result, isSent) => void answered.push(isSent),
+      handOver: async () => null,
+      onInitialized: () => undefined,
+      onGone: () => undefined,
+    });
+    onTestFinished(() => slow.close());
+    const client = await agent({ SVC_RUNNER_SOCKET: slow.socketPath, SVC_RUNNER_KEY: slow.key });
+    await client.callTool({ name: 'fast', arguments: {} });
+    await expect.poll(() => answered).toEqual([true]);
+    const stop = new AbortController();
+    const call = client.callTool({ name: 'slow', arguments: {} }, undefined, { signal: stop.signal });
+    call.catch(() => undefined);
+    await expect.poll(() => asked).toEqual(['fast', 'slow']);
+    stop.abort();
+    await expect.poll(() => answered).toEqual([true, false]);
+    client.callTool({ name: 'again', arguments: {} }).catch(() => undefined);
+    await expect.poll(() => asked).toHaveLength(3);
+    await client.close();
+    await expect.poll(() => answered).toEqual([true, false, false]);
+  });
+
   it('may reconnect after its connection closed', async () => {
     const first = await agent();
     await first.close();
     const second = await agent();
-    expect((await second.listTools()).tools.length).toBe(19);
+    expect((await second.listTools()).tools.length).toBe(box.names().length);
   });
 
   it('is refused while another one serves the run', async () => {

@@ -69,7 +69,7 @@ describe('svc run <command>', () => {
       environment: [],
     });
     const { messages } = await team.as('ada').call('history', { query: { with: 'ben' } });
-    expect(messages[0]).toMatchObject({ from: 'ben', body: 'I have 19 tools' });
+    expect(messages[0]).toMatchObject({ from: 'ben', body: 'I have 22 tools' });
     expect(readFileSync(path, 'utf8')).toBe(odd);
     expect(readdirSync(cwd)).toEqual(['.mcp.json']);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../broker/testing/test-broker.ts';
 import { tools } from '../../runner/toolbox/toolbox.ts';
 import { openTestToolbox, type TestToolbox } from './testing/test-toolbox.ts';
@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => team.stop());
 
+const { signal } = new AbortController();
 const uuid = '[0-9a-f-]{36}';
 const matching = (pattern: string) => expect.stringMatching(new RegExp(`^${pattern}$`));
 
@@ -44,26 +45,51 @@ const everyone = [
 ];
 const gated = ['objectives_create', 'objectives_cancel', 'objectives_watchers', 'objectives_reassign'];
 
+const beside = ['wait_for_messages', 'search', 'unread'];
+
+/** A low estimate of how many bytes of JSON a token has. */
+const bytesPerToken = 3.5;
+
 describe('the toolbox', () => {
-  it('has the 23 tools of the specification', () => {
-    expect(tools.map(({ name }) => name).sort()).toEqual([...everyone, ...gated].sort());
+  it('has the 23 tools of the specification, and three beside them', () => {
+    expect(tools.map(({ name }) => name).sort()).toEqual([...everyone, ...gated, ...beside].sort());
   });
 
   it('offers the permission-gated tools only to those who may use them', () => {
-    expect(ben.names()).toEqual(everyone);
+    expect(ben.names()).toEqual([...everyone, ...beside]);
     expect(cy.names()).toEqual(
       tools.map(({ name }) => name).filter((name) => name !== 'objectives_reassign'),
     );
     expect(ada.names()).toEqual(tools.map(({ name }) => name));
   });
 
-  it('describes itself from the briefing, below 2 KB, with hints on every tool', () => {
-    for (const tool of ada.toolbox.list()) {
-      expect(tool.description).toContain('You are ada (ada) on the team "Test"');
+  it('has only the 23 when the others are left out', async () => {
+    const plain = await openTestToolbox(team, 'ada', 'specified');
+    expect(plain.names().sort()).toEqual([...everyone, ...gated].sort());
+    expect(await plain.use('unread')).toBe('error: there is no tool named unread');
+  });
+
+  it('costs less than 2,000 tokens as a whole, names no identity, and has plain schemas', async () => {
+    const own = await startTestBroker({ members: { 'dora-of-the-north': ['admin'] } });
+    onTestFinished(() => own.stop());
+    const dora = await openTestToolbox(own, 'dora-of-the-north');
+    for (let n = 0; n < 12; n++)
+      await dora.use('objectives_create', { title: 'T', outcome: 'O', assignee: 'dora-of-the-north' });
+    await dora.refresh();
+    expect(dora.names()).toEqual(tools.map(({ name }) => name));
+    const list = dora.toolbox.list();
+    // What agents give to their models; the rest is for the agents themselves.
+    const json = JSON.stringify(
+      list.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    );
+    expect(Buffer.byteLength(json) / bytesPerToken).toBeLessThan(2000);
+    expect(json).not.toContain('You are');
+    expect(json).not.toMatch(/anyOf|\$schema|"null"/);
+    for (const tool of list) {
       expect(Buffer.byteLength(tool.description)).toBeLessThan(2048);
       expect(tool.annotations.openWorldHint).toBe(false);
       expect(tool.inputSchema).toMatchObject({ type: 'object' });
-      expect(tool.inputSchema).not.toHaveProperty('$schema');
+      expect(tool._meta).toMatchObject({ 'anthropic/alwaysLoad': true });
     }
   });
 });
@@ -130,7 +156,7 @@ describe('messages', () => {
     // The last one is cut off: the model did not get it.
     expect(cy.carried.length - carried).toBe(1);
     cy.setShown(null);
-    await cy.toolbox.call('recent', { with: 'ada' });
+    await cy.toolbox.call('recent', { with: 'ada' }, signal);
     // A result that was not handed to the agent carries nothing.
     expect(cy.carried.length - carried).toBe(1);
     expect(await cy.use('recent', { with: 'ada', channel: 'ops' })).toBe(
@@ -167,8 +193,17 @@ describe('inputs', () => {
       'fs_write: exactly one of text and base64 is required',
     ],
     ['fs_mv', { from: '/ben/x' }, 'fs_mv: to is required'],
+    ['send', { to: 'ada', text: 'x' }, "send: unknown argument 'text'"],
+    ['roster', { verbose: true }, "roster: unknown argument 'verbose'"],
+    ['roster', JSON.parse('{"__proto__":{"body":1}}'), "roster: unknown argument '__proto__'"],
   ])('%s %j answers what is wrong', async (name, input, text) => {
     expect(await ben.use(name, input)).toBe(`error: ${text}`);
+  });
+
+  it('count null as absent', async () => {
+    expect(await ben.use('objectives_list', { status: null, who: null, made_up: null })).toMatch(
+      /objectives/,
+    );
   });
 
   it('a refusal of the broker is passed on as received', async () => {
@@ -312,12 +347,12 @@ describe('files', () => {
 describe('the hint', () => {
   it('is a second text block, and the first one is exactly the specified text', async () => {
     ben.setUnread(3);
-    const { content } = await ben.toolbox.call('fs_mkdir', { path: '/ben/h', recursive: true });
+    const { content } = await ben.toolbox.call('fs_mkdir', { path: '/ben/h', recursive: true }, signal);
     expect(content).toEqual([
       { type: 'text', text: 'mkdir /ben/h' },
       { type: 'text', text: '3 unread; call recent' },
     ]);
     ben.setUnread(null);
-    expect((await ben.toolbox.call('fs_stat', { path: '/ben/h' })).content).toHaveLength(1);
+    expect((await ben.toolbox.call('fs_stat', { path: '/ben/h' }, signal)).content).toHaveLength(1);
   });
 });

@@ -35,6 +35,8 @@ async function setUp(file = ':memory:') {
       level: 'info',
       data: '{}',
       attachments: '[]',
+      in_reply_to: null,
+      auto: 0,
     };
     const accepted = await units.acceptMessage({
       message,

@@ -15,11 +15,15 @@ export interface MessageRow {
   level: string;
   data: string;
   attachments: string;
+  /** The id of the message that it answers. */
+  in_reply_to: string | null;
+  auto: 0 | 1;
 }
 
 export type StoredMessage = MessageRow & { seq: number };
 
-export const messageColumns = 'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments';
+export const messageColumns =
+  'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto';
 
 export function toMessage(row: MessageRow): Message {
   return {
@@ -32,14 +36,29 @@ export function toMessage(row: MessageRow): Message {
     level: row.level as Level,
     data: JSON.parse(row.data),
     attachments: JSON.parse(row.attachments),
+    ...(row.in_reply_to !== null && { inReplyTo: row.in_reply_to as Message['id'] }),
+    ...(row.auto === 1 && { auto: true }),
   };
 }
 
 export function messageRows(db: Database.Database) {
   const insert = db.prepare<
-    [string, number, string, string | null, string, string | null, string, string, string, string]
+    [
+      string,
+      number,
+      string,
+      string | null,
+      string,
+      string | null,
+      string,
+      string,
+      string,
+      string,
+      string | null,
+      number,
+    ]
   >(
-    `INSERT INTO message (id, ts, sender, recipient, scope, title, body, level, data, attachments) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO message (id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertAddressed = db.prepare<[string, number]>('INSERT INTO addressed (member, seq) VALUES (?, ?)');
   const touchConversation = db.prepare<[string, string, number, number]>(
@@ -60,6 +79,8 @@ export function messageRows(db: Database.Database) {
         m.level,
         m.data,
         m.attachments,
+        m.in_reply_to,
+        m.auto,
       );
       return Number(lastInsertRowid);
     },

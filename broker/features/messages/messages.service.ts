@@ -10,6 +10,7 @@ import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
+import type { ReceiptNews } from '../receipts/receipts.service.ts';
 import { audienceOfMember, scopeKey } from '../scopes/scope-key.ts';
 import { createChannelAudiences } from './channel-audiences.ts';
 import type { MessageFrames } from './message-frames.ts';
@@ -53,6 +54,8 @@ export interface MessagesDeps {
    * Called with every accepted message once it is on disk and on its way to the streams; must return at once.
    */
   onAccepted: (message: Message, readers: Audience) => void;
+  /** A post answered another message; called once it is on disk. */
+  onAnswered: (answered: ReceiptNews, by: MemberName, at: number) => void;
 }
 
 /** Who is addressed, as far as it is known before the message is in the order of acceptance. */
@@ -74,7 +77,7 @@ const backlogPage = { limit: 1000, bytes: 256 * 1024 };
 const maxHistoryBytes = 256 * 1024;
 
 export function createMessages(deps: MessagesDeps): Messages {
-  const { units, members, streams, idempotency, hasFiles, nextStamp, frames, onAccepted } = deps;
+  const { units, members, streams, idempotency, hasFiles, nextStamp, frames, onAccepted, onAnswered } = deps;
   const channels = createChannelAudiences();
 
   function address(sender: MemberName, scope: Scope): Address {
@@ -151,6 +154,8 @@ export function createMessages(deps: MessagesDeps): Messages {
     const { id, ts } = nextStamp();
     const { body, level } = payload;
     const title = payload.title ?? null;
+    const inReplyTo = payload.inReplyTo ?? null;
+    const isAuto = payload.auto === true;
     const message: Message = {
       id,
       ts,
@@ -161,6 +166,8 @@ export function createMessages(deps: MessagesDeps): Messages {
       level,
       data: payload.data ?? {},
       attachments,
+      ...(inReplyTo !== null && { inReplyTo }),
+      ...(isAuto && { auto: true }),
     };
     const accepted = await units.acceptMessage({
       message: {
@@ -174,7 +181,11 @@ export function createMessages(deps: MessagesDeps): Messages {
         level,
         data,
         attachments: JSON.stringify(attachments),
+        in_reply_to: inReplyTo,
+        auto: isAuto ? 1 : 0,
       },
+      reader: members.readerOf(sender),
+      managers: members.managers(),
       to: to.addressed,
       answerKey,
       attached: attachedTo(sender, to, key, attachments),
@@ -185,6 +196,7 @@ export function createMessages(deps: MessagesDeps): Messages {
     const delivery = { live: liveConnections(sender, to, audience), targets };
     streams.publish({ position: accepted.seq, frame: frames.message(json, accepted.seq) }, audience);
     onAccepted(message, audience);
+    if (accepted.answered !== null) onAnswered(accepted.answered, sender, ts);
     const reply = `{"delivery":${JSON.stringify(delivery)},"message":${json}}`;
     // `live` is known only now.
     if (answerKey !== null) await idempotency.complete(answerKey, reply);

@@ -6,6 +6,8 @@ import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
+import type { ReceiptNews } from '../receipts/receipts.sqlite.ts';
+import { replies } from '../receipts/replies.sqlite.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import {
   type MessageRow,
@@ -17,6 +19,10 @@ import {
 
 export interface Acceptance {
   message: MessageRow;
+  /** The sender, as far as it decides what it may read. */
+  reader: Reader;
+  /** The holders of members.manage. */
+  managers: string[];
   to: Addressed;
   /** Set if the request has an Idempotency-Key. */
   answerKey: AnswerKey | null;
@@ -56,7 +62,9 @@ export interface ChannelMembers {
 }
 
 /** The position in the order of acceptance, or the JSON of the first answer to the same key. */
-export type Accepted = { seq: number; channel: ChannelMembers | null } | { replay: string };
+export type Accepted =
+  | { seq: number; channel: ChannelMembers | null; answered: ReceiptNews | null }
+  | { replay: string };
 
 export function messageUnits(db: Database.Database) {
   const page = db.prepare<[string, number, number], StoredMessage>(
@@ -72,6 +80,7 @@ export function messageUnits(db: Database.Database) {
   const answers = keyedAnswers(db);
   const files = attachmentGrants(db);
   const scopes = scopeAccess(db);
+  const replied = replies(db);
 
   function* newestFirst({ key, before, beforeId, limit }: Place): Generator<StoredMessage> {
     if (beforeId !== null) yield* pageWithin.iterate(key, before, beforeId, limit);
@@ -105,8 +114,8 @@ export function messageUnits(db: Database.Database) {
       lastAccepted: (): { seq: number; ts: number } => last.get() ?? { seq: 0, ts: 0 },
     },
     writes: {
-      /** @throws BrokerError not_found, forbidden, gone: about the channel, or what is attached. */
-      acceptMessage: ({ message, to, answerKey, attached }: Acceptance): Accepted => {
+      /** @throws BrokerError not_found, forbidden, gone: about the channel, the answered message, or what is attached. */
+      acceptMessage: ({ message, reader, managers, to, answerKey, attached }: Acceptance): Accepted => {
         const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         let channel: ChannelMembers | null = null;
@@ -117,6 +126,7 @@ export function messageUnits(db: Database.Database) {
             channel = { version, members: scopes.channelMembers(to.channelId) };
           targets = (channel?.members.length ?? to.known?.size ?? 1) - 1;
         }
+        const answered = replied.answer(message.in_reply_to, reader, message.ts, managers);
         if (attached) {
           const { paths, permissions, audience } = attached;
           files.resolve({ name: message.sender, permissions }, paths);
@@ -133,7 +143,7 @@ export function messageUnits(db: Database.Database) {
           const result: PushResult = { delivery: { live: 0, targets }, message: toMessage(message) };
           answers.keep(answerKey, JSON.stringify(result));
         }
-        return { seq, channel };
+        return { seq, channel, answered };
       },
     },
   };

@@ -77,6 +77,8 @@ export function objectiveLog(db: Database.Database) {
         level,
         data: JSON.stringify(data),
         attachments: '[]',
+        in_reply_to: null,
+        auto: 0,
       };
       const seq = messages.insert(row);
       messages.address(seq, row.scope, audience);

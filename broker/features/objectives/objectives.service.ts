@@ -22,6 +22,7 @@ import type { ActivityOutbox } from '../activity/activity-outbox.service.ts';
 import type { Files } from '../files/files.service.ts';
 import type { Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
+import type { ReceiptNews } from '../receipts/receipts.service.ts';
 import type { Move } from './objective.rules.ts';
 import type { Posted } from './objective-log.sqlite.ts';
 import { threadOf } from './objective-notices.rules.ts';
@@ -77,6 +78,8 @@ export interface ObjectivesDeps {
   outbox: Pick<ActivityOutbox, 'drain'>;
   /** Called with every notice and post once it is on disk; must return at once. */
   onAccepted: (message: Posted['message'], readers: Audience, concerned?: readonly string[]) => void;
+  /** A post answered another message; called once it is on disk. */
+  onAnswered: (answered: ReceiptNews, by: MemberName, at: number) => void;
   /** Called for every objective that became done. */
   onDone: () => void;
   /** Called for every objective that a removed member left behind. */
@@ -91,7 +94,7 @@ const maxReleasedAtOnce = 64;
 
 export function createObjectives(deps: ObjectivesDeps): Objectives {
   const { units, members, files, streams, frames, idempotency, nextStamp, outbox } = deps;
-  const { mintId, onAccepted, onDone, onReleased, onWriteDeferred } = deps;
+  const { mintId, onAccepted, onAnswered, onDone, onReleased, onWriteDeferred } = deps;
 
   const unknownAmong = (names: readonly string[]): string[] =>
     names.filter((name) => members.find(name) === undefined);
@@ -218,12 +221,15 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
             level: 'info',
             data: JSON.stringify({ thread: threadOf(id) }),
             attachments: JSON.stringify(attachments),
+            in_reply_to: post.inReplyTo ?? null,
+            auto: post.auto === true ? 1 : 0,
           },
           attachments,
           answerKey,
         });
         if ('replay' in posted) return posted.replay;
         publish([posted]);
+        if (posted.answered !== null) onAnswered(posted.answered, name, posted.message.ts);
         return JSON.stringify(posted.message);
       });
     },

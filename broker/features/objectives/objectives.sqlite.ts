@@ -12,6 +12,8 @@ import type { AsyncUnits } from '../../storage/units.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
 import { type MessageRow, messageRows, toMessage } from '../messages/message-rows.sqlite.ts';
+import type { ReceiptNews } from '../receipts/receipts.sqlite.ts';
+import { replies } from '../receipts/replies.sqlite.ts';
 import { threadMembers } from '../scopes/scope-access.rules.ts';
 import {
   authorize,
@@ -58,6 +60,8 @@ export interface Discussion extends Pick<Asked, 'actor' | 'managers'> {
 /** The change and its notices, or the JSON of the first answer to the same key. */
 export type Moved = { objective: Objective; notices: Posted[] };
 export type Replayed = { replay: string };
+/** A post in a thread. */
+export type Discussed = Posted & { answered: ReceiptNews | null };
 
 /** Newest first; `next` is the id before which the next page begins, null at the end. */
 export interface ObjectivesPage {
@@ -77,6 +81,7 @@ const beyond = Number.MAX_SAFE_INTEGER;
 export function objectiveUnits(db: Database.Database) {
   const rows = objectiveRows(db);
   const { record } = objectiveLog(db);
+  const replied = replies(db);
   const answers = keyedAnswers(db);
   const files = attachmentGrants(db);
   const messages = messageRows(db);
@@ -161,19 +166,21 @@ export function objectiveUnits(db: Database.Database) {
        * Accepts posts in terminal threads, too (specification/objectives.md#discussion). @throws BrokerError
        * not_found, forbidden, and what attachments refuse.
        */
-      discussObjective: (input: Discussion): Posted | Replayed => {
+      discussObjective: (input: Discussion): Discussed | Replayed => {
         const { id, actor, managers, message, attachments, answerKey } = input;
         const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         const { objective } = found(id);
         authorize(objectiveRules.discuss, objective, actor);
+        const poster = { name: actor.name, isManager: managers.includes(actor.name) };
+        const answered = replied.answer(message.in_reply_to, poster, message.ts, managers);
         share(actor, attachments, objective.id, message);
         const audience = threadMembers(objective, managers);
         const seq = messages.insert(message);
         messages.address(seq, message.scope, audience);
         const posted = toMessage(message);
         if (answerKey !== null) answers.keep(answerKey, JSON.stringify(posted));
-        return { seq, message: posted, audience, concerned: [] };
+        return { seq, message: posted, audience, concerned: [], answered };
       },
       /**
        * Handles what a removed member leaves behind, as many objectives at a time as there are stamps: its

@@ -20,6 +20,8 @@ import type { ReceiptNews, ReceiptUnits } from './receipts.sqlite.ts';
 import type { UnreadUnits } from './unread.sqlite.ts';
 import type { WaitingUnits } from './waiting.sqlite.ts';
 
+export type { ReceiptNews } from './receipts.sqlite.ts';
+
 export interface ReceiptNotice {
   messageId: string;
   member: string;
@@ -49,19 +51,22 @@ export interface ReceiptsDeps {
   refusalOf: (member: string) => DetailedRefusal | undefined;
   /** Called after the commit, for those of the audience who are listening. */
   onReceipt: (audience: readonly string[], notice: ReceiptNotice) => void;
+  /** Called after the commit, for the reader's other screens. */
+  onOwnRead: (notice: ReceiptNotice) => void;
 }
 
 export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
-  const { units, members, indexer, delivered, clock, refusalOf, onReceipt } = deps;
+  const { units, members, indexer, delivered, clock, refusalOf, onReceipt, onOwnRead } = deps;
 
   /**
-   * Announces to the sender, and for a read position also to the reader's other screens, so that they show it
+   * Announces to the sender and to the managers who may read the message, and for a read position also to the reader's other screens, so that they show it
    * as read, too.
    */
   function tell(news: ReceiptNews | null, member: string, state: ReceiptState, at: number): void {
     if (news === null) return;
-    const audience = state === 'read' ? [...new Set([news.sender, member])] : [news.sender];
-    onReceipt(audience, { messageId: news.messageId, member, state, at });
+    const { messageId, audience } = news;
+    onReceipt(audience, { messageId, member, state, at });
+    if (state === 'read' && !audience.includes(member)) onOwnRead({ messageId, member, state, at });
   }
 
   return {
@@ -80,12 +85,19 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
         scope: keyOfScopeName(scope, name),
         upTo,
         at,
+        managers: members.managers(),
       });
       tell(news, name, 'read', at);
     },
     async reportEvidence(name, id, { state, at }) {
       refuseFuture(at, clock());
-      const news = await units.keepEvidence({ id, reader: members.readerOf(name), state, at });
+      const news = await units.keepEvidence({
+        id,
+        reader: members.readerOf(name),
+        state,
+        at,
+        managers: members.managers(),
+      });
       tell(news, name, state, at);
     },
     async receiptsOf(name, id) {

@@ -9,19 +9,16 @@ import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { type StoredAddress, scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { scopeNameOf } from '../scopes/scope-key.ts';
-import { isStronger, type Known, strongest } from './receipts.rules.ts';
+import { type Carried, gapsIn } from './delivered-news.rules.ts';
+import { evidenceRows } from './evidence-rows.sqlite.ts';
+import { type Known, strongest } from './receipts.rules.ts';
 
-/** A live stream of the member carried everything addressed to it after `from`, up to `to`. */
-export interface DeliveredRange {
-  member: string;
-  from: number;
-  to: number;
-}
-
-/** The subject of a receipt, and its author. */
+/** The subject of a receipt, its author, and who may know. */
 export interface ReceiptNews {
   sender: string;
   messageId: string;
+  /** The sender, and the managers who may read the message. */
+  audience: string[];
 }
 
 type Target = StoredAddress & { id: string };
@@ -31,6 +28,17 @@ type Target = StoredAddress & { id: string };
  * known.
  */
 const maxRangesPerMember = 64;
+
+/** What to announce about a message of which more is known now. */
+export const receiptNews = (
+  scopes: Pick<ReturnType<typeof scopeAccess>, 'managersIn'>,
+  { id, sender, scope }: Target,
+  managers: readonly string[],
+): ReceiptNews => ({
+  sender,
+  messageId: id,
+  audience: [...new Set([sender, ...scopes.managersIn(scope, managers)])],
+});
 
 export function receiptUnits(db: Database.Database) {
   const byId = db.prepare<[string], Target>(
@@ -44,18 +52,7 @@ export function receiptUnits(db: Database.Database) {
      ON CONFLICT (member, scope) DO UPDATE SET seq = excluded.seq, message_id = excluded.message_id, at = excluded.at
      WHERE excluded.seq > read_position.seq`,
   );
-  const evidence = db.prepare<[number, string], { state: Evidence; at: number }>(
-    'SELECT state, at FROM evidence WHERE seq = ? AND member = ?',
-  );
-  const setEvidence = db.prepare<[number, string, Evidence, number]>(
-    'INSERT OR REPLACE INTO evidence (seq, member, state, at) VALUES (?, ?, ?, ?)',
-  );
-  const takeAddressed = db.prepare<[string, number]>(
-    'UPDATE addressed SET taken = 1 WHERE member = ? AND seq = ?',
-  );
-  const takeMention = db.prepare<[string, string, number]>(
-    'UPDATE mention SET taken = 1 WHERE member = ? AND scope = ? AND seq = ?',
-  );
+  const evidence = evidenceRows(db);
   const rangeAt = db.prepare<[string, number], { from: number; to: number }>(
     'SELECT from_seq AS "from", to_seq AS "to" FROM delivered WHERE member = ? AND from_seq < ? ORDER BY from_seq DESC LIMIT 1',
   );
@@ -92,20 +89,23 @@ export function receiptUnits(db: Database.Database) {
     const delivered: Known | null = isDelivered(member, message) ? { state: 'delivered', at: null } : null;
     // If a later message was read, the time at which this one was read is not known.
     const readHere: Known | null = isRead ? { state: 'read', at: read.seq === seq ? read.at : null } : null;
-    return { member, ...strongest(ts, [delivered, readHere, evidence.get(seq, member) ?? null]) };
+    return { member, ...strongest(ts, [delivered, readHere, evidence.of(seq, member)]) };
   }
 
-  function keepDelivered({ member, from, to }: DeliveredRange): void {
+  function keepDelivered({ member, from, to }: Carried): Carried[] {
     let range = { from, to };
+    const merged: { from: number; to: number }[] = [];
     // Ranges of one member do not overlap, so those that touch this one are adjacent below its end.
     for (let held = rangeUpTo.get(member, to); held !== undefined && held.to >= range.from; ) {
       range = { from: Math.min(held.from, range.from), to: Math.max(held.to, range.to) };
+      merged.push(held);
       removeRange.run(member, held.from);
       held = rangeUpTo.get(member, to);
     }
     addRange.run(member, range.from, range.to);
     const tooOld = oldest.get(member, maxRangesPerMember);
     if (tooOld !== undefined) removeUpTo.run(member, tooOld);
+    return gapsIn({ member, from, to }, merged);
   }
 
   return {
@@ -128,7 +128,13 @@ export function receiptUnits(db: Database.Database) {
        * @throws BrokerError not_found for a message that the reader cannot read, bad_request for one of
        *   another scope.
        */
-      keepRead: (input: { reader: Reader; scope: string; upTo: string; at: number }): ReceiptNews | null => {
+      keepRead: (input: {
+        reader: Reader;
+        scope: string;
+        upTo: string;
+        at: number;
+        managers: string[];
+      }): ReceiptNews | null => {
         const message = byId.get(input.upTo);
         if (message === undefined || !scopes.mayRead(message.scope, input.reader))
           return refuse('unknown_message');
@@ -136,7 +142,7 @@ export function receiptUnits(db: Database.Database) {
         if (message.scope !== input.scope)
           refuse('message_of_another_scope', { scope: scopeNameOf(message.scope, name) });
         const { changes } = setPosition.run(name, message.scope, message.seq, message.id, input.at);
-        return changes === 0 ? null : { sender: message.sender, messageId: message.id };
+        return changes === 0 ? null : receiptNews(scopes, message, input.managers);
       },
       /**
        * Evidence that is weaker than the known one changes nothing. @throws BrokerError forbidden for anybody
@@ -147,20 +153,16 @@ export function receiptUnits(db: Database.Database) {
         reader: Reader;
         state: Evidence;
         at: number;
+        managers: string[];
       }): ReceiptNews | null => {
-        const { id, reader, state, at } = input;
+        const { id, reader, state, at, managers } = input;
         const message = byId.get(id);
         if (message === undefined || !scopes.wasFor(message, reader.name)) return refuse('not_a_recipient');
-        const held = evidence.get(message.seq, reader.name);
-        if (held !== undefined && !isStronger(state, held.state)) return null;
-        setEvidence.run(message.seq, reader.name, state, at);
-        takeAddressed.run(reader.name, message.seq);
-        takeMention.run(reader.name, message.scope, message.seq);
-        return { sender: message.sender, messageId: message.id };
+        if (!evidence.keep(message, reader.name, state, at)) return null;
+        return receiptNews(scopes, message, managers);
       },
-      keepDelivered: (ranges: readonly DeliveredRange[]): void => {
-        for (const range of ranges) keepDelivered(range);
-      },
+      /** Returns the parts that were not delivered before. */
+      keepDelivered: (ranges: readonly Carried[]): Carried[] => ranges.flatMap(keepDelivered),
     },
   };
 }

@@ -25,6 +25,8 @@ it('counts mentions whether their message is indexed or not', async () => {
         level: 'info',
         data: '{}',
         attachments: '[]',
+        in_reply_to: null,
+        auto: 0,
       },
       to: { kind: 'everyone', targets: 1 },
       answerKey: null,

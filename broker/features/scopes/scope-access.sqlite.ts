@@ -86,6 +86,9 @@ export function scopeAccess(db: Database.Database) {
         return isReadable;
       };
     },
+    /** Those of the managers who may read the conversation at this moment. */
+    managersIn: (key: string, managers: readonly string[]): string[] =>
+      managers.filter((name) => mayRead(key, { name, isManager: true })),
     /** Archived channels stay readable. @throws BrokerError not_found, forbidden. */
     admitReader(key: string, reader: Reader): void {
       const scope = parseScopeKey(key);

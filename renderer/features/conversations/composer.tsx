@@ -2,13 +2,14 @@
  * The composer: Markdown, completion of @mentions and /levels, files by drag and paste, and a saved draft.
  * Enter sends.
  */
-import { Paperclip, SendHorizontal } from 'lucide-react';
+import { Paperclip, SendHorizontal, X } from 'lucide-react';
 import { useId } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useFileChooser } from '../../ui/file-chooser.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { AttachedFiles } from './attached-files.tsx';
 import { CompletionList, optionId } from './completion-list.tsx';
+import { quoteOf } from './quote.tsx';
 import { useComposer } from './use-composer.ts';
 
 export function Composer({ scope, label }: { scope: string; label: string }) {
@@ -40,6 +41,14 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
           active={form.active}
           onChoose={form.complete}
         />
+      )}
+      {form.answered === null ? null : (
+        <div className="flex items-center gap-2 pb-2 text-sm text-soft">
+          <span className="min-w-0 flex-1 truncate">Answering {quoteOf(form.answered)}</span>
+          <IconButton label="Do not answer this message" onClick={() => form.answer(null)}>
+            <X />
+          </IconButton>
+        </div>
       )}
       <AttachedFiles files={attached} onRemove={remove} />
       <div className="flex items-end gap-2 rounded-md border border-line-strong bg-surface px-2 py-1 focus-within:outline-2 focus-within:outline-(--focus)">

@@ -143,7 +143,7 @@ export function ConversationsScreen() {
               {closed?.isReadable === false ? (
                 <EmptyState title="You cannot read this">{closed.reason}</EmptyState>
               ) : (
-                <Thread key={scope} scope={scope} sought={message} />
+                <Thread key={scope} scope={scope} sought={message} canPost={closed === null} />
               )}
             </div>
             {closed === null ? (

@@ -4,17 +4,20 @@
  */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MessageRow } from './message-row.tsx';
+import { useReplying } from './replying.ts';
 import { continuesAfter } from './transcript.rules.ts';
 
 const nearEndPx = 80;
 const nearStartPx = 400;
 
 export interface MessageLogProps {
+  scope: string;
+  canPost: boolean;
   /** Oldest first; at least one message. */
   messages: readonly Message[];
   firstUnread: string | undefined;
@@ -45,8 +48,24 @@ function useReaching(
 }
 
 export function MessageLog(props: MessageLogProps) {
-  const { messages, firstUnread, sought, hasOlder, isLoadingOlder, onOlder, isAtEnd, onAtEnd } = props;
+  const {
+    scope,
+    canPost,
+    messages,
+    firstUnread,
+    sought,
+    hasOlder,
+    isLoadingOlder,
+    onOlder,
+    isAtEnd,
+    onAtEnd,
+  } = props;
   const self = useSelf().member;
+  const [, answer] = useReplying(scope);
+  const messageById = useMemo(
+    () => new Map<string, Message>(messages.map((one) => [one.id, one])),
+    [messages],
+  );
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: messages.length,
@@ -109,6 +128,9 @@ export function MessageLog(props: MessageLogProps) {
                   continues={continuesAfter(messages[item.index - 1], message)}
                   isFirstUnread={message.id === firstUnread}
                   isSought={message.id === sought}
+                  scope={scope}
+                  answered={message.inReplyTo === undefined ? undefined : messageById.get(message.inReplyTo)}
+                  onAnswer={canPost ? answer : null}
                 />
               </div>
             );

@@ -1,14 +1,16 @@
 /** One message: sender, time, text, and files; a notice of an objective is a subdued line. */
 import { Link } from '@tanstack/react-router';
-import { AlertTriangle, Paperclip } from 'lucide-react';
+import { AlertTriangle, Paperclip, Reply } from 'lucide-react';
 import { memo } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { scopeOfThread } from '#protocol/scope.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Quote } from './quote.tsx';
 import { Receipts } from './receipts.tsx';
 
 const toneOfLevel: Record<string, Tone> = {
@@ -25,6 +27,11 @@ export interface MessageRowProps {
   continues: boolean;
   isFirstUnread: boolean;
   isSought: boolean;
+  scope: string;
+  /** The message that it answers, if the thread has loaded it. */
+  answered: Message | undefined;
+  /** Begins an answer to it; null if the member may not post here. */
+  onAnswer: ((message: Message) => void) | null;
 }
 
 function Attachments({ paths }: { paths: readonly string[] }) {
@@ -69,7 +76,7 @@ function Notice({ message, isSought }: MessageRowProps) {
 }
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { message, isOwn, continues, isFirstUnread, isSought } = props;
+  const { message, isOwn, continues, isFirstUnread, isSought, scope, answered, onAnswer } = props;
   const tone = toneOfLevel[message.level];
   return (
     <article aria-label={`${message.from}, ${new Date(message.ts).toLocaleString()}`}>
@@ -103,9 +110,20 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             {message.title === null || message.title === '' ? null : (
               <p className="font-semibold">{message.title}</p>
             )}
+            {message.inReplyTo === undefined ? null : <Quote answered={answered} scope={scope} />}
             <Markdown text={message.body} />
+            {message.auto ? <p className="text-xs text-faint">Final text of the agent’s turn</p> : null}
             <Attachments paths={message.attachments} />
           </div>
+          {onAnswer === null ? null : (
+            <IconButton
+              label={`Answer ${message.from}`}
+              className="size-6 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 max-sm:opacity-100"
+              onClick={() => onAnswer(message)}
+            >
+              <Reply />
+            </IconButton>
+          )}
           {isOwn ? <Receipts messageId={message.id} isDirect={message.to !== null} /> : null}
         </div>
       )}

@@ -28,7 +28,7 @@ function Known({ messageId }: { messageId: string }) {
   const { data, error } = useQuery({
     queryKey: keys.receipts(messageId),
     queryFn: () => client.call('receipts', { params: { id: messageId } }),
-    // There are no events for delivery to a stream.
+    // Events refetch it while it is open; what happened before is not known.
     staleTime: 0,
   });
   if (error !== null) return <ErrorState error={error} />;

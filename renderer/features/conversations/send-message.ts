@@ -8,22 +8,27 @@ export interface Outgoing {
   body: string;
   level: Level;
   attachments: readonly string[];
+  /** The id of the message that it answers; null for none. */
+  inReplyTo: string | null;
   key: string;
 }
 
 export async function sendMessage(client: BrokerClient, message: Outgoing): Promise<Message> {
-  const { body, level, key } = message;
+  const { body, level, key, inReplyTo } = message;
   const attachments = [...message.attachments];
   const headers = { 'idempotency-key': key };
   const scope = parseScope(message.scope);
   if (scope?.kind === 'objective')
     return client.call('discussObjective', {
       params: { id: scope.objectiveId },
-      body: { body, attachments },
+      body: { body, attachments, inReplyTo },
       headers,
     });
   const to = scope?.kind === 'direct' ? scope.member : null;
   const data = scope?.kind === 'channel' ? { thread: formatScope(scope) } : undefined;
-  const result = await client.call('push', { body: { to, body, level, attachments, data }, headers });
+  const result = await client.call('push', {
+    body: { to, body, level, attachments, data, inReplyTo },
+    headers,
+  });
   return result.message;
 }

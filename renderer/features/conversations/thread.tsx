@@ -69,9 +69,11 @@ function useFirstUnread(scope: string, messages: readonly Message[]): string | u
 export interface ThreadProps {
   scope: string;
   sought?: string | undefined;
+  /** Whether the member may post here. */
+  canPost: boolean;
 }
 
-export function Thread({ scope, sought }: ThreadProps) {
+export function Thread({ scope, sought, canPost }: ThreadProps) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useThread(scope);
   const messages = useMemo(() => (data?.pages ?? []).flatMap((page) => page.messages).reverse(), [data]);
@@ -101,6 +103,8 @@ export function Thread({ scope, sought }: ThreadProps) {
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
         <MessageLog
+          scope={scope}
+          canPost={canPost}
           messages={messages}
           firstUnread={firstUnread}
           sought={sought}

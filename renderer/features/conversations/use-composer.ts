@@ -6,6 +6,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { useSelf } from '../../data/self.tsx';
 import { useAttachments } from './attachments.ts';
 import { keepDraft, readDraft } from './drafts.ts';
+import { useReplying } from './replying.ts';
 import { useCompletion } from './use-completion.ts';
 import { useSend } from './use-send.ts';
 
@@ -14,6 +15,7 @@ export function useComposer(scope: string, label: string) {
   const self = useSelf().member;
   const [text, setText] = useState(() => readDraft(self, scope));
   const [caret, setCaret] = useState(0);
+  const [answered, answer] = useReplying(scope);
   const { attached, add, remove, forget } = useAttachments(transport, self, scope);
   // A post in an objective's thread has no level.
   const hasLevels = parseScope(scope)?.kind !== 'objective';
@@ -24,11 +26,12 @@ export function useComposer(scope: string, label: string) {
     label,
     hasLevels,
     isOnScreen: () => input.current !== null,
-    onSent({ text: sent, files }) {
+    onSent({ text: sent, files, answered: done }) {
       // Text that was typed or files that were attached in the meantime belong to the next message.
       const now = input.current?.value ?? readDraft(self, scope);
       write(now.startsWith(sent) ? now.slice(sent.length) : now);
       forget(files);
+      if (done !== null && done === answered) answer(null);
     },
   });
   // A message is not sent before all of its attachments are uploaded.
@@ -53,10 +56,15 @@ export function useComposer(scope: string, label: string) {
     input.current?.setSelectionRange(at, at);
   }
   function submit(): void {
-    if (canSend) send.mutate({ text, files: attached });
+    if (canSend) send.mutate({ text, files: attached, answered });
   }
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing || handleKey(event, complete)) return;
+    if (event.key === 'Escape' && answered !== null) {
+      event.preventDefault();
+      answer(null);
+      return;
+    }
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     submit();
@@ -72,6 +80,8 @@ export function useComposer(scope: string, label: string) {
     complete,
     files: { attached, add, remove },
     hasLevels,
+    answered,
+    answer,
     submit,
     canSend,
     isSending: send.isPending,

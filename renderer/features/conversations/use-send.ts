@@ -1,5 +1,6 @@
 /** Sends a message and adds it to the thread. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Message } from '#protocol/message.ts';
 import { type ThreadPages, withMessage } from '../../data/apply-event.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useIdempotencyKey } from '../../data/idempotency-key.ts';
@@ -13,6 +14,8 @@ import { sendMessage } from './send-message.ts';
 export interface Written {
   text: string;
   files: readonly Attached[];
+  /** The message that it answers; null for none. */
+  answered: Message | null;
 }
 
 export interface SendOptions {
@@ -30,13 +33,14 @@ export function useSend({ scope, label, hasLevels, isOnScreen, onSent }: SendOpt
   const idempotency = useIdempotencyKey();
   return useMutation({
     // Sends what the screen showed at that moment, not the values that this closure captured.
-    mutationFn: ({ text, files }: Written) => {
+    mutationFn: ({ text, files, answered }: Written) => {
       const { level, body } = hasLevels
         ? levelOf(text.trim())
         : { level: 'info' as const, body: text.trim() };
       const attachments = files.flatMap(({ path }) => path ?? []);
-      const key = idempotency.keyOf([text, attachments]);
-      return sendMessage(client, { scope, body, level, attachments, key });
+      const inReplyTo = answered?.id ?? null;
+      const key = idempotency.keyOf([text, attachments, inReplyTo]);
+      return sendMessage(client, { scope, body, level, attachments, inReplyTo, key });
     },
     onError(error) {
       if (!isOnScreen()) toast(`Your message to ${label} was not sent`, sentenceOf(error));

@@ -52,7 +52,7 @@ export function ObjectiveScreen() {
             {isInThread ? (
               <div className="flex h-120 flex-col">
                 <div className="min-h-0 flex-1">
-                  <Thread scope={scope} />
+                  <Thread scope={scope} canPost />
                 </div>
                 <Composer scope={scope} label="the thread" />
               </div>

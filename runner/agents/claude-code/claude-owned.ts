@@ -48,7 +48,9 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart, ses
       if (line.session_id !== undefined) conversation.keep(line.session_id);
       events.onTurn(true);
     } else if (line.type === 'user' && line.isReplay && line.uuid !== undefined) {
-      taken.push(...(sentByUuid.get(line.uuid) ?? []));
+      const ids = sentByUuid.get(line.uuid) ?? [];
+      taken.push(...ids);
+      events.onTaken?.(ids);
       sentByUuid.delete(line.uuid);
     } else if (line.type === 'assistant') {
       // Claude Code itself speaks as this model when the real one did not answer.
@@ -59,6 +61,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart, ses
       const failure = line.is_error || said !== 'something' ? failureOf(line, said) : null;
       const ids = taken;
       [taken, said] = [[], 'nothing'];
+      if (failure === null && typeof line.result === 'string') events.onFinalText?.(line.result);
       events.onTurn(false);
       events.onOutcome(ids, failure);
     }

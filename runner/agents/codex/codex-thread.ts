@@ -54,6 +54,8 @@ interface Sent {
 
 export function createCodexThread({ server, threadId, events, log }: CodexThreadDeps): CodexThread {
   let activeTurn: string | null = null;
+  /** What the turn under way said last. */
+  let lastText = '';
   /**
    * How the newest turns ended; null for a completed one. The answer to a request may be read after the end of its
    * turn.
@@ -130,7 +132,8 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
     if (activeTurn === id) activeTurn = null;
     const ids = taken;
     taken = [];
-    if (failure !== null) ids.push(...dropSteered(id));
+    if (failure === null) events.onFinalText?.(lastText);
+    else ids.push(...dropSteered(id));
     events.onTurn(false);
     events.onOutcome(ids, failure);
     if (failure === null) retryAfter(id);
@@ -154,10 +157,12 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
         if (sent === undefined || typeof item.clientId !== 'string') return;
         sentById.delete(item.clientId);
         taken.push(...sent.bundle.messageIds);
+        events.onTaken?.(sent.bundle.messageIds);
       } else if (item.type === 'mcpToolCall') events.onTranscript(`→ ${item.server}.${item.tool}`);
       else if (item.type === 'commandExecution') events.onTranscript(`→ ${item.command.split('\n')[0]}`);
       else if (item.type === 'fileChange') events.onTranscript('→ changes files');
     } else if (item.type === 'agentMessage') {
+      lastText = item.text;
       for (const line of item.text.split('\n')) events.onTranscript(line);
     }
   }
@@ -179,6 +184,7 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
         if (!note.success || note.data.threadId !== threadId) return;
         if (method === 'turn/completed') return onTurnEnd(note.data.turn);
         activeTurn = note.data.turn.id;
+        lastText = '';
         events.onTurn(true);
       } else if (method === 'error') {
         const note = ErrorNote.safeParse(params);

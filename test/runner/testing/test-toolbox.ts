@@ -5,8 +5,9 @@
 import { createHttpClient } from '#client/http-client.ts';
 import type { TestBroker } from '../../../broker/testing/test-broker.ts';
 import { createBrokerCalls } from '../../../runner/toolbox/broker-calls.ts';
-import type { Caller } from '../../../runner/toolbox/tool.ts';
-import { createToolbox, type Toolbox } from '../../../runner/toolbox/toolbox.ts';
+import type { Caller, Claimed } from '../../../runner/toolbox/tool.ts';
+import { createToolbox, type Toolbox, type ToolSet } from '../../../runner/toolbox/toolbox.ts';
+import { createWorkFolder } from '../../../runner/toolbox/work-folder.ts';
 
 export interface TestToolbox {
   toolbox: Toolbox;
@@ -16,15 +17,28 @@ export interface TestToolbox {
   use(name: string, input?: unknown): Promise<string>;
   names(): string[];
   carried: string[];
+  unsent: string[];
+  /** The inputs of posts that succeeded. */
+  posted: unknown[];
+  /** What `wait_for_messages` gets. */
+  setNext(claimed: Claimed | null): void;
   touches: () => number;
   setUnread(count: number | null): void;
   /** How many characters of a result are shown; null for all. */
   setShown(characters: number | null): void;
 }
 
-export async function openTestToolbox(team: TestBroker, name: string): Promise<TestToolbox> {
+export async function openTestToolbox(
+  team: TestBroker,
+  name: string,
+  set: ToolSet = 'all',
+  folder = '/nonexistent',
+): Promise<TestToolbox> {
   const broker = createBrokerCalls(createHttpClient({ url: team.url, token: team.token(name) }));
   const carried: string[] = [];
+  const unsent: string[] = [];
+  const posted: unknown[] = [];
+  let next: Claimed | null = null;
   let touches = 0;
   let unread: number | null = null;
   let shown: number | null = null;
@@ -39,24 +53,39 @@ export async function openTestToolbox(team: TestBroker, name: string): Promise<T
   await refresh();
   const toolbox = createToolbox({
     caller: () => caller,
-    context: { broker, touch: () => void touches++ },
+    context: {
+      broker,
+      workFolder: createWorkFolder(folder),
+      touch: () => void touches++,
+      nextMessages: async () => next,
+    },
+    set,
+    isStructured: () => true,
     now: () => Date.now(),
     unread: () => unread ?? 0,
     onCall: () => undefined,
+    onPosted: (input) => posted.push(input),
     onCarried: (ids) => carried.push(...ids),
+    onUnsent: (ids) => unsent.push(...ids),
     shorten: async (text) => ({ text, shown: shown ?? text.length }),
   });
   return {
     toolbox,
     refresh,
     async use(tool, input) {
-      const result = await toolbox.call(tool, input);
-      toolbox.sent(result);
+      const result = await toolbox.call(tool, input, new AbortController().signal);
+      toolbox.answered(result, true);
       const { content, isError } = result;
-      return `${isError ? 'error: ' : ''}${content[0]?.text}`;
+      const [first] = content;
+      return `${isError ? 'error: ' : ''}${first?.type === 'text' ? first.text : undefined}`;
     },
     names: () => toolbox.list().map((tool) => tool.name),
     carried,
+    unsent,
+    posted,
+    setNext: (claimed) => {
+      next = claimed;
+    },
     touches: () => touches,
     setUnread: (count) => {
       unread = count;

@@ -1,0 +1,62 @@
+/**
+ * Tool calls that wait for messages. What comes meanwhile goes to the call and not beside it, so that the model
+ * reads each message once (specification/runner.md#tools-beside-the-23).
+ */
+import type { Bundle } from '../agents/agent.ts';
+
+export interface MessageWaits {
+  /** Claims what waits, or the first that comes; null if nothing came in time or the signal aborted. */
+  next(timeoutMs: number, signal: AbortSignal): Promise<Bundle | null>;
+  /** A message came, or one waits again. */
+  arrived(): void;
+  /** Gives a bundle on its way to the model to a waiting call; false if none waits. */
+  take(bundle: Bundle): boolean;
+}
+
+interface Source {
+  claimBundle(): Promise<Bundle | null>;
+  putBack(messageIds: readonly string[]): void;
+}
+
+/** `delivery` is asked for later than this is made, because the delivery itself uses `take`. */
+export function createMessageWaits(delivery: () => Source): MessageWaits {
+  const waiting: ((bundle: Bundle) => void)[] = [];
+  let isClaiming = false;
+
+  function take(bundle: Bundle): boolean {
+    const first = waiting.shift();
+    first?.(bundle);
+    return first !== undefined;
+  }
+
+  async function claim(): Promise<void> {
+    if (isClaiming || waiting.length === 0) return;
+    isClaiming = true;
+    try {
+      const bundle = await delivery().claimBundle();
+      // The call may have ended meanwhile.
+      if (bundle !== null && !take(bundle)) delivery().putBack(bundle.messageIds);
+    } finally {
+      isClaiming = false;
+    }
+  }
+
+  return {
+    take,
+    arrived: () => void claim(),
+    async next(timeoutMs, signal) {
+      const { promise, resolve } = Promise.withResolvers<Bundle | null>();
+      const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const giveUp = (): void => {
+        const at = waiting.indexOf(resolve);
+        if (at >= 0) waiting.splice(at, 1);
+        resolve(null);
+      };
+      if (end.aborted) return null;
+      end.addEventListener('abort', giveUp, { once: true });
+      waiting.push(resolve);
+      void claim();
+      return promise;
+    },
+  };
+}
