@@ -90,11 +90,11 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
     const maxBytes = kind === null ? maxOpaqueBytes : maxBodyBytes;
     const asked = createBodyCopy(maxBytes, budget);
     const answered = createBodyCopy(maxBytes, budget);
-    const carried = readCarriedTexts(
-      request.headers['content-encoding'],
-      kind === null ? [] : (options.wantedTexts?.() ?? []),
-    );
-    if (kind !== null) options.onFlight(++flight);
+    const carried =
+      kind === null
+        ? null
+        : readCarriedTexts(request.headers['content-encoding'], options.wantedTexts?.() ?? []);
+    if (carried !== null) options.onFlight(++flight);
     const passed = await passThrough({
       request,
       response,
@@ -103,7 +103,7 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
       agent,
       onRequestBytes(chunk) {
         asked.add(chunk);
-        if (kind !== null) carried.add(chunk);
+        carried?.add(chunk);
       },
       onResponseBytes: answered.add,
     });
@@ -111,12 +111,12 @@ export async function startModelGateway(options: ModelGatewayOptions): Promise<M
     if (passed.failure !== null) log('model request failed', { reason: passed.failure });
     const seen: Seen = { request, path, passed, startedAt, endedAt, asked, answered };
     try {
-      if (kind === null) options.onOpaque(await opaqueOf(seen));
+      if (kind === null || carried === null) options.onOpaque(await opaqueOf(seen));
       else await reportExchange(seen, kind, await carried.end());
     } catch (error) {
       log('model request not reported', { reason: reasonOf(error) });
     }
-    if (kind !== null) options.onFlight(--flight);
+    if (carried !== null) options.onFlight(--flight);
   }
 
   async function reportExchange(seen: Seen, kind: ExchangeKind, carried: CarriedTexts): Promise<void> {
