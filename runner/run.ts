@@ -308,6 +308,7 @@ async function assemble(
     waits,
     tools: options.tools ?? 'all',
     cwd: options.cwd,
+    isUnattended: options.isUnattended,
     offersReply: offersReply(assembly),
     onPosted: replies.posted,
     folder,

@@ -35,6 +35,7 @@ export interface AgentToolsOptions {
   hasChannel: boolean;
   /** In which the agent works. */
   cwd: string;
+  isUnattended: boolean;
   hooks: AgentHooks | null;
   /** Whether an exchange with the agent's model is in progress. */
   isExchanging(): boolean;
@@ -110,13 +111,13 @@ interface Seen {
 }
 
 function toolboxOf(options: AgentToolsOptions, { hooksCame, isStructured }: Seen): Toolbox {
-  const { http, team, delivery, waits, tools: set, canWake, cwd, folder, onCarried, onPosted, log } = options;
+  const { http, team, delivery, waits, tools: set, canWake, folder, onCarried, onPosted, log } = options;
   return createToolbox({
     caller: () => ({ briefing: team.briefing, originated: team.originated }),
     context: {
       broker: createBrokerCalls(http),
       touch: () => team.touch(true),
-      workFolder: createWorkFolder(cwd),
+      workFolder: createWorkFolder(options.cwd, options.isUnattended),
       nextMessages: waits.next,
     },
     set,

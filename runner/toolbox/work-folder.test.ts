@@ -28,7 +28,7 @@ beforeEach(() => {
   symlinkSync(join(base, 'outside/secret'), join(work, 'linked'));
   linkSync(join(base, 'outside/secret'), join(work, 'named'));
   execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', join(work, 'pipe')]);
-  folder = createWorkFolder(work);
+  folder = createWorkFolder(work, true);
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
@@ -65,6 +65,12 @@ describe('the working folder', () => {
     expect(readFileSync(join(work, 'there'), 'utf8')).toBe('there');
     expect(await folder.save(join(work, 'there'), bytes, true)).toBe('there');
     expect(readFileSync(join(work, 'there'), 'utf8')).toBe('new');
+  });
+
+  it('replaces nothing in a run with a person, who would be asked by the agent', async () => {
+    const asked = createWorkFolder(join(base, 'work'), false);
+    await expect(asked.save('there', bytes, true)).rejects.toThrow('Only an unattended run replaces it');
+    expect(readFileSync(join(work, 'there'), 'utf8')).toBe('there');
   });
 
   it('makes the last folder of a path', async () => {

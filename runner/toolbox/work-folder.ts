@@ -24,7 +24,13 @@ const noLink = O_NOFOLLOW ?? 0;
 
 const isSame = (one: Stats, other: Stats): boolean => one.dev === other.dev && one.ino === other.ino;
 
-export function createWorkFolder(folder: string): WorkFolder {
+/**
+ * `mayReplace`: whether a file that exists may be replaced. The agent would ask its person before it did so itself.
+ */
+export function createWorkFolder(folder: string, mayReplace: boolean): WorkFolder {
+  const howToReplace = mayReplace
+    ? 'Pass overwrite to replace it.'
+    : 'Only an unattended run replaces it. Pass another path.';
   const refusal = (path: string, why: string): ToolError =>
     new ToolError(`local file ${inLine(path)}: ${why}`);
 
@@ -59,7 +65,7 @@ export function createWorkFolder(folder: string): WorkFolder {
       return await open(file, flags | noLink | (O_NONBLOCK ?? 0), 0o644);
     } catch (error) {
       const code = codeOf(error);
-      if (code === 'EEXIST') throw refusal(path, 'already exists. Pass overwrite to replace it.');
+      if (code === 'EEXIST') throw refusal(path, `already exists. ${howToReplace}`);
       if (code === 'ENOENT') throw refusal(path, 'does not exist');
       if (code === 'ELOOP') throw refusal(path, 'is a link');
       if (error instanceof ToolError) throw error;
@@ -73,7 +79,7 @@ export function createWorkFolder(folder: string): WorkFolder {
       const parent = dirname(file);
       // Only the last folder is made, because more would need a check of each.
       await mkdir(parent).catch(() => undefined);
-      const flags = O_WRONLY | O_CREAT | (overwrite ? 0 : O_EXCL);
+      const flags = O_WRONLY | O_CREAT | (overwrite && mayReplace ? 0 : O_EXCL);
       const handle = await openAt(file, path, flags);
       try {
         const { nlink } = await check(handle, file, path);

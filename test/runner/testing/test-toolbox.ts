@@ -55,7 +55,7 @@ export async function openTestToolbox(
     caller: () => caller,
     context: {
       broker,
-      workFolder: createWorkFolder(folder),
+      workFolder: createWorkFolder(folder, true),
       touch: () => void touches++,
       nextMessages: async () => next,
     },
