@@ -1,0 +1,24 @@
+/** The end of a run because the broker refuses it. */
+import type { AgentLink } from '../agents/agent-link.ts';
+import type { LeaseRefusal } from './run-lease.ts';
+
+export interface Refusal {
+  readonly by: LeaseRefusal['by'] | null;
+  /** Ends the run, with one sentence; only the first call counts. */
+  end(refusal: LeaseRefusal): void;
+}
+
+export function createRefusal(link: AgentLink, tell: (line: string) => void): Refusal {
+  let by: Refusal['by'] = null;
+  return {
+    get by() {
+      return by;
+    },
+    end(refusal) {
+      if (by !== null) return;
+      by = refusal.by;
+      tell(`the broker refuses this run, which now ends: ${refusal.reason}`);
+      void link.stop();
+    },
+  };
+}
