@@ -156,7 +156,7 @@ function shownMessage({ message }: Received, around: MessageContext): string {
   const left = message.body.length - maxShownCharacters;
   const body =
     left > 0
-      ? `${message.body.slice(0, maxShownCharacters)}… (${left} more characters, which the agent has)`
+      ? `${message.body.slice(0, maxShownCharacters).toWellFormed()}… (${left} more characters, which the agent has)`
       : message.body;
   return withVisibleSigns(`${message.from} → ${place}: ${title}${body}`);
 }
