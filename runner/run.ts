@@ -8,6 +8,7 @@ import type { AgentExit } from './agents/agent.ts';
 import { createAgentLink } from './agents/agent-link.ts';
 import { assemble } from './assemble-run.ts';
 import { onExit } from './process/exit-paths.ts';
+import { createForeground, type Foreground } from './process/foreground.ts';
 import { createRunEnding } from './process/run-ending.ts';
 import { type Broker, type Identity, identify, openBroker } from './run-identity.ts';
 import type { RunOptions } from './run-options.ts';
@@ -44,15 +45,21 @@ export interface Run {
  */
 export async function startRun(options: RunOptions): Promise<Run> {
   const parts = new AsyncDisposableStack();
+  const foreground = createForeground(options.tell);
+  parts.defer(foreground.take);
   try {
-    return await composeRun(options, parts);
+    return await composeRun({ ...options, tell: foreground.tell }, parts, foreground);
   } catch (error) {
     await parts.disposeAsync().catch(() => undefined);
     throw error;
   }
 }
 
-async function composeRun(options: RunOptions, parts: AsyncDisposableStack): Promise<Run> {
+async function composeRun(
+  options: RunOptions,
+  parts: AsyncDisposableStack,
+  foreground: Foreground,
+): Promise<Run> {
   const { mode, tell } = options;
   const link = createAgentLink();
   const broker = openBroker(parts, options.http);
@@ -78,6 +85,8 @@ async function composeRun(options: RunOptions, parts: AsyncDisposableStack): Pro
   announce(options, identity, records);
   const assembly = { ...broker, ...identity, options, link, records, lease, refusal, log };
   const { agent, begin } = await assemble(parts, assembly);
+  // Another command may print lines itself, or nothing.
+  if (mode === 'terminal' && identity.kind.descriptor.install !== null) foreground.give();
   await agent.start();
   hasStarted = true;
   log('agent started', { pid: agent.pid });

@@ -2,10 +2,12 @@
 
 /**
  * When a hook asks the runner. `prompt`: the person, or a wake-up, begins a turn. `tools`: tools have run in the
- * middle of a turn. `stop`: the turn would end. `wake`: the hook stays until the idle agent is to be woken.
+ * middle of a turn. `stop`: the turn would end. `failed`: the turn ended because the model refused. `wake`: the hook stays until the idle agent is to be woken.
  */
-export const hookMoments = ['prompt', 'tools', 'stop', 'wake'] as const;
+export const hookMoments = ['prompt', 'tools', 'stop', 'failed', 'wake'] as const;
 export type HookMoment = (typeof hookMoments)[number];
+/** The moments at which a hook hands over messages. */
+export type HandoverMoment = Exclude<HookMoment, 'failed' | 'wake'>;
 
 /** What the hook's process writes, and the code with which it ends. */
 export interface HookAnswer {
@@ -22,9 +24,9 @@ export interface HandedTexts {
 
 export interface AgentHooks {
   /** The longest text for the model that the agent passes on completely, in UTF-16 units. */
-  maxCharacters(moment: HookMoment): number;
+  maxCharacters(moment: HandoverMoment): number;
   /** Returns what hands over the texts at this moment, in the agent's own form. */
-  answer(moment: Exclude<HookMoment, 'wake'>, texts: HandedTexts): HookAnswer;
+  answer(moment: HandoverMoment, texts: HandedTexts): HookAnswer;
   /** What begins a turn of an idle agent; null if no hook can. */
   wake: HookAnswer | null;
 }

@@ -130,6 +130,14 @@ describe('a hook of the agent', () => {
     expect(await hook('prompt', '')).toEqual(given('UserPromptSubmit', 'm1'));
   });
 
+  it('takes no messages when the model refused, and lets the idle agent be woken again', async () => {
+    await hook('prompt', '{}');
+    waiting = [bundle('m1')];
+    expect(await hook('failed', '{}')).toBeNull();
+    expect(seen).toEqual([]);
+    expect((await run('wake', '{}')).code).toBe(2);
+  });
+
   it('that stays ends quietly when the run ends', async () => {
     const stays = run('wake', '{}');
     await hook('stop', '{}');

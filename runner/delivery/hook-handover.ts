@@ -37,6 +37,10 @@ export function createHookHandover(deps: HookHandoverDeps) {
 
   return async (moment: HookMoment, isAgain: boolean, gone: AbortSignal): Promise<Handover | null> => {
     if (moment === 'wake') return wake(gone);
+    if (moment === 'failed') {
+      waker.sawHook(false);
+      return null;
+    }
     if (moment === 'prompt') chain = 0;
     else if (moment === 'stop') chain = isAgain ? chain + 1 : 0;
     const bundle = chain < maxChain ? await claimBundle(hooks.maxCharacters(moment)) : null;

@@ -33,7 +33,7 @@ beforeEach(async () => {
       const name = isAgain ? `${moment} again` : moment;
       asked.push(name);
       const text = waiting[name]?.shift();
-      if (text === undefined || moment === 'wake') return null;
+      if (text === undefined || moment === 'wake' || moment === 'failed') return null;
       const answer = claudeHooks.answer(moment, { text, shown: 'ada wrote' });
       return { answer, finish: (isTaken) => settled.push(isTaken) };
     },

@@ -10,6 +10,7 @@ import { startTestBroker, type TestBroker } from '../../broker/testing/test-brok
 import { pathWith } from './installed.ts';
 import { type ScriptedModel, startScriptedAnthropic } from './scripted-anthropic.ts';
 import { type ScriptedResponses, startScriptedOpenai } from './scripted-openai.ts';
+import { anthropicRefusals } from './scripted-refusal.ts';
 import { openTerminal, type Terminal } from './tmux.ts';
 
 const svc = fileURLToPath(new URL('../../bin/svc', import.meta.url));
@@ -88,8 +89,9 @@ const isConnected = async () =>
   );
 const starts = () =>
   until(async () => (await isConnected()) && /^[❯›]/m.test(terminal.screen()), 'the start');
-const stateOf = async (id: string) =>
-  (await team.as('ada').call('receipts', { params: { id } })).receipts[0]?.state;
+const receiptOf = async (id: string) =>
+  (await team.as('ada').call('receipts', { params: { id } })).receipts[0];
+const stateOf = async (id: string) => (await receiptOf(id))?.state;
 
 describe('Claude Code in a terminal', () => {
   it('wakes when it is idle, gets messages in the middle of a turn, and shows the person who wrote', async () => {
@@ -122,6 +124,24 @@ describe('Claude Code in a terminal', () => {
     expect(terminal.screen()).not.toContain('Stop hook error');
     const everything = anthropic.requests.map((one) => JSON.stringify(one.messages)).join('\n');
     expect(everything).not.toContain('again=');
+  });
+
+  it('is woken again after its model refused, and nothing is printed onto its screen', async () => {
+    const anthropic = await startScriptedAnthropic(() => [{ type: 'text', text: 'well' }]);
+    model = anthropic;
+    anthropic.refusal = anthropicRefusals.login;
+    await open('claude-code', anthropic.url);
+    await starts();
+    const id = await say('while refusing');
+    await until(() => anthropic.refused.length > 0, 'a refused request');
+    await until(async () => (await receiptOf(id))?.model?.cause === 'login', 'the cause in the receipt');
+    expect(await stateOf(id)).not.toBe('in_context');
+    anthropic.refusal = null;
+    await until(async () => (await stateOf(id)) === 'in_context', 'the message in context');
+    expect(anthropic.requests.some((one) => JSON.stringify(one.messages).includes('while refusing'))).toBe(
+      true,
+    );
+    expect(terminal.screen()).not.toContain('the model of ben');
   });
 });
 

@@ -16,6 +16,7 @@ describe('settings for the hooks', () => {
       UserPromptSubmit: [{ hooks: [{ ...entry('prompt'), timeout: 30 }] }],
       PostToolBatch: [{ hooks: [entry('tools')] }],
       Stop: [{ hooks: [entry('stop'), wakes] }],
+      StopFailure: [{ hooks: [entry('failed'), wakes] }],
     });
   });
 

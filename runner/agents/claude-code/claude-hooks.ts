@@ -3,7 +3,7 @@
  * end of a turn, and a hook that stays wakes an idle agent (specification/runner.md#terminals).
  */
 import type { BridgeCommand } from '../agent.ts';
-import { type AgentHooks, type HookMoment, jsonAnswer } from '../agent-hooks.ts';
+import { type AgentHooks, type HandoverMoment, type HookMoment, jsonAnswer } from '../agent-hooks.ts';
 import { hookCommand } from '../hook-command.ts';
 
 /** Seconds; the hook itself gives up after three if the runner is gone. */
@@ -21,7 +21,7 @@ const eventByMoment = {
   prompt: 'UserPromptSubmit',
   tools: 'PostToolBatch',
   stop: 'Stop',
-} as const satisfies Record<Exclude<HookMoment, 'wake'>, string>;
+} as const satisfies Record<HandoverMoment, string>;
 
 export const claudeHooks: AgentHooks = {
   // A longer text is handed over at the end of the turn, where it can be the reason to go on.
@@ -63,6 +63,7 @@ export function hookSettings(
       UserPromptSubmit: [{ hooks: [hook('prompt')] }],
       PostToolBatch: [{ hooks: [hook('tools')] }],
       Stop: [{ hooks: [hook('stop'), ...(stays ? [wake] : [])] }],
+      ...(stays && { StopFailure: [{ hooks: [hook('failed'), wake] }] }),
     },
   };
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { startProcess } from '../../process/agent-process.ts';
 import type { BridgeCommand } from '../agent.ts';
-import { type AgentHooks, type HookMoment, jsonAnswer } from '../agent-hooks.ts';
+import { type AgentHooks, type HandoverMoment, type HookMoment, jsonAnswer } from '../agent-hooks.ts';
 import { hookCommand } from '../hook-command.ts';
 import { createAppServer } from './app-server.ts';
 
@@ -21,7 +21,7 @@ const eventByMoment = {
   prompt: 'UserPromptSubmit',
   tools: 'PostToolUse',
   stop: 'Stop',
-} as const satisfies Record<Exclude<HookMoment, 'wake'>, string>;
+} as const satisfies Record<HandoverMoment, string>;
 
 export const codexHooks: AgentHooks = {
   maxCharacters: (moment) => (moment === 'stop' ? Number.POSITIVE_INFINITY : maxContextCharacters),
