@@ -8,11 +8,15 @@ const { signal } = new AbortController();
 function setUp() {
   const waiting: Bundle[] = [];
   const putBack: string[] = [];
-  const waits = createMessageWaits(() => ({
-    claimBundle: async () => waiting.shift() ?? null,
-    putBack: (ids) => void putBack.push(...ids),
-  }));
-  return { waiting, putBack, waits };
+  const state = { isComing: false };
+  const waits = createMessageWaits(
+    () => ({
+      claimBundle: async () => waiting.shift() ?? null,
+      putBack: (ids) => void putBack.push(...ids),
+    }),
+    () => state.isComing,
+  );
+  return { waiting, putBack, waits, state };
 }
 
 describe('a call that waits for messages', () => {
@@ -32,6 +36,12 @@ describe('a call that waits for messages', () => {
     waits.arrived();
     expect(await second).toEqual(bundle('b'));
     expect(waits.take(bundle('c'))).toBe(false);
+  });
+
+  it('does not keep the agent from a message that it already has', async () => {
+    const { waits, state } = setUp();
+    state.isComing = true;
+    expect(await waits.next(60_000, signal)).toBe('coming');
   });
 
   it('gets nothing after its time, or once nobody waits for it', async () => {

@@ -5,8 +5,11 @@
 import type { Bundle } from '../agents/agent.ts';
 
 export interface MessageWaits {
-  /** Claims what waits, or the first that comes; null if nothing came in time or the signal aborted. */
-  next(timeoutMs: number, signal: AbortSignal): Promise<Bundle | null>;
+  /**
+   * Claims what waits, or the first that comes; null if nothing came in time or the signal aborted. `coming`: the
+   * agent already has a message that its turn takes only after the call.
+   */
+  next(timeoutMs: number, signal: AbortSignal): Promise<Bundle | 'coming' | null>;
   /** A message came, or one waits again. */
   arrived(): void;
   /** Gives a bundle on its way to the model to a waiting call; false if none waits. */
@@ -18,8 +21,11 @@ interface Source {
   putBack(messageIds: readonly string[]): void;
 }
 
-/** `delivery` is asked for later than this is made, because the delivery itself uses `take`. */
-export function createMessageWaits(delivery: () => Source): MessageWaits {
+/**
+ * `delivery` is asked for later than this is made, because the delivery itself uses `take`. `isComing`: whether
+ * the agent has a message that its turn has not taken yet.
+ */
+export function createMessageWaits(delivery: () => Source, isComing: () => boolean): MessageWaits {
   const waiting: ((bundle: Bundle) => void)[] = [];
   let isClaiming = false;
 
@@ -45,6 +51,7 @@ export function createMessageWaits(delivery: () => Source): MessageWaits {
     take,
     arrived: () => void claim(),
     async next(timeoutMs, signal) {
+      if (isComing()) return 'coming';
       const { promise, resolve } = Promise.withResolvers<Bundle | null>();
       const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const giveUp = (): void => {

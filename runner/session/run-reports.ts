@@ -47,7 +47,10 @@ export function openReports(parts: AsyncDisposableStack, options: RunReportsOpti
     onWork,
     log,
   });
-  const waits = createMessageWaits(() => delivery);
+  const waits = createMessageWaits(
+    () => delivery,
+    () => replies.isComing,
+  );
   const replies = repliesOf(options);
 
   /** To a tool call that waits for messages, or else to the agent. */

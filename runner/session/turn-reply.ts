@@ -15,6 +15,8 @@ export interface TurnReplies {
   refused(messages: readonly Message[]): void;
   /** The turn under way took these messages in. */
   reached(messageIds: readonly string[]): void;
+  /** Whether the agent has a message that the turn under way has not taken yet. */
+  readonly isComing: boolean;
   /** The agent posted something: that is its answer to what it had read. */
   posted(): void;
   /** What the turn under way said last. */
@@ -66,6 +68,9 @@ export function createTurnReplies({ self, post, log }: TurnRepliesDeps): TurnRep
         const one = held.get(id);
         if (one !== undefined) one.isInTurn = true;
       }
+    },
+    get isComing() {
+      return [...held.values()].some(({ isInTurn }) => !isInTurn);
     },
     posted: dropTurn,
     finalText(text) {

@@ -140,6 +140,7 @@ export const readingTools: readonly Tool[] = [
     async run({ seconds = maxWaitSeconds }, { nextMessages, signal }) {
       const bundle = await nextMessages(seconds * 1000, signal);
       if (bundle === null) return `no message came within ${seconds} s`;
+      if (bundle === 'coming') return 'a message has come; you get it after this result';
       const { text, messageIds } = bundle;
       const carried = messageIds.map((messageId) => ({ messageId, endsAt: text.length }));
       return { text, structured: { text }, carried, claimed: messageIds };

@@ -23,7 +23,7 @@ export interface ToolContext extends Caller {
   /** The folder on this machine in which the agent works. */
   workFolder: WorkFolder;
   /** Waits for messages and claims them as one text; null if none came in that time. */
-  nextMessages(timeoutMs: number, signal: AbortSignal): Promise<Claimed | null>;
+  nextMessages(timeoutMs: number, signal: AbortSignal): Promise<Claimed | 'coming' | null>;
   now: number;
   /** The agent no longer waits for the result. */
   signal: AbortSignal;

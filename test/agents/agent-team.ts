@@ -27,6 +27,8 @@ export interface AgentRun {
   home: string;
   /** Everything that the run printed on both streams. */
   said: () => string;
+  /** The logs of the runs in this home. */
+  logged: () => string;
   /** Asks the run to end. Resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** Ends the agent with everything that it started, as a crash would. */
@@ -111,6 +113,7 @@ export async function startAgentTeam(members: Record<string, readonly string[]>)
       cwd,
       home,
       said: () => said,
+      logged: () => logsOf([{ home }]),
       exited,
       stop(signal = 'SIGTERM') {
         if (child.exitCode === null) child.kill(signal);
@@ -163,7 +166,7 @@ function childrenOf(parent: number | undefined): number[] {
     .map(Number);
 }
 
-function logsOf(runs: readonly AgentRun[]): string {
+function logsOf(runs: readonly Pick<AgentRun, 'home'>[]): string {
   return runs
     .flatMap(({ home }) => {
       const logs = join(home, '.cache', 'svc', 'logs');

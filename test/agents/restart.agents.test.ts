@@ -32,7 +32,8 @@ async function stateOf(id: string): Promise<string | undefined> {
   return receipts[0]?.state;
 }
 
-const isInContext = async (id: string) => (await stateOf(id)) === 'in_context';
+/** The final text of the turn may already be the answer. */
+const isInContext = async (id: string) => ['in_context', 'answered'].includes((await stateOf(id)) ?? '');
 const textOf = (request: object | undefined) => JSON.stringify(request);
 const asksFor = (text: string) => model.requests.some((request) => textOf(request).includes(text));
 

@@ -65,6 +65,7 @@ describe.each(kinds)('the tools of %s', (kind) => {
     expect(Buffer.byteLength(JSON.stringify(offeredTools())) / 3.5).toBeLessThan(2000);
     expect(JSON.stringify(model.requests[0])).not.toContain('ReadMcpResource');
     expect(offeredTools().length > 0).toBe(kind === 'claude-code');
+    await team.until(() => run.logged().includes('"tool":"wait_for_messages"'), 'the call that waits');
     const { message: second } = await say('this is the next one');
     await team.until(() => saw('this is the next one'), 'the second result');
     const receipts = () => team.team.as('ada').call('receipts', { params: { id: second.id } });
