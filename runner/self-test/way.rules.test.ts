@@ -65,7 +65,8 @@ describe('what a self-test says', () => {
     expect(toolsResult(none).detail).toBe('the model answered, but called no tool');
     expect(toolsResult({ ...none, isListed: false }).detail).toContain('did not ask the bridge');
     expect(toolsResult({ ...none, isInitialized: false }).detail).toContain('did not connect');
-    expect(steerResult(none).outcome).toBe('not tested');
+    expect(steerResult(none).detail).toContain('the model called no tool');
+    expect(steerResult({ ...none, wake: null }).detail).toBe('not tested: the model did not answer');
   });
 
   it('fails if a message waited for the next turn', () => {

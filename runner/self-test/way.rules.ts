@@ -127,14 +127,9 @@ export function toolsResult(evidence: OwnedEvidence): SelfTestResult {
 }
 
 export function steerResult(evidence: OwnedEvidence): SelfTestResult {
-  const { wake, calledAt, steeredAt, steer } = evidence;
-  if (steeredAt === null || wake === null)
-    return untested(
-      'steer',
-      calledAt === null
-        ? 'no turn stayed open, because the model called no tool'
-        : 'the model did not answer',
-    );
+  const { wake, steeredAt, steer } = evidence;
+  if (wake === null) return untested('steer', 'the model did not answer');
+  if (steeredAt === null) return untested('steer', 'no turn stayed open, because the model called no tool');
   if (steer === null) return withoutProof('steer', evidence);
   if (steer.turns > wake.turns)
     return failed('steer', 'the message did not reach the turn under way, but the next one', checkAgent);
