@@ -67,6 +67,7 @@ export const bridgeSchemas: { [Name in CallName]: z.ZodType<ArgumentOf<Name>> } 
   startAgent: AgentStart,
   stopAgent: Id,
   restartAgent: Id,
+  takeOverAgent: Id,
   removeAgent: Id,
   followAgent: Id,
   lanState: Nothing,

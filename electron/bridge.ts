@@ -85,6 +85,8 @@ export interface AgentView {
   code: number | null;
   /** Whether someone asked the run to end. */
   isStopped: boolean;
+  /** It was refused or ended because another run of the member holds the lease. */
+  isHeldElsewhere: boolean;
   /** The name that the agent reports for itself. */
   agent: string | null;
   /** The file of the run's structured log. */
@@ -183,6 +185,8 @@ export const bridgeCalls = {
   stopAgent: manager<string, null>(),
   /** Returns the id of the new run. */
   restartAgent: manager<string, string>(),
+  /** Starts it again and ends the other run of its member. Returns the id of the new run. */
+  takeOverAgent: manager<string, string>(),
   removeAgent: manager<string, null>(),
   /** Returns the lines so far. From then on, the page gets the lines of this agent and of no other. */
   followAgent: manager<string, AgentLineView[]>(),

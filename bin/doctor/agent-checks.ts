@@ -2,12 +2,18 @@
 import { mkdir } from 'node:fs/promises';
 import type { Env } from '#protocol/paths.ts';
 import { AgentError } from '../../runner/agents/agent.ts';
-import { selfTest } from '../../runner/self-test.ts';
+import { selfTest } from '../../runner/self-test/self-test.ts';
+import type { SelfTestResult } from '../../runner/self-test/way.rules.ts';
+import { localTime } from '../../runner/session/local-time.ts';
 import { ownCommand } from '../own-command.ts';
 import { ownPaths } from '../own-paths.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import type { Finding } from './finding.ts';
 
-const remedy = 'start the agent without svc, and check its output and its login';
+const statusByOutcome = {
+  ok: 'ok',
+  failed: 'fail',
+  'not tested': 'skip',
+} as const satisfies Record<SelfTestResult['outcome'], Finding['status']>;
 
 export async function* checkAgent(kind: string, env: Env, modelUrl: string | null): AsyncGenerator<Finding> {
   const { runsDir } = ownPaths(env);
@@ -15,8 +21,9 @@ export async function* checkAgent(kind: string, env: Env, modelUrl: string | nul
   const { command, script } = ownCommand();
   const bridgeCommand = { command, args: [script, 'mcp-bridge'] };
   try {
-    for await (const { check, isOk, detail } of selfTest({ kind, env, modelUrl, runsDir, bridgeCommand }))
-      yield isOk ? ok(`${kind} ${check}`, detail) : fail(`${kind} ${check}`, detail, remedy);
+    const request = { kind, env, modelUrl, runsDir, bridgeCommand, timeOf: localTime };
+    for await (const { check, outcome, ...said } of selfTest(request))
+      yield { check: `${kind} ${check}`, status: statusByOutcome[outcome], ...said };
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     // The message says what to do.

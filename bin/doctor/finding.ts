@@ -1,7 +1,7 @@
 /** One line of `svc doctor`. */
 export interface Finding {
   check: string;
-  /** `skip`: could not be tested because of an earlier failure. */
+  /** `skip`: was not tested, for the reason in `detail`. */
   status: 'ok' | 'warn' | 'fail' | 'skip';
   /** What was found. */
   detail: string;

@@ -34,7 +34,7 @@ export const verb = defineVerb({
   },
   notes: [
     'Changes nothing. Exits with 1 if a check fails.',
-    `With ${installableKinds.map(({ id }) => id).join(' or ')}, it also tests that agent: its program, its registration, and a message to its model through each transport.`,
+    `With ${installableKinds.map(({ id }) => id).join(' or ')}, it also tests that agent: whether its model answers a message through each way, and calls a tool. This takes at most 30 s and a few requests of the agent’s account.`,
   ],
   async run({ values, positionals, env }) {
     const [agent, ...rest] = positionals;
@@ -61,10 +61,15 @@ export const verb = defineVerb({
       }
     }
     if (values.json) printJson(findings);
-    return findings.some(({ status }) => status === 'fail') ? 1 : 0;
+    const code = findings.some(({ status }) => status === 'fail') ? 1 : 0;
+    // A process of the agent that left its group may hold pipes to this process open.
+    if (agent !== undefined) setTimeout(() => process.exit(code), openPipesMs).unref();
+    return code;
   },
 });
 
+/** How long this process may stay after the last line. */
+const openPipesMs = 1000;
 const colorByStatus = { ok: 32, warn: 33, fail: 31, skip: 2 };
 
 function findingLine({ check, status, detail, remedy }: Finding): string {

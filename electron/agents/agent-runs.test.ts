@@ -29,21 +29,26 @@ let runs: AgentRuns;
 let created: number;
 let revoked: string[];
 let heard: AgentLine[];
+let takesOver: boolean[];
 let stopTimeoutMs: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-runs-'));
+  takesOver = [];
   [created, revoked, heard, stopTimeoutMs] = [0, [], [], 100_000];
   runs = createAgentRuns({
     async createToken(member): Promise<RunToken> {
       return { member, id: `token-${++created}`, bearer: 'bearer' };
     },
     revoke: async ({ id }) => void revoked.push(id),
-    plan: async () => ({
-      command: join(folder, 'runner'),
-      args: [],
-      env: { PATH: process.env.PATH ?? '' },
-      stopTimeoutMs,
-    }),
+    async plan(_choices, _bearer, isTakeOver) {
+      takesOver.push(isTakeOver);
+      return {
+        command: join(folder, 'runner'),
+        args: [],
+        env: { PATH: process.env.PATH ?? '' },
+        stopTimeoutMs,
+      };
+    },
     onChange: () => undefined,
     onLine: (_id, line) => heard.push(line),
     now: () => 1,
@@ -123,6 +128,20 @@ test('restarts once if Restart is pressed twice', async () => {
   const both = await Promise.allSettled([runs.restart(first), runs.restart(first)]);
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(runs.running).toBe(1);
+});
+
+test('starts a run again that another run prevented, and only then takes over', async () => {
+  runner('echo "svc: ben runs on mill since 10:00" >&2\nexit 75\n');
+  const first = await runs.start(choices);
+  await expect.poll(() => stateOf(first)).toBe('ended');
+  expect(runs.list()[0]).toMatchObject({ isHeldElsewhere: true, lastLine: 'ben runs on mill since 10:00' });
+  runner(untilAsked);
+  const both = await Promise.allSettled([runs.takeOver(first), runs.takeOver(first)]);
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(takesOver).toEqual([false, true]);
+  const [second] = runs.list();
+  expect(second).toMatchObject({ member: 'ben', isHeldElsewhere: false });
+  await expect(runs.takeOver(second?.id ?? '')).rejects.toThrow('no other run');
 });
 
 test('starts nothing while the app quits, not even a restart that is in progress', async () => {

@@ -23,6 +23,11 @@ export interface AgentRuns {
    * Stops the run if it is running, and starts it again with the same token. Returns the id of the new run.
    */
   restart(id: string): Promise<string>;
+  /**
+   * Starts a run again that another run of its member prevented, and ends that one. Returns the id of the new run.
+   * @throws Refusal, BrokerError.
+   */
+  takeOver(id: string): Promise<string>;
   /** Removes a run that has ended from the list. */
   remove(id: string): void;
   readonly running: number;
@@ -33,10 +38,11 @@ export interface AgentRuns {
 export interface AgentRunsDeps {
   createToken(member: string): Promise<RunToken>;
   revoke(token: RunToken): Promise<void>;
-  /** Returns how to start the runner, with the bearer token in the environment. */
+  /** Returns how to start the runner, with the bearer token in the environment. `takesOver` as in `svc run --take-over`. */
   plan(
     choices: RunChoices,
     bearer: string,
+    takesOver: boolean,
   ): Promise<Pick<RunnerStart, 'command' | 'args' | 'env' | 'stopTimeoutMs'>>;
   onChange(): void;
   onLine(id: string, line: AgentLine): void;
@@ -46,6 +52,8 @@ export interface AgentRunsDeps {
 
 const maxRunning = 16;
 const maxEnded = 20;
+/** Another run of the member works or took over (specification/runner.md#ends-of-a-run). */
+const heldExitCode = 75;
 
 interface Entry {
   view: AgentView;
@@ -100,7 +108,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
   }
 
   async function finish(entry: Entry, code: number | null): Promise<void> {
-    changeView(entry, { state: 'ended', code, endedAt: now() });
+    changeView(entry, { state: 'ended', code, endedAt: now(), isHeldElsewhere: code === heldExitCode });
     log.info({ run: entry.view.id, member: entry.view.member, code }, 'an agent ended');
     const old = [...entryById.values()].filter((one) => !isRunning(one)).slice(0, -maxEnded);
     for (const { view } of old) entryById.delete(view.id);
@@ -108,7 +116,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
     entry.ended.resolve();
   }
 
-  async function begin(choices: RunChoices, kept: RunToken | null): Promise<string> {
+  async function begin(choices: RunChoices, kept: RunToken | null, takesOver = false): Promise<string> {
     if (isClosed) throw new Refusal('conflict', 'the app is quitting and starts no more agents');
     if (runningOnes().length >= maxRunning)
       throw new Refusal('conflict', `${maxRunning} agents are already running; stop one first`);
@@ -128,6 +136,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
         endedAt: null,
         code: null,
         isStopped: false,
+        isHeldElsewhere: false,
         agent: null,
         logPath: null,
         lastLine: null,
@@ -143,7 +152,7 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
     onChange();
     try {
       entry.token ??= await createToken(member);
-      const planned = await plan(choices, entry.token.bearer);
+      const planned = await plan(choices, entry.token.bearer, takesOver);
       // The run was stopped while it was being prepared.
       if (entry.view.state === 'stopping') void finish(entry, null);
       else {
@@ -202,6 +211,14 @@ export function createAgentRuns(deps: AgentRunsDeps): AgentRuns {
         if (kept !== null) await revoke(kept);
         throw error;
       }
+    },
+    async takeOver(id) {
+      const { view, choices } = entryOf(id);
+      if (!view.isHeldElsewhere)
+        throw new Refusal('conflict', 'no other run of this agent’s member prevented it');
+      // If the button was pressed several times, only the first press starts a run.
+      entryById.delete(id);
+      return begin(choices, null, true);
     },
     remove(id) {
       if (isRunning(entryOf(id))) throw new Refusal('conflict', 'this agent is still running; stop it first');

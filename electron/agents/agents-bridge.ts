@@ -27,6 +27,7 @@ type AgentHandlers = Pick<
   | 'startAgent'
   | 'stopAgent'
   | 'restartAgent'
+  | 'takeOverAgent'
   | 'removeAgent'
   | 'followAgent'
 >;
@@ -100,6 +101,7 @@ export function createAgentsBridge({ agents, pick, confirmModel }: AgentsBridgeD
       return null;
     },
     restartAgent: agents.restart,
+    takeOverAgent: agents.takeOver,
     removeAgent(id) {
       agents.remove(id);
       return null;

@@ -36,7 +36,7 @@ import {
 } from './spawn-plan.rules.ts';
 
 export interface Agents
-  extends Pick<AgentRuns, 'linesOf' | 'stop' | 'restart' | 'remove' | 'running' | 'stopAll'> {
+  extends Pick<AgentRuns, 'linesOf' | 'stop' | 'restart' | 'takeOver' | 'remove' | 'running' | 'stopAll'> {
   list(): AgentList;
   /** The same for the tray, with the running agents only. */
   tray(): Pick<TrayState, 'agents' | 'recent'>;
@@ -82,11 +82,11 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
   const runs = createAgentRuns({
     createToken: tokens.create,
     revoke: tokens.revoke,
-    async plan(choices, token) {
+    async plan(choices, token, takesOver) {
       const { node, script } = runnerProgram({ ...deps.installation, platform });
       return {
         command: node,
-        args: runnerArguments(script, choices),
+        args: runnerArguments(script, choices, takesOver),
         env: runnerEnvironment({ platform, env, path: await path(), url: url(), token }),
       };
     },
@@ -118,6 +118,7 @@ export async function createAgents(deps: AgentsDeps): Promise<Agents> {
     linesOf: runs.linesOf,
     stop: runs.stop,
     restart: runs.restart,
+    takeOver: runs.takeOver,
     remove: runs.remove,
     get running() {
       return runs.running;

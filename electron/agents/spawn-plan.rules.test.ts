@@ -34,9 +34,19 @@ test('takes Node and the command from the checkout, or from the resources of the
   ).toEqual({ node: 'C:\\M\\resources\\node\\node.exe', script: 'C:\\M\\resources\\svc\\svc.js' });
 });
 
+test('tells the runner to take over only if it is asked to', () => {
+  const words = runnerArguments('/svc', choices, true);
+  expect(words.slice(0, words.indexOf('--'))).toContain('--take-over');
+  expect(runnerArguments('/svc', choices, false)).not.toContain('--take-over');
+});
+
 test('puts the arguments for the agent after `--`, so that none is read as an option of the runner', () => {
   const args = ['--as', 'ada', '--url=http://evil'];
-  const words = runnerArguments('/svc', { ...choices, args, isUnattended: true, modelUrl: 'http://m' });
+  const words = runnerArguments(
+    '/svc',
+    { ...choices, args, isUnattended: true, modelUrl: 'http://m' },
+    false,
+  );
   const end = words.indexOf('--');
   expect(words.slice(0, end)).toEqual([
     '/svc',
@@ -49,7 +59,7 @@ test('puts the arguments for the agent after `--`, so that none is read as an op
     'http://m',
   ]);
   expect(words.slice(end + 1)).toEqual(['claude-code', ...args]);
-  expect(runnerArguments('/svc', { ...choices, kind: 'command', program: '/bin/tool' }).at(-1)).toBe(
+  expect(runnerArguments('/svc', { ...choices, kind: 'command', program: '/bin/tool' }, false).at(-1)).toBe(
     '/bin/tool',
   );
 });

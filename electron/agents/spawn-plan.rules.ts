@@ -51,8 +51,11 @@ export function runnerProgram({ platform, isPackaged, resourcesPath, appPath }: 
     : { node: inside(appPath, 'node_modules', 'node', 'bin', node), script: inside(appPath, 'bin', 'svc') };
 }
 
-/** Returns the arguments of `node`, which never include the bearer token. */
-export function runnerArguments(script: string, choices: RunChoices): string[] {
+/**
+ * Returns the arguments of `node`, which never include the bearer token. `takesOver`: the run ends the other run of its
+ * member.
+ */
+export function runnerArguments(script: string, choices: RunChoices, takesOver: boolean): string[] {
   const { kind, program, folder, args, isUnattended, modelUrl } = choices;
   return [
     script,
@@ -60,6 +63,7 @@ export function runnerArguments(script: string, choices: RunChoices): string[] {
     '--json',
     '--cwd',
     folder,
+    ...(takesOver ? ['--take-over'] : []),
     ...(isUnattended ? ['--unattended'] : []),
     ...(modelUrl === null ? [] : ['--model-url', modelUrl]),
     // What follows is never read as an option of the runner.

@@ -29,6 +29,8 @@ export interface AgentHooks {
   answer(moment: HandoverMoment, texts: HandedTexts): HookAnswer;
   /** What begins a turn of an idle agent; null if no hook can. */
   wake: HookAnswer | null;
+  /** Arguments with which the agent answers one prompt without a terminal, with the hooks of a terminal except `wake`. */
+  argsForPrompt(prompt: string): readonly string[];
 }
 
 /** Returns an answer that is one JSON object, as agents read it from a hook that succeeded. */

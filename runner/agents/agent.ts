@@ -73,8 +73,8 @@ export interface AgentSetting {
   /** Uses the agent's own bypass of permission questions. */
   isUnattended: boolean;
   /**
-   * The output of an agent that cannot be woken is also its transcript; otherwise it goes to the runner's own
-   * output.
+   * The output of an agent that cannot be woken is its transcript, and it has no terminal; otherwise its output
+   * goes to the terminal, or to the runner's own.
    */
   capturesOutput?: boolean;
   bridge: BridgeCommand;

@@ -32,7 +32,9 @@ export function createPersonProcess(person: PersonProcess): Agent {
   let running: AgentProcess | null = null;
   return {
     async start() {
-      running = await startProcess({ command, args, cwd, env, inTerminal: mode === 'terminal', runFolder });
+      // Output that goes to the runner is not the terminal's.
+      const inTerminal = mode === 'terminal' && onLine === null;
+      running = await startProcess({ command, args, cwd, env, inTerminal, runFolder });
       const { child } = running;
       child.stdin?.end();
       if (onLine === null) {

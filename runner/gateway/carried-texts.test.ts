@@ -1,5 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { escapeText } from '../delivery/message-block.rules.ts';
 import { readCarriedTexts } from './carried-texts.ts';
 
 const id = '019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071';
@@ -28,8 +29,13 @@ describe('the texts that a request carries', () => {
     expect((await read(zstdCompressSync(nested), { encoding: 'zstd', size: 10 })).ids.size).toBe(2);
   });
 
+  it('are found where Codex escapes what its hook at the end of a turn brings', async () => {
+    const { ids } = await read(body(`<hook_prompt>&lt;svc-message id="${id}" from="a"&gt;x</hook_prompt>`));
+    expect([...ids]).toEqual([id]);
+  });
+
   it('are none if the frame is escaped, as in the body of a message, or cannot be decoded', async () => {
-    expect((await read(body(`&lt;svc-message id="${id}"`))).ids.size).toBe(0);
+    expect((await read(body(escapeText(`<svc-message id="${id}">`)))).ids.size).toBe(0);
     const frame = body(`<svc-message id="${id}">`);
     expect((await read(frame, { encoding: 'gzip' })).ids.size).toBe(0);
     expect((await read(frame, { encoding: 'rot13' })).isConversation).toBe(false);

@@ -20,8 +20,11 @@ export interface CarriedTextsReader {
   end(): Promise<CarriedTexts>;
 }
 
-/** In a JSON string, once or twice encoded. A body cannot contain it: there, `<` is escaped. */
-const frame = /<svc-message id=\\+"([0-9a-f]{8}-[0-9a-f-]{27})\\+"/g;
+/**
+ * In a JSON string, once or twice encoded; Codex escapes `<` in what its hook at the end of a turn brings (seen on
+ * 0.169.0). A body cannot contain it: there, quotes are escaped, too.
+ */
+const frame = /(?:<|&lt;)svc-message id=\\+"([0-9a-f]{8}-[0-9a-f-]{27})\\+"/g;
 /** In a string, the quotes would be escaped. */
 const toolList = /"tools"\s*:\s*\[\s*\{/;
 /** Longer than a frame's beginning and than any wanted text. */

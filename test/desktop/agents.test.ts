@@ -200,6 +200,15 @@ test('shows the runner’s own sentence for a second run of the same member', as
     .getByRole('list', { name: 'Agents on this computer' })
     .getByText(/ben runs on .* since/)
     .waitFor();
+});
+
+test('ends the other run of the same member with Take over', async () => {
+  const before = pidOf('pid');
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await until(() => expect(pidOf('pid')).not.toBe(before));
+  expect(isGone(before)).toBe(true);
+  await row('working').waitFor();
+  await row('failed with exit code 75').waitFor();
   await page.getByRole('button', { name: 'Remove ben from the list' }).click();
   await until(async () => expect(await row('failed with exit code 75').count()).toBe(0));
 });

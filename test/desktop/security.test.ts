@@ -85,6 +85,7 @@ test('gives the page the calls of the list, and no session or token anywhere', a
     'restartAgent',
     'startAgent',
     'stopAgent',
+    'takeOverAgent',
     'tellCommands',
     'turnLanOff',
     'turnLanOn',

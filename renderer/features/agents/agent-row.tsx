@@ -6,7 +6,7 @@ import { agentName } from '../../../runner/agents/agent-kinds.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { toastError } from '../../ui/toast.tsx';
 import { stateOf } from './agent-state.ts';
@@ -24,6 +24,11 @@ export function AgentRow({ bridge, agent, isOpen, onOpen, onRestarted }: AgentRo
   const stop = useMutation({ mutationFn: () => answerOf(bridge.stopAgent(id)), onError: toastError });
   const restart = useMutation({
     mutationFn: () => answerOf(bridge.restartAgent(id)),
+    onSuccess: onRestarted,
+    onError: toastError,
+  });
+  const takeOver = useMutation({
+    mutationFn: () => answerOf(bridge.takeOverAgent(id)),
     onSuccess: onRestarted,
     onError: toastError,
   });
@@ -56,6 +61,11 @@ export function AgentRow({ bridge, agent, isOpen, onOpen, onRestarted }: AgentRo
         {agent.isUnattended ? <Badge tone="critical">unattended</Badge> : null}
         <Badge tone={tone}>{word}</Badge>
       </button>
+      {agent.isHeldElsewhere ? (
+        <Button size="small" isBusy={takeOver.isPending} onClick={() => takeOver.mutate()}>
+          Take over
+        </Button>
+      ) : null}
       <IconButton
         label={`Restart ${member}`}
         disabled={restart.isPending || state === 'stopping'}

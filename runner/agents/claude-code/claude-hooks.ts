@@ -34,6 +34,7 @@ export const claudeHooks: AgentHooks = {
   },
   // The turn that this begins asks for the messages with its prompt.
   wake: { stdout: '', stderr: 'They follow with this prompt.', code: 2 },
+  argsForPrompt: (prompt) => ['-p', prompt],
 };
 
 /** With `--print`, Claude Code would wait for the hook that stays, and it ends after one turn. */

@@ -32,6 +32,7 @@ export const codexHooks: AgentHooks = {
     return jsonAnswer({ systemMessage: shown, hookSpecificOutput: context });
   },
   wake: null,
+  argsForPrompt: (prompt) => ['exec', '--skip-git-repo-check', prompt],
 };
 
 const HooksList = z.object({

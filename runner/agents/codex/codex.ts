@@ -54,6 +54,7 @@ export const codex: AgentKind = {
       env: { ...runEnv, ...bridge.env },
       mode,
       runFolder: setting.runFolder,
+      onLine: setting.capturesOutput ? setting.events.onTranscript : null,
       undo: home.remove,
     });
   },
