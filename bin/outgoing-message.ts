@@ -148,10 +148,15 @@ export function checkedKey(key: string | undefined): string {
 }
 
 /** @param channel the slug, for a channel post. */
-export function deliveryLine({ delivery, message }: PushResult, channel: string | undefined): string {
+export function deliveryLine({ delivery, message, held }: PushResult, channel: string | undefined): string {
+  if (held !== undefined) return heldLine(held.id);
   const counts = `live=${delivery.live} targets=${delivery.targets} msg=${oneLine(message.id)}`;
   if (message.to !== null) return `delivered to ${oneLine(message.to)}: ${counts}`;
   return channel === undefined
     ? `broadcast delivered: ${counts}`
     : `posted to #${oneLine(channel)}: ${counts}`;
 }
+
+/** The broker holds a post because the member's agent is running (specification/messages.md#held-posts). */
+export const heldLine = (id: string): string =>
+  `held, not delivered: a member with members.manage must release it (svc held). held=${oneLine(id)}`;

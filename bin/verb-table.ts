@@ -88,6 +88,12 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/connect.verb.ts'),
   },
   {
+    name: 'held',
+    group: 'Operator',
+    summary: 'list, release, and drop posts of agents that are held',
+    load: () => import('./verbs/held.verb.ts'),
+  },
+  {
     name: 'enroll',
     group: 'Operator',
     summary: 'approve or reject devices that ask to join',

@@ -85,6 +85,9 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   renewRun: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   endRun: { anonymous: 401, outsider: 401, self: 204, other: 204, manager: 204 },
   createRunToken: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 201 },
+  heldPosts: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  releaseHeld: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
+  dropHeld: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
 };
 
 type Persona = 'anonymous' | 'outsider' | 'self' | 'other' | 'manager';

@@ -146,15 +146,17 @@ function credentialReader({
       const credential = tokens.identify(token);
       const member = credential === null ? undefined : members.find(credential.member);
       if (credential === null || member === undefined) return null;
-      const { id: credentialId, expiresAt } = credential;
-      return { name: member.name, permissions: member.permissions, plane: 'bearer', credentialId, expiresAt };
+      const { id: credentialId, expiresAt, isRun } = credential;
+      const { name, permissions } = member;
+      return { name, permissions, plane: 'bearer', credentialId, isRun, expiresAt };
     },
     async jwt(token) {
       const verified = await jwt.verify(token);
       const member = verified === null ? undefined : members.find(verified.member);
       if (verified === null || member === undefined) return null;
       const { credentialId, expiresAt } = verified;
-      return { name: member.name, permissions: member.permissions, plane: 'jwt', credentialId, expiresAt };
+      const { name, permissions } = member;
+      return { name, permissions, plane: 'jwt', credentialId, isRun: false, expiresAt };
     },
     session: sessions.authenticate,
   };

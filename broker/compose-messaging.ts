@@ -6,6 +6,8 @@ import type { People } from './compose-people.ts';
 import { type ActivityOutbox, createActivityOutbox } from './features/activity/activity-outbox.service.ts';
 import { type Channels, createChannels } from './features/channels/channels.service.ts';
 import { createFiles, type Files } from './features/files/files.service.ts';
+import { createAuthors } from './features/holds/authors.service.ts';
+import { createHolds, type Holds } from './features/holds/holds.service.ts';
 import { createIdempotency, type Idempotency } from './features/idempotency/idempotency.service.ts';
 import { createMessageFrames } from './features/messages/message-frames.ts';
 import { createMessages, type Messages, type MessagesDeps } from './features/messages/messages.service.ts';
@@ -17,6 +19,7 @@ import {
 import { createDelivered } from './features/receipts/delivered.service.ts';
 import { createReceiptNews, type ReceiptNewsBoard } from './features/receipts/receipt-news.service.ts';
 import { createReceipts, type ReceiptsService } from './features/receipts/receipts.service.ts';
+import { parseScopeKey } from './features/scopes/scope-key.ts';
 import { createIndexer, type Indexer } from './features/search/indexer.service.ts';
 import { createSearch, type Search } from './features/search/search.service.ts';
 import { createWebPush, type WebPush } from './features/web-push/web-push.service.ts';
@@ -41,6 +44,7 @@ export interface Messaging extends Followers {
   objectives: Objectives;
   idempotency: Idempotency;
   outbox: ActivityOutbox;
+  holds: Holds;
 }
 
 export function composeMessaging(
@@ -48,7 +52,7 @@ export function composeMessaging(
   people: People,
   onObjectiveDone: () => void,
 ): Messaging {
-  const { units, storeId, storeCreatedAt, newest, activityStore, onWriteDeferred, clock } = foundation;
+  const { units, storeId, storeCreatedAt, newest, activityStore, onWriteDeferred, clock, log } = foundation;
   const { members, streams } = people;
   const files = composeFiles(foundation, people);
   const followers = composeFollowers(foundation, people);
@@ -67,6 +71,9 @@ export function composeMessaging(
     // It was published last.
     followers.news.accepted({ seq: streams.team.position, id, sender, recipient, audience: readers });
   };
+  const authors = createAuthors({ hasRun: people.runs.isHeld, maxHops: () => members.team().maxAgentHops });
+  const onHeldChanged = (id: string, writer: string) =>
+    streams.announceChange('held', id, [...new Set([writer, ...members.managers()])]);
   const posting = {
     units,
     members,
@@ -75,11 +82,35 @@ export function composeMessaging(
     nextStamp: createMessageStamps(clock, newest.ts),
     frames: createMessageFrames(storeId),
     onAccepted,
+    authors,
+    onHeld: onHeldChanged,
     onAnswered: ({ audience, messageId }, member, at) =>
       followers.news.tell(audience, { messageId, member, state: 'answered', at }),
   } satisfies Partial<MessagesDeps>;
+  const messages = createMessages({ ...posting, hasFiles: files.isEnabled });
+  const objectives = createObjectives({
+    ...posting,
+    files,
+    mintId: mintObjectiveId,
+    outbox,
+    onDone: onObjectiveDone,
+    onReleased: (id) => streams.announceChange('objective', id, 'everyone'),
+    onWriteDeferred,
+  });
   return {
     ...followers,
+    messages,
+    objectives,
+    holds: createHolds({
+      units,
+      authors,
+      deliver: (post) =>
+        parseScopeKey(post.scope).kind === 'objective'
+          ? objectives.releasePost(post)
+          : messages.release(post),
+      onChanged: onHeldChanged,
+      log,
+    }),
     files,
     idempotency,
     outbox,
@@ -90,16 +121,6 @@ export function composeMessaging(
       mintId: mintChannelId,
       since: storeCreatedAt,
       onChanged: (id) => streams.announceChange('channel', id, 'everyone'),
-    }),
-    messages: createMessages({ ...posting, hasFiles: files.isEnabled }),
-    objectives: createObjectives({
-      ...posting,
-      files,
-      mintId: mintObjectiveId,
-      outbox,
-      onDone: onObjectiveDone,
-      onReleased: (id) => streams.announceChange('objective', id, 'everyone'),
-      onWriteDeferred,
     }),
   };
 }

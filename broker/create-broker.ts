@@ -17,6 +17,7 @@ import { diagnosticsRoutes } from './features/diagnostics/diagnostics.routes.ts'
 import { createDiagnostics } from './features/diagnostics/diagnostics.service.ts';
 import { enrollmentRoutes } from './features/enrollment/enrollment.routes.ts';
 import { fileRoutes } from './features/files/files.routes.ts';
+import { heldRoutes } from './features/holds/holds.routes.ts';
 import { memberRoutes } from './features/members/members.routes.ts';
 import { messageRoutes } from './features/messages/messages.routes.ts';
 import { objectiveRoutes } from './features/objectives/objectives.routes.ts';
@@ -206,6 +207,7 @@ function teamRoutesOf(parts: Parts): Handlers[] {
     searchRoutes(parts.search),
     receiptRoutes(parts.receipts),
     runRoutes(parts.runs, parts.runTokens),
+    heldRoutes(parts.holds),
   ];
 }
 

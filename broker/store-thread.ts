@@ -10,6 +10,7 @@ import { outboxUnits } from './features/activity/outbox.sqlite.ts';
 import { channelUnits } from './features/channels/channels.sqlite.ts';
 import { enrollmentUnits } from './features/enrollment/enrollment.sqlite.ts';
 import { fileUnits } from './features/files/files.sqlite.ts';
+import { heldUnits } from './features/holds/holds.sqlite.ts';
 import { idempotencyUnits } from './features/idempotency/idempotency.sqlite.ts';
 import { memberUnits } from './features/members/members.sqlite.ts';
 import { messageUnits } from './features/messages/messages.sqlite.ts';
@@ -53,6 +54,7 @@ const mainAdapters = [
   unreadUnits,
   waitingUnits,
   runUnits,
+  heldUnits,
 ] as const;
 const activityAdapters = [activityUnits, activityUploadUnits, activityReadUnits] as const;
 

@@ -51,7 +51,7 @@ export async function assemble(
   const first = assembly.team;
   const team = await openTeamView(parts, { client, first, onChanged: link.toolsChanged, log });
   const reports = openReports(parts, { ...assembly, ...options, state, team });
-  const { work, delivery, model, waits, replies } = reports;
+  const { work, delivery, model, waits, causes, replies } = reports;
   const capture = await startCapture(parts, {
     ...options,
     kind,
@@ -80,6 +80,7 @@ export async function assemble(
     team,
     delivery,
     waits,
+    causes,
     tools: options.tools ?? 'all',
     cwd: options.cwd,
     isUnattended: options.isUnattended,
@@ -154,7 +155,7 @@ function settingOf(
   around: RunReports & { capture: Capture; bridge: BridgeServer; session: AgentSession },
 ): AgentSetting {
   const { options, team, member, capabilities, records, log } = assembly;
-  const { work, delivery, replies } = around;
+  const { work, delivery, causes, replies } = around;
   const mayReply = offersReply(assembly);
   const { cwd, args, mode, isUnattended, capturesOutput = false } = options;
   return {
@@ -175,6 +176,7 @@ function settingOf(
       onTurn(isActive) {
         work.setTurn(isActive);
         if (isActive) around.session.setTurn(true);
+        else causes.turnEnded();
       },
       onOutcome(ids, failure) {
         // A turn that failed is continued, also by the next run.

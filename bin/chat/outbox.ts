@@ -2,9 +2,12 @@
  * Typed lines that are not acknowledged yet: sent in order, one at a time, each exactly once
  * (specification/api.md#idempotency).
  */
+
 import { randomUUID } from 'node:crypto';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Message } from '#protocol/message.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { heldLine } from '../outgoing-message.ts';
 import { untilAnswered } from './until-answered.ts';
 
 export interface OutboxOptions {
@@ -44,8 +47,13 @@ export function createOutbox(options: OutboxOptions): Outbox {
     const headers = { 'idempotency-key': key };
     const push = () => client.call('push', { body: { body, ...(to !== undefined && { to }) }, headers });
     try {
-      const { message } = await untilAnswered(push, { signal, onDelay, nudge: () => nudged.promise });
-      onAcknowledged(message);
+      const { message, held } = await untilAnswered(push, {
+        signal,
+        onDelay,
+        nudge: () => nudged.promise,
+      });
+      if (held === undefined) onAcknowledged(message);
+      else onRefused(body, new CommandFailure(heldLine(held.id)));
     } catch (error) {
       if (signal.aborted) return;
       onRefused(body, error);

@@ -1,4 +1,5 @@
 /** `svc members`: the team's members, their tokens, and their authenticators (specification/members.md). */
+import { type WakePolicy, wakePolicies } from '#protocol/member.ts';
 import type { TokenInfo } from '#protocol/token.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
@@ -21,6 +22,11 @@ export const verb = defineActions({
       type: 'string',
       value: '<list>',
       help: 'comma-separated presets and permissions; an empty list removes all',
+    },
+    wakes: {
+      type: 'string',
+      value: '<policy>',
+      help: 'what wakes the member’s agent: all, default, or mentions',
     },
     yes: { type: 'boolean', help: 'confirm the action' },
     ...clientOptions,
@@ -75,14 +81,15 @@ export const verb = defineActions({
       },
     },
     update: {
-      summary: 'change a member’s role, instructions, or permissions',
+      summary: 'change a member’s role, instructions, permissions, or what wakes its agent',
       words: ['name'],
-      options: ['role-title', 'role-description', 'instructions', 'permissions'],
+      options: ['role-title', 'role-description', 'instructions', 'permissions', 'wakes'],
       async run({ values, env, words: [name = ''] }) {
         const { 'role-title': title, 'role-description': description, instructions, permissions } = values;
-        if ([title, description, instructions, permissions].every((value) => value === undefined))
+        const wakes = wakesOf(values.wakes);
+        if ([title, description, instructions, permissions, wakes].every((value) => value === undefined))
           throw new UsageError(
-            'nothing to change. Pass --role-title, --role-description, --instructions, or --permissions.',
+            'nothing to change. Pass --role-title, --role-description, --instructions, --permissions, or --wakes.',
           );
         const { client } = await connectToBroker(values, env);
         const role = title === undefined && description === undefined ? undefined : await changedRole();
@@ -92,6 +99,7 @@ export const verb = defineActions({
             ...(role !== undefined && { role }),
             ...(instructions !== undefined && { instructions }),
             ...(permissions !== undefined && { permissions: entriesOf(permissions) }),
+            ...(wakes !== undefined && { wakes }),
           },
         });
         values.json
@@ -185,6 +193,13 @@ const entriesOf = (list: string): string[] =>
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+
+function wakesOf(text: string | undefined): WakePolicy | undefined {
+  if (text === undefined) return undefined;
+  const policy = wakePolicies.find((one) => one === text);
+  if (policy === undefined) throw new UsageError('--wakes must be all, default, or mentions');
+  return policy;
+}
 
 const tokenRow = ({ id, label, origin, createdAt, lastUsedAt }: TokenInfo): string[] => [
   id,

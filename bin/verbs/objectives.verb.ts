@@ -18,7 +18,7 @@ import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { attachedPaths, given, listOf, refuseUnfit } from '../checked-input.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { objectiveCells, objectiveHeads, objectiveText } from '../objective-text.ts';
-import { checkedKey, readOutgoing } from '../outgoing-message.ts';
+import { checkedKey, heldLine, readOutgoing } from '../outgoing-message.ts';
 import { print, printJson } from '../output.ts';
 import { sentences } from '../sentences.ts';
 import { printTable } from '../table.ts';
@@ -146,7 +146,11 @@ export const verb = defineActions({
         const reply = await onceOnly(key, () => client.call('discussObjective', { params, body, headers }));
         values.json
           ? printJson(reply)
-          : print(`posted to objective ${oneLine(id)} thread: msg=${oneLine(reply.id)}`);
+          : print(
+              reply.held === undefined
+                ? `posted to objective ${oneLine(id)} thread: msg=${oneLine(reply.id)}`
+                : heldLine(reply.held.id),
+            );
         return 0;
       },
     },

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpClient } from '#client/http-client.ts';
+import { createClient } from '#protocol/client.ts';
 import { DeviceAuthorization } from '#protocol/enrollment.ts';
+import { MemberName, type MessageId } from '#protocol/ids.ts';
 import { createHome, type Home } from '../testing/command.ts';
-import { tokens, writeTeam } from '../testing/team-file.ts';
+import { clientOf, tokens, writeTeam } from '../testing/team-file.ts';
 
 let home: Home;
 let url: string;
@@ -47,6 +50,14 @@ describe('svc members', () => {
       stdout: 'deleted dora\n',
     });
     expect((await home.run(['roster'], { env: { SVC_URL: url, SVC_TOKEN: token } })).code).toBe(1);
+  });
+
+  it('sets what wakes a member’s agent', async () => {
+    expect((await as('ada', 'members', 'update', 'cy', '--wakes', 'mentions')).code).toBe(0);
+    const listed = JSON.parse((await as('ada', 'members', 'list', '--json')).stdout);
+    const cy = listed.members.find(({ name }: { name: string }) => name === 'cy');
+    expect(cy.wakes).toBe('mentions');
+    expect(await as('ada', 'members', 'update', 'cy', '--wakes', 'never')).toMatchObject({ code: 64 });
   });
 
   it('rotates and lists tokens, and revokes one', async () => {
@@ -130,5 +141,37 @@ describe('svc team', () => {
       'Ship it',
     );
     expect(await as('ben', 'team', 'set', '--name', 'Red')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('svc held', () => {
+  const push = async (by: keyof typeof tokens, to: string, causes: MessageId[]) =>
+    (await clientOf(url, by).call('push', { body: { to, body: `to ${to}`, causes } })).message.id;
+
+  it('lists, releases, and drops what two agents exchanged beyond the limit of the team', async () => {
+    expect((await as('ada', 'team', 'set', '--max-agent-hops', '1')).stdout).toContain('Agent hops: 1');
+    const run = { runId: crypto.randomUUID(), host: 'mill', agent: 'sh' };
+    await clientOf(url, 'ben').call('takeRun', { body: run });
+    const first = await push('ben', 'ada', []);
+    const ids = [await push('ada', 'ben', [first]), await push('ada', 'ben', [first])];
+    expect((await as('ada', 'held', 'list')).stdout).toContain('2 posts by agents in a row');
+    expect((await as('ada', 'held', 'release', ids[0] ?? '')).stdout).toContain('released: msg=');
+    expect((await as('ada', 'held', 'drop', ids[1] ?? '')).stdout).toContain('dropped');
+    expect(JSON.parse((await as('ada', 'held', 'list', '--json')).stdout)).toEqual({ held: [] });
+  });
+
+  it('are what `svc push` names if it comes from a member whose agent is running', async () => {
+    const role = { title: 'Agent' };
+    const body = { name: MemberName.parse('eve'), role, permissions: [] };
+    const { token } = await clientOf(url, 'ada').call('createMember', { body });
+    const eve = createClient(createHttpClient({ url, token }).send);
+    await eve.call('takeRun', { body: { runId: crypto.randomUUID(), host: 'barn', agent: 'sh' } });
+    await push('ben', 'eve', []);
+    const env = { SVC_URL: url, SVC_TOKEN: token };
+    const { stdout } = await home.run(['push', '--to', 'ben', 'me too'], { env });
+    expect(stdout).toMatch(/^held, not delivered: .*svc held/);
+    expect((await as('ada', 'team', 'set', '--max-agent-hops', 'default')).stdout).not.toContain(
+      'Agent hops',
+    );
   });
 });

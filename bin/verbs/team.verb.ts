@@ -18,6 +18,11 @@ export const verb = defineActions({
       value: '<json>',
       help: 'all permission presets as JSON: {"name": ["permission", …]}',
     },
+    'max-agent-hops': {
+      type: 'string',
+      value: '<n>',
+      help: 'posts by agents in a row before the next one is held (default: 12)',
+    },
     ...clientOptions,
   },
   actions: {
@@ -34,11 +39,14 @@ export const verb = defineActions({
     set: {
       summary: 'change the team',
       words: [],
-      options: ['name', 'directive', 'brief', 'presets'],
+      options: ['name', 'directive', 'brief', 'presets', 'max-agent-hops'],
       async run({ values, env }) {
         const { name, directive, brief, presets } = values;
-        if ([name, directive, brief, presets].every((value) => value === undefined))
-          throw new UsageError('nothing to change. Pass --name, --directive, --brief, or --presets.');
+        const hops = values['max-agent-hops'];
+        if ([name, directive, brief, presets, hops].every((value) => value === undefined))
+          throw new UsageError(
+            'nothing to change. Pass --name, --directive, --brief, --presets, or --max-agent-hops.',
+          );
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('updateTeam', {
           body: {
@@ -46,6 +54,7 @@ export const verb = defineActions({
             ...(directive !== undefined && { directive }),
             ...(brief !== undefined && { brief }),
             ...(presets !== undefined && { permissionPresets: presetsOf(presets) }),
+            ...(hops !== undefined && { maxAgentHops: hopsOf(hops) }),
           },
         });
         show(reply, values.json);
@@ -63,6 +72,12 @@ function presetsOf(text: string): Record<string, string[]> {
   }
 }
 
+function hopsOf(text: string): number | null {
+  if (text === 'default') return null;
+  if (!/^\d+$/.test(text)) throw new UsageError('--max-agent-hops must be a number, or "default"');
+  return Number(text);
+}
+
 function show(team: Team, json: boolean | undefined): void {
   if (json) {
     printJson(team);
@@ -71,6 +86,7 @@ function show(team: Team, json: boolean | undefined): void {
   print(`Name:       ${oneLine(team.name)}`);
   print(`Directive:  ${block(team.directive)}`);
   print(`Brief:      ${block(team.brief)}`);
+  if (team.maxAgentHops !== undefined) print(`Agent hops: ${team.maxAgentHops}`);
   for (const [preset, entries] of Object.entries(team.permissionPresets))
     print(`Preset:     ${oneLine(preset)} = ${oneLine(entries.join(', '))}`);
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Leaf, leaves } from '#protocol/access.ts';
 import { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
-import { Role } from '#protocol/member.ts';
+import { Role, WakePolicy } from '#protocol/member.ts';
 import { Team } from '#protocol/team.ts';
 import { text } from '#protocol/text.ts';
 import { Envelope } from '../security/envelope.ts';
@@ -25,6 +25,7 @@ export interface ConfigMember {
   /** `sha256:<hex>`. Without it, the member cannot authenticate with a primary token. */
   tokenHash?: string | undefined;
   totpSecret?: Envelope | undefined;
+  wakes?: WakePolicy | undefined;
 }
 
 /**
@@ -83,6 +84,7 @@ const WrittenMember = z.looseObject({
   token: z.string().regex(tokenPattern, 'must be svc_ followed by base64url characters').nullish(),
   tokenHash: z.string().regex(tokenHashPattern, 'must be sha256: followed by 64 hex digits').nullish(),
   totpSecret: z.union([Envelope, PlainTotpSecret], { error: oneOf('a base32 secret') }).nullish(),
+  wakes: WakePolicy.optional(),
 });
 
 const presetLeaf = z.enum(leaves, { error: `must be one of ${leaves.join(', ')}` });

@@ -104,6 +104,24 @@ export const limits = {
     /** What is left to a run whose token would have expired while the broker stood still. */
     respiteMs: 2 * minute,
   },
+  /** Posts that agents cause each other to write (specification/messages.md#held-posts). */
+  holds: {
+    /** Messages that a post may name as its causes. */
+    causes: 20,
+    /** Posts by agents in a row since a person wrote; the default of the team, and the most that it may set. */
+    hops: 12,
+    hopsMax: 1000,
+    /** Posts between the same two agents within the window, without one by a person. */
+    pairPosts: 20,
+    pairWindowMs: minute,
+    /** The newest messages of a conversation that decide about the next one. */
+    lookback: 200,
+    /** How old the message may be that a direct message without causes counts as an answer to. */
+    answersWithinMs: 10 * minute,
+    perMember: 50,
+    perTeam: 500,
+    excerpt: 1000,
+  },
   modelReportMs: 45 * second,
   modelDetail: 200,
   toolListDebounceMs: 150,

@@ -10,6 +10,11 @@ export const Role = z
   .meta({ id: 'Role' });
 export type Role = z.infer<typeof Role>;
 
+/** Which messages begin a turn of a member's agent; the others wait for the next turn (specification/members.md#waking). */
+export const wakePolicies = ['all', 'default', 'mentions'] as const;
+export const WakePolicy = z.enum(wakePolicies).meta({ id: 'WakePolicy' });
+export type WakePolicy = z.infer<typeof WakePolicy>;
+
 /** What every member may know about another. */
 export const Teammate = z
   .object({ name: MemberName, role: Role, permissions: z.array(z.enum(leaves)) })
@@ -21,6 +26,8 @@ export const Member = Teammate.extend({
   instructions: z.string(),
   rawPermissions: z.array(z.string()),
   totpEnrolled: z.boolean(),
+  /** Absent for `default`. */
+  wakes: WakePolicy.optional(),
 }).meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
 
@@ -56,6 +63,7 @@ export const MemberPatch = z
       .optional(),
     instructions: Instructions.optional(),
     permissions: PermissionEntries.optional(),
+    wakes: WakePolicy.optional(),
   })
   .meta({ id: 'MemberPatch' });
 export type MemberPatch = z.infer<typeof MemberPatch>;

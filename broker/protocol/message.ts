@@ -19,6 +19,19 @@ const ReplyFields = {
   auto: z.literal(true).optional(),
 };
 
+/** Present if an agent wrote it. `hops`: posts by agents since a person wrote, this one included; 0 once a person released it. */
+const AgentField = { agent: z.object({ hops: z.int().nonnegative() }).optional() };
+
+/** The messages that caused a post of an agent; even without any, the post is an agent's. */
+export const CausesRequest = { causes: z.array(MessageId).max(limits.holds.causes).nullish() };
+
+export const holdReasons = ['hops', 'rate'] as const;
+export const HoldReason = z.enum(holdReasons).meta({ id: 'HoldReason' });
+export type HoldReason = z.infer<typeof HoldReason>;
+
+/** Present if the post is held until a person releases it; nobody has it (specification/messages.md#held-posts). */
+const HeldField = { held: z.object({ id: MessageId, reason: HoldReason }).optional() };
+
 /** The same in a request, in which `null` counts as absent. */
 export const ReplyRequest = { inReplyTo: MessageId.nullish(), auto: z.literal(true).nullish() };
 
@@ -34,6 +47,7 @@ export const Message = z
     data: Data,
     attachments: z.array(z.string()),
     ...ReplyFields,
+    ...AgentField,
   })
   .meta({ id: 'Message' });
 export type Message = z.infer<typeof Message>;
@@ -48,6 +62,7 @@ export const PushPayload = z
     data: Data.nullish(),
     attachments: z.array(FsPath).max(limits.message.attachments).nullish(),
     ...ReplyRequest,
+    ...CausesRequest,
   })
   .meta({ id: 'PushPayload' });
 export type PushPayload = z.infer<typeof PushPayload>;
@@ -60,9 +75,14 @@ export const PushResult = z
   .object({
     delivery: z.object({ live: z.int().nonnegative(), targets: z.int().nonnegative() }),
     message: Message,
+    ...HeldField,
   })
   .meta({ id: 'PushResult' });
 export type PushResult = z.infer<typeof PushResult>;
+
+/** A post in the thread of an objective. */
+export const ThreadPost = Message.extend(HeldField).meta({ id: 'ThreadPost' });
+export type ThreadPost = z.infer<typeof ThreadPost>;
 
 /**
  * At most one of `with`, `channel`, and `objective`; without one, `general`. Newest first by (ts, id);

@@ -1,5 +1,5 @@
 /** Objectives. Part of the contract table in operations.ts. */
-import { Message } from './message.ts';
+import { ThreadPost } from './message.ts';
 import {
   DiscussionPost,
   NewObjective,
@@ -100,7 +100,7 @@ export const objectiveOperations = {
     rule: objectiveRules.discuss,
     params: ObjectiveParams,
     body: DiscussionPost,
-    reply: Message,
+    reply: ThreadPost,
     status: 200,
   },
   updateWatchers: {

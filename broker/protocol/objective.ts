@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FsPath } from './files.ts';
 import { MemberName, ObjectiveId, queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
-import { ReplyRequest } from './message.ts';
+import { CausesRequest, ReplyRequest } from './message.ts';
 import { text, trimmedText } from './text.ts';
 
 export const objectiveStatuses = ['active', 'blocked', 'done', 'cancelled'] as const;
@@ -126,6 +126,7 @@ export const DiscussionPost = z
     title: text(0, limits.message.title).nullish(),
     attachments: Attachments.nullish(),
     ...ReplyRequest,
+    ...CausesRequest,
   })
   .meta({ id: 'DiscussionPost' });
 export type DiscussionPost = z.infer<typeof DiscussionPost>;

@@ -77,6 +77,9 @@ GET /runs dual
 POST /runs dual
 POST /runs/:id/renew dual
 DELETE /runs/:id dual
+GET /held dual
+POST /held/:id/release dual
+DELETE /held/:id dual
 POST /members/:name/run-tokens dual
 `
   .trim()

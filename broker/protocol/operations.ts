@@ -9,6 +9,7 @@ import { channelOperations } from './channel.operations.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { fileOperations } from './file.operations.ts';
 import { Health } from './health.ts';
+import { heldOperations } from './held.operations.ts';
 import { identityOperations } from './identity.operations.ts';
 import { limits } from './limits.ts';
 import { History, HistoryQuery, PushPayload, PushResult } from './message.ts';
@@ -172,6 +173,7 @@ export const operations = {
   ...fileOperations,
   ...activityOperations,
   ...runOperations,
+  ...heldOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof operations;

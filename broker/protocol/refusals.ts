@@ -554,6 +554,24 @@ export const refusals = {
     sentence: 'another run of {member} on {host} took over',
   },
   unknown_run: { code: 'not_found', sentence: 'no such run holds a lease' },
+
+  // Held posts
+  unknown_held: { code: 'not_found', sentence: 'no such post is held' },
+  held_by_person: {
+    code: 'forbidden',
+    sentence: 'only a person may release or drop a held post, not a run of an agent',
+    remedy: 'use the console, or end the run',
+  },
+  held_earlier: {
+    code: 'conflict',
+    sentence: 'an earlier post of {member} in this conversation is held',
+    remedy: 'release or drop it first',
+  },
+  too_many_held: {
+    code: 'conflict',
+    sentence: 'this post was not stored, because {max} posts {whose} are held',
+    remedy: 'a person with members.manage must release or drop some of them first',
+  },
 } as const satisfies Record<string, Refusal>;
 
 export type Reason = keyof typeof refusals;

@@ -48,7 +48,7 @@ export type ReceiptsFrame = z.infer<typeof ReceiptsFrame>;
 
 /** `event: change`: a resource that the caller may read has changed. `id` is its name, slug, path, or id. */
 export const ChangeFrame = z.object({
-  resource: z.enum(['member', 'channel', 'team', 'enrollment', 'file', 'objective']),
+  resource: z.enum(['member', 'channel', 'team', 'enrollment', 'file', 'objective', 'held']),
   id: z.string(),
 });
 export type ChangeFrame = z.infer<typeof ChangeFrame>;

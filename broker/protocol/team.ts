@@ -9,10 +9,14 @@ export const Team = z
     directive: text(0, limits.team.directive),
     brief: text(0, limits.team.brief),
     permissionPresets: z.record(text(1, 64), z.array(z.string())),
+    /** After how many posts by agents in a row the next one is held; absent for the default. */
+    maxAgentHops: z.int().min(1).max(limits.holds.hopsMax).optional(),
   })
   .meta({ id: 'Team' });
 export type Team = z.infer<typeof Team>;
 
-/** Any subset; `permissionPresets` replaces the whole map. */
-export const TeamPatch = Team.partial().meta({ id: 'TeamPatch' });
+/** Any subset; `permissionPresets` replaces the whole map, and null as `maxAgentHops` restores the default. */
+export const TeamPatch = Team.extend({ maxAgentHops: Team.shape.maxAgentHops.nullable() })
+  .partial()
+  .meta({ id: 'TeamPatch' });
 export type TeamPatch = z.infer<typeof TeamPatch>;

@@ -8,6 +8,8 @@ export interface Actor {
   plane: 'bearer' | 'session' | 'jwt';
   /** The id of the token, session, or JWT: when it ends, the streams that it opened end. */
   credentialId: string;
+  /** The credential is the token of a run. */
+  isRun: boolean;
   /** Epoch ms; null if the credential does not expire. */
   expiresAt: number | null;
 }

@@ -342,4 +342,19 @@ export const mainMigrations: readonly string[] = [
   ALTER TABLE message ADD COLUMN in_reply_to TEXT;
   ALTER TABLE message ADD COLUMN auto INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Posts by agents since a person wrote, this one included; 0 once a person released it, null if no agent wrote it (ADR 0024).
+  ALTER TABLE message ADD COLUMN agent_hops INTEGER;
+
+  -- Posts of agents that wait for a person, in the order in which they were held. post is a message row as JSON.
+  CREATE TABLE held (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    sender TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    reason TEXT NOT NULL,          -- hops | rate
+    post TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX held_by_sender ON held (sender, scope, seq);
+  `,
 ];

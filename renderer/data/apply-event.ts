@@ -144,6 +144,8 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
         keys.briefing,
         keys.thread(formatScope({ kind: 'objective', objectiveId: id })),
       ].map(refetch);
+    case 'held':
+      return [refetch(keys.held)];
   }
 }
 

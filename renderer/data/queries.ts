@@ -62,6 +62,11 @@ export function useObjectives() {
   return useQuery({ queryKey: keys.objectives, queryFn: () => client.call('objectives', { query: {} }) });
 }
 
+export function useHeldPosts() {
+  const { client } = useBroker();
+  return useQuery({ queryKey: keys.held, queryFn: () => client.call('heldPosts', {}) });
+}
+
 export function useObjective(id: string) {
   const { client } = useBroker();
   return useQuery({

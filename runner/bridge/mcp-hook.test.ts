@@ -12,12 +12,16 @@ import { runMcpHook } from './mcp-hook.ts';
 
 let server: BridgeServer;
 let waiting: ClaimedBundle[];
+let isWaking: boolean;
+let prompts: number;
 let waker: IdleWaker;
 let seen: string[];
 let longest: number[];
 
 beforeEach(async () => {
   waiting = [];
+  isWaking = true;
+  prompts = 0;
   seen = [];
   longest = [];
   waker = createIdleWaker({ hasWaiting: () => waiting.length > 0, isExchanging: () => false });
@@ -26,6 +30,10 @@ beforeEach(async () => {
     list: () => [],
     call: async () => ({}),
     handOver: createHookHandover({
+      hasWaking: () => isWaking,
+      onPrompt() {
+        prompts += 1;
+      },
       hooks: claudeHooks,
       waker,
       async claimBundle(characters) {
@@ -82,6 +90,15 @@ describe('a hook of the agent', () => {
   it('adds waiting messages to a prompt, and reports them as accepted only then', async () => {
     waiting = [bundle('m1')];
     expect(await hook('prompt', '{"prompt":"go"}')).toEqual(given('UserPromptSubmit', 'm1'));
+    expect(seen).toEqual(['m1 accepted']);
+    expect(prompts).toBe(1);
+  });
+
+  it('does not continue a turn for messages that begin none, which go along between tools', async () => {
+    waiting = [bundle('m1')];
+    isWaking = false;
+    expect(await stop(false)).toBeNull();
+    expect(await hook('tools', '{}')).not.toBeNull();
     expect(seen).toEqual(['m1 accepted']);
   });
 

@@ -33,10 +33,13 @@ async function setUp(
   const state = await openRunState(folder, 'http://broker', 'ben');
   const bundles: Bundle[] = [];
   const reported: [string, string][] = [];
+  const handedOver: string[] = [];
   let wake = () => {};
   const delivery = createDelivery({
     state,
     messageContext: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
+    wakes: ({ agent }) => agent === undefined,
+    onHandOver: (ids) => handedOver.push(...ids),
     async bring(bundle) {
       await over.take?.(bundle);
       bundles.push(bundle);
@@ -56,7 +59,7 @@ async function setUp(
       });
     }
   };
-  return { folder, state, delivery, bundles, reported, until };
+  return { folder, state, delivery, bundles, reported, handedOver, until };
 }
 
 describe('delivery', () => {
@@ -275,6 +278,55 @@ describe('delivery', () => {
     expect(bundles.map(({ messageIds }) => messageIds.length)).toEqual([20, 6, 1]);
   });
 
+  /** A message that does not wake. */
+  const quiet = (n: number): Message => ({ ...message(n), agent: { hops: 1 } });
+
+  it('keeps messages that do not wake until one that does, and then brings all in order', async () => {
+    const { delivery, bundles, handedOver, until } = await setUp();
+    delivery.setReady(true);
+    for (const n of [1, 2]) delivery.add(quiet(n), `c${n}`);
+    expect([delivery.unread, delivery.hasWaiting]).toEqual([2, false]);
+    delivery.add(message(3), 'c3');
+    await until(1);
+    expect(bundles[0]?.messageIds).toEqual([1, 2, 3].map((n) => message(n).id));
+    expect(handedOver).toEqual(bundles[0]?.messageIds);
+    delivery.add(quiet(4), 'c4');
+    delivery.add(message(5), 'c5');
+    await until(2);
+    expect(bundles[1]?.messageIds).toEqual([4, 5].map((n) => message(n).id));
+  });
+
+  it('brings messages that do not wake with a note, which begins a turn', async () => {
+    const { delivery, bundles, until } = await setUp();
+    delivery.add(quiet(1), 'c1');
+    delivery.beginWith('You were started.');
+    delivery.setReady(true);
+    await until(1);
+    expect(bundles[0]?.messageIds).toEqual([message(1).id]);
+  });
+
+  it('keeps the position in the stream before a message that waits for the next turn', async () => {
+    const { folder, state, delivery } = await setUp();
+    delivery.setReady(true);
+    delivery.add(quiet(1), 'c1');
+    delivery.pass('c2', message(2).id);
+    await state.flush();
+    expect((await openRunState(folder, 'http://broker', 'ben')).cursor).toBeNull();
+  });
+
+  it('offers messages that do not wake through a channel only together with one that does', async () => {
+    const shown: Bundle[] = [];
+    const { delivery } = await patient((bundle) => shown.push(bundle) > 0);
+    delivery.add(quiet(1), null);
+    delivery.add(message(2), null);
+    await expect
+      .poll(() => shown.flatMap(({ messageIds }) => messageIds))
+      .toEqual([1, 2].map((n) => message(n).id));
+    delivery.add(quiet(3), null);
+    expect((await delivery.claimBundle())?.messageIds).toEqual([1, 2, 3].map((n) => message(n).id));
+    expect(shown).toHaveLength(2);
+  });
+
   /** An agent that cannot be woken. */
   async function patient(offer: ((bundle: Bundle) => boolean) | null = null) {
     const folder = await mkdtemp(join(tmpdir(), 'muster-run-'));
@@ -288,6 +340,8 @@ describe('delivery', () => {
         slugOf: () => undefined,
         objectives: [],
       }),
+      wakes: ({ agent }) => agent === undefined,
+      onHandOver: () => undefined,
       bring: null,
       offer,
       report: async (_, evidence) => void reported.push(evidence),

@@ -10,6 +10,14 @@ import type { RunState } from '../session/run-state.ts';
 import { messageHead } from '../toolbox/message-head.rules.ts';
 import { bundled, excess } from './bundle-size.rules.ts';
 import {
+  type Entry,
+  hasWakingIn,
+  isWaiting,
+  type MessageEntry,
+  messageEntry,
+  positionEntry,
+} from './delivery-entry.rules.ts';
+import {
   bundleText,
   type MessageContext,
   type Received,
@@ -40,7 +48,9 @@ export interface Delivery {
   readonly unread: number;
   /** Messages of which nothing has proven that the model has them. */
   readonly unsettled: number;
-  /** Whether a message waits that the agent can get now. */
+  /** Whether a message waits that begins a turn. */
+  readonly hasWaking: boolean;
+  /** Whether such a message waits and the agent can get it now. */
   readonly hasWaiting: boolean;
   /** Calls the listener, instead of an earlier one, whenever `unread` or `hasWaiting` may have changed. */
   watch(onChanged: () => void): void;
@@ -85,6 +95,10 @@ export interface Delivery {
 export interface DeliveryDeps {
   state: RunState;
   messageContext: () => MessageContext;
+  /** Whether the message begins a turn; another one waits for the next (`wakes.rules.ts`). */
+  wakes(message: Message): boolean;
+  /** The agent is about to get these. */
+  onHandOver(messageIds: readonly string[]): void;
   /**
    * Brings a bundle to the model; rejects if the agent did not accept it. Null if the agent cannot be woken.
    */
@@ -107,18 +121,8 @@ const maxRemembered = 5000;
 /** How often a message is shown in full to one process of the agent, whose conversation keeps it. */
 const maxShown = 2;
 
-interface Entry {
-  id: string;
-  /** Null for an entry that is only a position. */
-  message: Message | null;
-  cursor: string | null;
-  phase: 'waiting' | 'on its way' | 'arrived';
-  /** How often it was brought to the agent in full. */
-  shown: number;
-}
-
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { state, messageContext, bring, offer = null, report, now, log } = deps;
+  const { state, messageContext, wakes, onHandOver, bring, offer = null, report, now, log } = deps;
   /** In the order of arrival; arrived entries leave from the front, which the cursor follows. */
   let queue: Entry[] = [];
   const entryById = new Map<string, Entry>();
@@ -143,10 +147,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     log,
   });
 
-  type MessageEntry = Entry & { message: Message };
-  const isWaiting = (entry: Entry): entry is MessageEntry =>
-    entry.message !== null && entry.phase === 'waiting';
-
   const nextEntries = (): MessageEntry[] => bundled(queue.filter(isWaiting));
 
   const receivedOf = (entries: readonly MessageEntry[]): Received[] =>
@@ -167,6 +167,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const told = older;
     for (const entry of entries) entry.phase = 'on its way';
     onChanged();
+    onHandOver(messageIds);
     await state.handOver(messageIds);
     older -= told;
     return bundle;
@@ -210,8 +211,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     isBringing = true;
     try {
       while (isReady && gate !== 'closed') {
+        if (!hasWakingIn(queue) && note === null) return;
         const entries = nextEntries();
-        if (entries.length === 0 && note === null) return;
         const isAttempt = gate === 'one';
         try {
           const noted = note;
@@ -247,8 +248,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     try {
       for (;;) {
         const entries = queue.filter(isWaiting).filter(({ message }) => !offered.has(message.id));
+        if (!entries.some((entry) => entry.wakes)) return;
         const next = entries.slice(0, 1);
-        if (next.length === 0) return;
         const bundle = await bundleOf(next);
         waitAgain(next);
         if (!by(bundle)) return;
@@ -264,7 +265,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   function pass(cursor: string, id: string): void {
-    queue.push({ id, message: null, cursor, phase: 'arrived', shown: 0 });
+    queue.push(positionEntry(id, cursor));
     arrive([]);
   }
 
@@ -277,7 +278,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         else known.cursor ??= cursor;
         return;
       }
-      const entry: Entry = { id: message.id, message, cursor, phase: 'waiting', shown: 0 };
+      const entry = messageEntry(message, cursor, wakes(message));
       entryById.set(message.id, entry);
       queue.push(entry);
       leaveOldest();
@@ -312,8 +313,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     get unsettled() {
       return queue.filter(({ message, phase }) => message !== null && phase !== 'arrived').length + older;
     },
+    get hasWaking() {
+      return hasWakingIn(queue);
+    },
     get hasWaiting() {
-      return isReady && gate !== 'closed' && queue.some(isWaiting);
+      return isReady && gate !== 'closed' && hasWakingIn(queue);
     },
     watch(listener) {
       onChanged = listener;
@@ -321,9 +325,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     carry(messageIds) {
       const entries = entriesOf(messageIds).filter(isWaiting);
       for (const entry of entries) entry.phase = 'on its way';
-      state
-        .handOver(entries.map(({ id }) => id))
-        .catch((err: unknown) => log('state was not written', { err: String(err) }));
+      const ids = entries.map(({ id }) => id);
+      onHandOver(ids);
+      state.handOver(ids).catch((err: unknown) => log('state was not written', { err: String(err) }));
     },
     putBack(messageIds, isLost = false) {
       waitAgain(entriesOf(messageIds));

@@ -10,6 +10,10 @@ export interface HookHandoverDeps {
   waker: Pick<IdleWaker, 'wait' | 'sawHook'>;
   /** The longest text that is wanted, in characters. */
   claimBundle(maxCharacters: number): Promise<ClaimedBundle | null>;
+  /** Whether a message waits that begins a turn. */
+  hasWaking(): boolean;
+  /** A person begins a turn. */
+  onPrompt(): void;
   putBack(messageIds: readonly string[]): void;
   onEvidence(messageIds: readonly string[], state: Evidence): void;
   log: (event: string, data?: object) => void;
@@ -26,7 +30,7 @@ const maxChain = 25;
  * reads it.
  */
 export function createHookHandover(deps: HookHandoverDeps) {
-  const { hooks, waker, claimBundle, putBack, onEvidence, log } = deps;
+  const { hooks, waker, claimBundle, hasWaking, onPrompt, putBack, onEvidence, log } = deps;
   let chain = 0;
 
   async function wake(gone: AbortSignal): Promise<Handover | null> {
@@ -41,9 +45,13 @@ export function createHookHandover(deps: HookHandoverDeps) {
       waker.sawHook(false);
       return null;
     }
-    if (moment === 'prompt') chain = 0;
-    else if (moment === 'stop') chain = isAgain ? chain + 1 : 0;
-    const bundle = chain < maxChain ? await claimBundle(hooks.maxCharacters(moment)) : null;
+    if (moment === 'prompt') {
+      chain = 0;
+      onPrompt();
+    } else if (moment === 'stop') chain = isAgain ? chain + 1 : 0;
+    // At its end, a turn goes on only for a message that would begin one.
+    const takes = chain < maxChain && (moment !== 'stop' || hasWaking());
+    const bundle = takes ? await claimBundle(hooks.maxCharacters(moment)) : null;
     waker.sawHook(moment !== 'stop' || bundle !== null);
     if (bundle === null) return null;
     const { messageIds } = bundle;

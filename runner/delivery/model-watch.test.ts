@@ -39,6 +39,8 @@ async function setUp(wakes = true) {
   const delivery = createDelivery({
     state,
     messageContext: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
+    wakes: () => true,
+    onHandOver: () => undefined,
     bring: wakes ? async (bundle) => void bundles.push(bundle) : null,
     report: async (id, evidence) => void reported.push(`${Number.parseInt(id.slice(-2), 16)} ${evidence}`),
     now: () => 1,

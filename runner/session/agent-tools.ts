@@ -19,6 +19,7 @@ import { createToolbox, type Toolbox, type ToolSet } from '../toolbox/toolbox.ts
 import { createWorkFolder } from '../toolbox/work-folder.ts';
 import { instructionsOf } from './instructions.rules.ts';
 import type { TeamView } from './team-view.ts';
+import type { TurnCauses } from './turn-causes.ts';
 
 export interface AgentToolsOptions {
   http: HttpClient;
@@ -26,6 +27,7 @@ export interface AgentToolsOptions {
   team: TeamView;
   delivery: Delivery;
   waits: MessageWaits;
+  causes: TurnCauses;
   tools: ToolSet;
   /** Whether the final text of a turn may be its reply. */
   offersReply: boolean;
@@ -84,7 +86,7 @@ export async function startAgentTools(
 /** Returns what serves the agent's hooks; an agent without any gets nothing by them. */
 function handoverOf(
   parts: AsyncDisposableStack,
-  { delivery, hooks, folder, isExchanging, log }: AgentToolsOptions,
+  { delivery, causes, hooks, folder, isExchanging, log }: AgentToolsOptions,
 ): BridgeHandlers['handOver'] {
   if (hooks === null) return () => Promise.resolve(null);
   const waker = createIdleWaker({ hasWaiting: () => delivery.hasWaiting, isExchanging });
@@ -95,7 +97,14 @@ function handoverOf(
     statusLine.show(delivery.unread);
     waker.look();
   });
-  return createHookHandover({ ...delivery, hooks, waker, log });
+  return createHookHandover({
+    ...delivery,
+    hasWaking: () => delivery.hasWaking,
+    onPrompt: causes.forget,
+    hooks,
+    waker,
+    log,
+  });
 }
 
 const messageIdPattern = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
@@ -119,6 +128,7 @@ function toolboxOf(options: AgentToolsOptions, { hooksCame, isStructured }: Seen
       touch: () => team.touch(true),
       workFolder: createWorkFolder(options.cwd, options.isUnattended),
       nextMessages: waits.next,
+      causes: options.causes.current,
     },
     set,
     isStructured,
@@ -127,8 +137,9 @@ function toolboxOf(options: AgentToolsOptions, { hooksCame, isStructured }: Seen
       ? null
       : (besides) => (hooksCame() ? 0 : delivery.unread - besides.filter(delivery.waits).length),
     onCall: (tool) => log('tool call', { tool }),
-    onPosted(input) {
+    onPosted(input, isHeld) {
       onPosted();
+      if (isHeld) return;
       const named = JSON.stringify(input ?? null).match(messageIdPattern) ?? [];
       const reached = [...new Set(named)].filter(delivery.mayHaveReached);
       if (reached.length > 0) delivery.onEvidence(reached, 'answered');

@@ -9,12 +9,14 @@ import type { AgentLink } from '../agents/agent-link.ts';
 import { createDelivery, type Delivery } from '../delivery/delivery.ts';
 import { createMessageWaits, type MessageWaits } from '../delivery/message-waits.ts';
 import { createModelWatch, type ModelWatch } from '../delivery/model-watch.ts';
+import { wakes } from '../delivery/wakes.rules.ts';
 import { createBrokerCalls } from '../toolbox/broker-calls.ts';
 import { post } from '../toolbox/post.ts';
 import { localTime } from './local-time.ts';
 import { createModelReport } from './model-report.ts';
 import type { RunState } from './run-state.ts';
 import type { TeamView } from './team-view.ts';
+import { createTurnCauses, type TurnCauses } from './turn-causes.ts';
 import { createTurnReplies, type TurnReplies } from './turn-reply.ts';
 import { createWorkReport, type WorkReport } from './work-report.ts';
 
@@ -23,6 +25,7 @@ export interface RunReports {
   delivery: Delivery;
   model: ModelWatch;
   waits: MessageWaits;
+  causes: TurnCauses;
   replies: TurnReplies;
 }
 
@@ -51,7 +54,8 @@ export function openReports(parts: AsyncDisposableStack, options: RunReportsOpti
     () => delivery,
     () => replies.isComing,
   );
-  const replies = repliesOf(options);
+  const causes = createTurnCauses();
+  const replies = repliesOf(options, causes);
 
   /** To a tool call that waits for messages, or else to the agent. */
   async function bring(bundle: Bundle): Promise<void> {
@@ -70,6 +74,8 @@ export function openReports(parts: AsyncDisposableStack, options: RunReportsOpti
     state,
     offer: capabilities.hasChannel ? link.show : null,
     messageContext: team.messageContext,
+    wakes: (message) => wakes(message, team.sleeper()),
+    onHandOver: causes.handedOver,
     bring: capabilities.canWake ? bring : null,
     report: async (id, evidence, at) => {
       await client.call('reportEvidence', { params: { id }, body: { state: evidence, at } });
@@ -100,14 +106,15 @@ export function openReports(parts: AsyncDisposableStack, options: RunReportsOpti
     // Together, as each may wait for a silent broker.
     await Promise.allSettled([work.stop(), modelReport.stop(), delivery.flushReports()]);
   });
-  return { work, delivery, model, waits, replies };
+  return { work, delivery, model, waits, causes, replies };
 }
 
-function repliesOf({ http, member, log }: RunReportsOptions): TurnReplies {
-  const calls = createBrokerCalls(http);
+function repliesOf({ http, team, member, log }: RunReportsOptions, { current }: TurnCauses): TurnReplies {
+  const broker = createBrokerCalls(http);
   return createTurnReplies({
     self: member,
-    post: ({ place, inReplyTo }, body) => post(calls, place, { body, inReplyTo, auto: true }),
+    post: ({ place, inReplyTo }, body) =>
+      post({ broker, briefing: team.briefing, causes: current }, place, { body, inReplyTo, auto: true }),
     log,
   });
 }

@@ -3,12 +3,15 @@ import { readChannelSlugs } from '#client/channel-slugs.ts';
 import type { Briefing } from '#protocol/briefing.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { MessageContext } from '../delivery/message-block.rules.ts';
+import type { Sleeper } from '../delivery/wakes.rules.ts';
 import { createObjectivesTracker, type Fresh, type ObjectivesTracker } from './objectives-tracker.ts';
 
 export interface TeamView extends Pick<ObjectivesTracker, 'originated' | 'touch' | 'settled'> {
   readonly briefing: Briefing;
   /** What a message is shown with. */
   messageContext(): MessageContext;
+  /** What decides which messages wake the agent. */
+  sleeper(): Sleeper;
   /** Channels were made, renamed, joined, or left. */
   channelsChanged(): void;
 }
@@ -48,6 +51,12 @@ export async function openTeamView(
       roleOf: (member) => tracker.briefing.teammates.find((one) => one.name === member)?.role.title,
       slugOf: (id) => slugById.get(id),
       objectives: tracker.briefing.openObjectives,
+    }),
+    sleeper: () => ({
+      name: tracker.briefing.name,
+      policy: tracker.briefing.wakes ?? 'default',
+      isManager: tracker.briefing.permissions.includes('members.manage'),
+      objectives: new Set([...tracker.briefing.openObjectives.map(({ id }) => id), ...tracker.originated]),
     }),
     channelsChanged() {
       readChannelSlugs(client).then(

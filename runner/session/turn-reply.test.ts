@@ -55,7 +55,10 @@ describe('in a turn', () => {
     const posts: [string, string][] = [];
     const replies = createTurnReplies({
       self: 'ben',
-      post: async ({ inReplyTo }, body) => void posts.push([inReplyTo, body]),
+      async post({ inReplyTo }, body) {
+        posts.push([inReplyTo, body]);
+        return { text: 'msg' };
+      },
       log: () => undefined,
     });
     return { posts, replies };

@@ -27,7 +27,8 @@ export interface TurnReplies {
 
 export interface TurnRepliesDeps {
   self: string;
-  post(reply: TurnReply, body: string): Promise<unknown>;
+  /** Resolves with what became of the post. */
+  post(reply: TurnReply, body: string): Promise<{ text: string }>;
   log: (event: string, data?: object) => void;
 }
 
@@ -47,8 +48,8 @@ export function createTurnReplies({ self, post, log }: TurnRepliesDeps): TurnRep
   async function send(replies: readonly TurnReply[], body: string): Promise<void> {
     for (const reply of replies) {
       try {
-        await post(reply, body);
-        log('the final text of the turn is the reply', { to: reply.inReplyTo });
+        const { text } = await post(reply, body);
+        log('the final text of the turn is the reply', { to: reply.inReplyTo, text });
       } catch (error) {
         log('the final text of the turn was not posted', { reason: String(error) });
       }

@@ -35,11 +35,11 @@ export const channelTools: readonly Tool[] = [
     readOnly: false,
     destructive: false,
     idempotent: false,
-    async run({ channel: slug, ...given }, { broker }) {
-      const { channel } = await broker.call('channel', { params: { slug } });
+    async run({ channel: slug, ...given }, context) {
+      const { channel } = await context.broker.call('channel', { params: { slug } });
       if (!channel.joined) throw new ToolError(`channels_post: you are not a member of #${slug}`);
-      const { text, structured } = await post(broker, { kind: 'channel', channelId: channel.id }, given);
-      return { text: `posted to #${slug}: ${text}`, structured };
+      const place = { kind: 'channel', channelId: channel.id } as const;
+      return post(context, place, given, (counts) => `posted to #${slug}: ${counts}`);
     },
   }),
 ];

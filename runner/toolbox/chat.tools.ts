@@ -64,10 +64,8 @@ export const chatTools: readonly Tool[] = [
     readOnly: false,
     destructive: false,
     idempotent: false,
-    async run(given, { broker }) {
-      const { text, structured } = await post(broker, { kind: 'everyone' }, given);
-      return { text: `broadcast delivered: ${text}`, structured };
-    },
+    run: (given, context) =>
+      post(context, { kind: 'everyone' }, given, (counts) => `broadcast delivered: ${counts}`),
   }),
   defineTool({
     name: 'send',
@@ -77,9 +75,7 @@ export const chatTools: readonly Tool[] = [
     readOnly: false,
     destructive: false,
     idempotent: false,
-    async run({ to, ...given }, { broker }) {
-      const { text, structured } = await post(broker, { kind: 'member', name: to }, given);
-      return { text: `delivered to ${to}: ${text}`, structured };
-    },
+    run: ({ to, ...given }, context) =>
+      post(context, { kind: 'member', name: to }, given, (counts) => `delivered to ${to}: ${counts}`),
   }),
 ];

@@ -159,9 +159,9 @@ export const objectiveTools: readonly Tool[] = [
     readOnly: false,
     destructive: false,
     idempotent: false,
-    async run({ id: objectiveId, ...given }, { broker }) {
-      const { text, structured } = await post(broker, { kind: 'objective', objectiveId }, given);
-      return { text: `posted to objective ${objectiveId} thread: ${text}`, structured };
+    run({ id: objectiveId, ...given }, context) {
+      const said = (counts: string) => `posted to objective ${objectiveId} thread: ${counts}`;
+      return post(context, { kind: 'objective', objectiveId }, given, said);
     },
   }),
   defineTool({

@@ -3,9 +3,9 @@
  * (specification/api.md#idempotency).
  */
 import { randomUUID } from 'node:crypto';
-import type { Level } from '#protocol/message.ts';
+import type { HoldReason, Level } from '#protocol/message.ts';
 import { formatScope } from '#protocol/scope.ts';
-import type { BrokerCalls } from './broker-calls.ts';
+import type { ToolContext } from './tool.ts';
 
 export interface Post {
   body: string;
@@ -31,34 +31,58 @@ export const repeatable = (): { headers: Record<string, string> } => ({
 });
 
 export interface Posted {
-  /** How the result of a tool describes the post. */
+  /** The result of the tool. */
   text: string;
-  structured: { messageId: string; live?: number; targets?: number };
+  structured: { messageId: string; live?: number; targets?: number } | { heldId: string; reason: HoldReason };
+  isHeld?: true;
 }
 
-/** @throws ToolError. */
-export async function post(broker: BrokerCalls, place: Place, given: Post): Promise<Posted> {
+type PostContext = Pick<ToolContext, 'broker' | 'briefing' | 'causes'>;
+
+const whyHeld: Record<HoldReason, string> = {
+  hops: 'too many posts by agents followed one another since a person wrote',
+  rate: 'agents exchange posts faster than a person can follow',
+};
+
+function heldPost({ id, reason }: { id: string; reason: HoldReason }, { briefing }: PostContext): Posted {
+  const managers = briefing.teammates.filter(({ permissions }) => permissions.includes('members.manage'));
+  const names = managers.map(({ name }) => name).join(', ');
+  const text = `held, not delivered: ${whyHeld[reason]}. Do not send it again. A person must release it; ask ${names}. held=${id}`;
+  return { text, structured: { heldId: id, reason }, isHeld: true };
+}
+
+/** `said`: how the tool's result says it, around the counts and the id. @throws ToolError. */
+export async function post(
+  context: PostContext,
+  place: Place,
+  given: Post,
+  said: (counts: string) => string = (counts) => counts,
+): Promise<Posted> {
+  const { broker, causes } = context;
   const attachments = await broker.resolveAttachments(given.attachments);
   const { level, ...rest } = given;
-  const content = { ...rest, attachments };
+  const content = { ...rest, attachments, causes: [...causes()] };
   const request = repeatable();
   if (place.kind === 'objective') {
     const params = { id: place.objectiveId };
-    const message = await broker.call('discussObjective', { params, body: content, ...request });
-    return { text: `msg=${message.id}`, structured: { messageId: message.id } };
+    const { id, held } = await broker.call('discussObjective', { params, body: content, ...request });
+    return held === undefined
+      ? { text: said(`msg=${id}`), structured: { messageId: id } }
+      : heldPost(held, context);
   }
   const to = place.kind === 'member' ? place.name : null;
   const thread =
     place.kind === 'channel'
       ? { data: { thread: formatScope({ kind: 'channel', channelId: place.channelId }) } }
       : {};
-  const { message, delivery } = await broker.call('push', {
+  const { message, delivery, held } = await broker.call('push', {
     body: { ...content, to, level, ...thread },
     ...request,
   });
+  if (held !== undefined) return heldPost(held, context);
   const { live, targets } = delivery;
   return {
-    text: `live=${live} targets=${targets} msg=${message.id}`,
+    text: said(`live=${live} targets=${targets} msg=${message.id}`),
     structured: { messageId: message.id, live, targets },
   };
 }

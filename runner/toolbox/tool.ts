@@ -24,6 +24,8 @@ export interface ToolContext extends Caller {
   workFolder: WorkFolder;
   /** Waits for messages and claims them as one text; null if none came in that time. */
   nextMessages(timeoutMs: number, signal: AbortSignal): Promise<Claimed | 'coming' | null>;
+  /** The newest messages that caused what the agent does now, for what it posts. */
+  causes(): readonly string[];
   now: number;
   /** The agent no longer waits for the result. */
   signal: AbortSignal;
@@ -34,6 +36,8 @@ export interface ToolText {
   text: string;
   /** Further blocks that the specified text has no place for. */
   notes?: readonly string[];
+  /** The broker holds the post. */
+  isHeld?: true;
   images?: readonly { data: string; mimeType: string }[];
   /** All that the blocks say, for programs (ADR 0021). */
   structured?: Readonly<Record<string, unknown>>;

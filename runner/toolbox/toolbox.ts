@@ -69,8 +69,8 @@ export interface ToolboxDeps {
   isStructured(): boolean;
   /** The agent called a tool; called before it runs. */
   onCall(name: string): void;
-  /** The agent posted something with this input. */
-  onPosted(input: unknown): void;
+  /** The agent posted something with this input; `isHeld`: nobody has it. */
+  onPosted(input: unknown, isHeld: boolean): void;
   /** A result carried all of these messages to the agent. */
   onCarried(messageIds: readonly string[]): void;
   /** The result that claimed these messages did not reach the agent. */
@@ -163,8 +163,9 @@ export function createToolbox(deps: ToolboxDeps): Toolbox {
     const read = readInput(name, tool.input, input);
     refuseLost(tool);
     const result = await tool.run(read, { ...context, ...caller(), now: now(), signal });
-    if (tool.posts) onPosted(input);
-    return typeof result === 'string' ? { text: result } : result;
+    const whole = typeof result === 'string' ? { text: result } : result;
+    if (tool.posts) onPosted(input, whole.isHeld ?? false);
+    return whole;
   }
 
   /** The hint is always the second block (specification/runner.md#toolbox-rules). */

@@ -124,6 +124,22 @@ describe('messages', () => {
     stream.close();
   });
 
+  it('a post that the broker holds says so, names whom to ask, and counts as no answer', async () => {
+    await team.as('ada').call('updateTeam', { body: { maxAgentHops: 1 } });
+    const runs = ['ben', 'cy'].map((name) => ({ name, runId: crypto.randomUUID() }));
+    for (const { name, runId } of runs)
+      await team.as(name).call('takeRun', { body: { runId, host: 'mill', agent: 'sh' } });
+    const { message } = await team.as('cy').call('push', { body: { to: 'ben', body: 'x', causes: [] } });
+    const text = await ben.use('send', { to: 'cy', body: 'y', inReplyTo: message.id });
+    const { held } = await team.as('ada').call('heldPosts', {});
+    expect(text).toBe(
+      `held, not delivered: too many posts by agents followed one another since a person wrote. Do not send it again. A person must release it; ask ada. held=${held[0]?.id}`,
+    );
+    expect(ben.held.at(-1)).toBe(true);
+    await team.as('ada').call('updateTeam', { body: { maxAgentHops: null } });
+    for (const { name, runId } of runs) await team.as(name).call('endRun', { params: { id: runId } });
+  });
+
   it('channels_post by a non-member fails and says so', async () => {
     expect(await cy.use('channels_post', { channel: 'ops', body: 'x' })).toBe(
       'error: channels_post: you are not a member of #ops',

@@ -14,6 +14,7 @@ const actor = (name: string): Actor => ({
   name: name as MemberName,
   permissions: [],
   plane: 'bearer',
+  isRun: false,
   credentialId: name,
   expiresAt: null,
 });

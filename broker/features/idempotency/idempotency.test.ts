@@ -37,9 +37,11 @@ async function setUp(file = ':memory:') {
       attachments: '[]',
       in_reply_to: null,
       auto: 0,
+      agent_hops: null,
     };
     const accepted = await units.acceptMessage({
       message,
+      author: { kind: 'person' },
       to: { kind: 'everyone', targets: 1 },
       answerKey: key,
     });

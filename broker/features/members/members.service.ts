@@ -78,10 +78,12 @@ export function createMembers({ config, onPermissionsChanged }: MembersDeps): Me
       instructions: member.instructions,
       rawPermissions: member.rawPermissions,
       totpEnrolled: member.totpSecret !== undefined,
+      ...(member.wakes !== undefined && { wakes: member.wakes }),
     }),
     team: () => {
-      const { name, directive, brief, permissionPresets } = config.current?.team ?? noTeam;
-      return { name, directive, brief, permissionPresets };
+      const { name, directive, brief, permissionPresets, maxAgentHops } = config.current?.team ?? noTeam;
+      const given = { name, directive, brief, permissionPresets };
+      return maxAgentHops === undefined ? given : { ...given, maxAgentHops };
     },
     refuseUnmanaged(next) {
       refuseUnmanaged(next.store.members, next.team.permissionPresets);

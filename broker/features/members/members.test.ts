@@ -135,6 +135,24 @@ describe('PATCH /members/:name', () => {
     });
   });
 
+  it('sets what wakes the agent, which managers and the member itself see, and which is absent by default', async () => {
+    const wakesOf = async () => {
+      const { members } = await team.as('ada').call('members', {});
+      return [
+        members.find(({ name }) => name === 'ben')?.wakes,
+        (await team.as('ben').call('briefing', {})).wakes,
+      ];
+    };
+    const set = (wakes: 'mentions' | 'default') =>
+      team.as('ada').call('updateMember', { params: { name: 'ben' }, body: { wakes } });
+    expect(await wakesOf()).toEqual([undefined, undefined]);
+    await set('mentions');
+    await team.restart();
+    expect(await wakesOf()).toEqual(['mentions', 'mentions']);
+    await set('default');
+    expect(await wakesOf()).toEqual([undefined, undefined]);
+  });
+
   it('accepts a role without a description, which then stays', async () => {
     await patch('ben', { role: { title: 'Scout', description: 'looks ahead' } });
     const kept = { title: 'Lead', description: 'looks ahead' };

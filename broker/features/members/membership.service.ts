@@ -101,10 +101,12 @@ export function createMembership(deps: MembershipDeps): Membership {
   function changed(current: SvcConfig, name: string, patch: MemberPatch): SvcConfig {
     const member = current.store.members.find((one) => one.name === name);
     if (member === undefined) refuse('unknown_member', { name });
-    const { role, instructions, permissions } = patch;
+    const { role, instructions, permissions, wakes } = patch;
     if (role !== undefined)
       member.role = { ...member.role, ...role, description: role.description ?? member.role.description };
     if (instructions !== undefined) member.instructions = instructions;
+    if (wakes === 'default') delete member.wakes;
+    else if (wakes !== undefined) member.wakes = wakes;
     if (permissions !== undefined) {
       refuseUnknownPermissions(permissions, current.team.permissionPresets);
       member.rawPermissions = permissions;

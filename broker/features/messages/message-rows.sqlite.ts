@@ -18,12 +18,14 @@ export interface MessageRow {
   /** The id of the message that it answers. */
   in_reply_to: string | null;
   auto: 0 | 1;
+  /** As in `holds/hold.rules.ts`; null if no agent wrote it. */
+  agent_hops: number | null;
 }
 
 export type StoredMessage = MessageRow & { seq: number };
 
 export const messageColumns =
-  'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto';
+  'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto, agent_hops';
 
 export function toMessage(row: MessageRow): Message {
   return {
@@ -38,6 +40,7 @@ export function toMessage(row: MessageRow): Message {
     attachments: JSON.parse(row.attachments),
     ...(row.in_reply_to !== null && { inReplyTo: row.in_reply_to as Message['id'] }),
     ...(row.auto === 1 && { auto: true }),
+    ...(row.agent_hops !== null && { agent: { hops: row.agent_hops } }),
   };
 }
 
@@ -56,9 +59,10 @@ export function messageRows(db: Database.Database) {
       string,
       string | null,
       number,
+      number | null,
     ]
   >(
-    `INSERT INTO message (id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO message (id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto, agent_hops) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertAddressed = db.prepare<[string, number]>('INSERT INTO addressed (member, seq) VALUES (?, ?)');
   const touchConversation = db.prepare<[string, string, number, number]>(
@@ -81,6 +85,7 @@ export function messageRows(db: Database.Database) {
         m.attachments,
         m.in_reply_to,
         m.auto,
+        m.agent_hops,
       );
       return Number(lastInsertRowid);
     },

@@ -11,7 +11,7 @@ const one = (header: string | string[] | undefined): string | undefined =>
 
 export const messageRoutes = (messages: Messages): Handlers => ({
   push: async ({ actor, body, headers }) =>
-    new JsonText(await messages.push(actor.name, body, one(headers['idempotency-key']))),
+    new JsonText(await messages.push(actor, body, one(headers['idempotency-key']))),
   history: async ({ actor, query }) => {
     const history = await messages.history(actor.name, query);
     return 'messages' in history ? history : new JsonPages(longArray('{"messages":', history));

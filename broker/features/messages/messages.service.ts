@@ -2,29 +2,42 @@
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { History, HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
-import type { Scope } from '#protocol/scope.ts';
+import { parseScope, type Scope } from '#protocol/scope.ts';
 import type { Audience, Page } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';
 import type { StreamSink } from '../../http/sse.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
+import type { Author, Authors } from '../holds/authors.service.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { ReceiptNews } from '../receipts/receipts.service.ts';
-import { audienceOfMember, scopeKey } from '../scopes/scope-key.ts';
+import { audienceOfMember, scopeKey, scopeNameOf } from '../scopes/scope-key.ts';
 import { createChannelAudiences } from './channel-audiences.ts';
 import type { MessageFrames } from './message-frames.ts';
+import type { MessageRow } from './message-rows.sqlite.ts';
 import { channelForm, scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
 import { dataText, refuseUnreadable } from './messages.rules.ts';
-import type { Addressed, Attached, ChannelMembers, MessageUnits } from './messages.sqlite.ts';
+import type {
+  Accepted,
+  Addressed,
+  Attached,
+  ChannelMembers,
+  MessageUnits,
+  Stored,
+} from './messages.sqlite.ts';
 import type { MissedUnits } from './missed.sqlite.ts';
+
+export type { MessageRow } from './message-rows.sqlite.ts';
 
 export interface Messages {
   /**
    * Returns the JSON of the PushResult. The message is durable and on its way to every live stream that it
    * concerns.
    */
-  push(sender: MemberName, payload: PushPayload, idempotencyKey: string | undefined): Promise<string>;
+  push(sender: Actor, payload: PushPayload, idempotencyKey: string | undefined): Promise<string>;
+  /** Delivers a held post of the main store as its writer's. @throws BrokerError. */
+  release(held: MessageRow): Promise<Message>;
   /**
    * Long messages come in pages of the store, because 500 of them at once are more than memory should hold.
    * @throws BrokerError.
@@ -56,6 +69,22 @@ export interface MessagesDeps {
   onAccepted: (message: Message, readers: Audience) => void;
   /** A post answered another message; called once it is on disk. */
   onAnswered: (answered: ReceiptNews, by: MemberName, at: number) => void;
+  authors: Pick<Authors, 'authorOf'>;
+  /** A post is held; called once it is on disk. */
+  onHeld: (id: string, writer: MemberName) => void;
+}
+
+/** `reply`: the JSON of the PushResult. */
+interface Published {
+  message: Message;
+  reply: string;
+}
+
+/** A message before it is stamped. */
+interface Draft extends Pick<MessageRow, 'title' | 'body' | 'level' | 'data' | 'in_reply_to' | 'auto'> {
+  sender: MemberName;
+  scope: Scope;
+  attachments: string[];
 }
 
 /** Who is addressed, as far as it is known before the message is in the order of acceptance. */
@@ -77,7 +106,8 @@ const backlogPage = { limit: 1000, bytes: 256 * 1024 };
 const maxHistoryBytes = 256 * 1024;
 
 export function createMessages(deps: MessagesDeps): Messages {
-  const { units, members, streams, idempotency, hasFiles, nextStamp, frames, onAccepted, onAnswered } = deps;
+  const { units, members, streams, idempotency, hasFiles, nextStamp, frames } = deps;
+  const { onAccepted, onAnswered, authors, onHeld } = deps;
   const channels = createChannelAudiences();
 
   function address(sender: MemberName, scope: Scope): Address {
@@ -142,65 +172,39 @@ export function createMessages(deps: MessagesDeps): Messages {
   }
 
   async function accept(
-    sender: MemberName,
-    payload: PushPayload,
-    data: string,
+    draft: Draft,
+    author: Author,
     answerKey: AnswerKey | null,
-  ): Promise<string> {
-    const scope = scopeOfPush(payload);
+  ): Promise<Exclude<Accepted, Stored> | Published> {
+    const { sender, scope, attachments, ...content } = draft;
     const key = scopeKey(scope, sender);
     const to = address(sender, scope);
-    const attachments: string[] = [...new Set(payload.attachments ?? [])];
-    const { id, ts } = nextStamp();
-    const { body, level } = payload;
-    const title = payload.title ?? null;
-    const inReplyTo = payload.inReplyTo ?? null;
-    const isAuto = payload.auto === true;
-    const message: Message = {
-      id,
-      ts,
-      from: sender,
-      to: to.recipient,
-      title,
-      body,
-      level,
-      data: payload.data ?? {},
-      attachments,
-      ...(inReplyTo !== null && { inReplyTo }),
-      ...(isAuto && { auto: true }),
-    };
     const accepted = await units.acceptMessage({
       message: {
-        id,
-        ts,
+        ...nextStamp(),
+        ...content,
         sender,
         recipient: to.recipient,
         scope: key,
-        title,
-        body,
-        level,
-        data,
         attachments: JSON.stringify(attachments),
-        in_reply_to: inReplyTo,
-        auto: isAuto ? 1 : 0,
+        agent_hops: null,
       },
+      author,
       reader: members.readerOf(sender),
       managers: members.managers(),
       to: to.addressed,
       answerKey,
       attached: attachedTo(sender, to, key, attachments),
     });
-    if ('replay' in accepted) return accepted.replay;
+    if (!('seq' in accepted)) return accepted;
+    const { seq, message } = accepted;
     const json = JSON.stringify(message);
     const { audience, targets } = audienceOf(sender, to, accepted.channel);
-    const delivery = { live: liveConnections(sender, to, audience), targets };
-    streams.publish({ position: accepted.seq, frame: frames.message(json, accepted.seq) }, audience);
+    const live = liveConnections(sender, to, audience);
+    streams.publish({ position: seq, frame: frames.message(json, seq) }, audience);
     onAccepted(message, audience);
-    if (accepted.answered !== null) onAnswered(accepted.answered, sender, ts);
-    const reply = `{"delivery":${JSON.stringify(delivery)},"message":${json}}`;
-    // `live` is known only now.
-    if (answerKey !== null) await idempotency.complete(answerKey, reply);
-    return reply;
+    if (accepted.answered !== null) onAnswered(accepted.answered, sender, message.ts);
+    return { message, reply: `{"delivery":${JSON.stringify({ live, targets })},"message":${json}}` };
   }
 
   async function backlog(member: MemberName, after: number): Promise<Page> {
@@ -214,11 +218,48 @@ export function createMessages(deps: MessagesDeps): Messages {
   }
 
   return {
-    async push(sender, payload, key) {
-      const data = dataText(payload);
-      return idempotency.once({ member: sender, operation: 'push', key, body: payload }, (answerKey) =>
-        accept(sender, payload, data, answerKey),
-      );
+    async push(actor, payload, key) {
+      const { name } = actor;
+      const draft: Draft = {
+        sender: name,
+        scope: scopeOfPush(payload),
+        title: payload.title ?? null,
+        body: payload.body,
+        level: payload.level,
+        data: dataText(payload),
+        attachments: [...new Set<string>(payload.attachments ?? [])],
+        in_reply_to: payload.inReplyTo ?? null,
+        auto: payload.auto === true ? 1 : 0,
+      };
+      const author = authors.authorOf(actor, payload.causes, payload.to ?? null);
+      return idempotency.once({ member: name, operation: 'push', key, body: payload }, async (answerKey) => {
+        const outcome = await accept(draft, author, answerKey);
+        if ('replay' in outcome) return outcome.replay;
+        if ('held' in outcome) {
+          onHeld(outcome.held, name);
+          return outcome.reply;
+        }
+        // `live` is known only now.
+        if (answerKey !== null) await idempotency.complete(answerKey, outcome.reply);
+        return outcome.reply;
+      });
+    },
+    async release(held) {
+      const { sender, title, body, level, data, in_reply_to, auto } = held;
+      const draft: Draft = {
+        sender: sender as MemberName,
+        scope: parseScope(scopeNameOf(held.scope, sender)) ?? refuse('unknown_conversation'),
+        title,
+        body,
+        level,
+        data,
+        attachments: JSON.parse(held.attachments) as string[],
+        in_reply_to,
+        auto,
+      };
+      const outcome = await accept(draft, { kind: 'release', heldId: held.id }, null);
+      if (!('message' in outcome)) throw new Error('a release is neither repeated nor held');
+      return outcome.message;
     },
     async history(reader, query) {
       const key = scopeKey(scopeOfHistory(query), reader);

@@ -5,6 +5,7 @@ import type { Message, PushResult } from '#protocol/message.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
+import { type Author, holds } from '../holds/holds.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
 import type { ReceiptNews } from '../receipts/receipts.sqlite.ts';
 import { replies } from '../receipts/replies.sqlite.ts';
@@ -19,6 +20,7 @@ import {
 
 export interface Acceptance {
   message: MessageRow;
+  author: Author;
   /** The sender, as far as it decides what it may read. */
   reader: Reader;
   /** The holders of members.manage. */
@@ -61,10 +63,16 @@ export interface ChannelMembers {
   members: string[];
 }
 
-/** The position in the order of acceptance, or the JSON of the first answer to the same key. */
-export type Accepted =
-  | { seq: number; channel: ChannelMembers | null; answered: ReceiptNews | null }
-  | { replay: string };
+/** The message at its position in the order of acceptance. */
+export interface Stored {
+  seq: number;
+  message: Message;
+  channel: ChannelMembers | null;
+  answered: ReceiptNews | null;
+}
+
+/** `replay`: the JSON of the first answer to the same key. `held`: the id of a post that is held, with the JSON of its answer. */
+export type Accepted = Stored | { replay: string } | { held: string; reply: string };
 
 export function messageUnits(db: Database.Database) {
   const page = db.prepare<[string, number, number], StoredMessage>(
@@ -81,6 +89,7 @@ export function messageUnits(db: Database.Database) {
   const files = attachmentGrants(db);
   const scopes = scopeAccess(db);
   const replied = replies(db);
+  const { decide } = holds(db);
 
   function* newestFirst({ key, before, beforeId, limit }: Place): Generator<StoredMessage> {
     if (beforeId !== null) yield* pageWithin.iterate(key, before, beforeId, limit);
@@ -115,21 +124,36 @@ export function messageUnits(db: Database.Database) {
     },
     writes: {
       /** @throws BrokerError not_found, forbidden, gone: about the channel, the answered message, or what is attached. */
-      acceptMessage: ({ message, reader, managers, to, answerKey, attached }: Acceptance): Accepted => {
+      acceptMessage: (acceptance: Acceptance): Accepted => {
+        const { reader, author, managers, to, answerKey, attached } = acceptance;
         const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         let channel: ChannelMembers | null = null;
         let targets = to.kind === 'channel' ? 0 : to.targets;
         if (to.kind === 'channel') {
-          const version = scopes.admitPost(to.channelId, message.sender);
+          const version = scopes.admitPost(to.channelId, reader.name);
           if (to.known?.version !== version)
             channel = { version, members: scopes.channelMembers(to.channelId) };
           targets = (channel?.members.length ?? to.known?.size ?? 1) - 1;
         }
-        const answered = replied.answer(message.in_reply_to, reader, message.ts, managers);
+        replied.admit(acceptance.message.in_reply_to, reader);
         if (attached) {
-          const { paths, permissions, audience } = attached;
-          files.resolve({ name: message.sender, permissions }, paths);
+          const { paths, permissions } = attached;
+          files.resolve({ name: reader.name, permissions }, paths);
+        }
+        const { hops, reason } = decide(acceptance.message, reader, author);
+        const row: MessageRow = { ...acceptance.message, agent_hops: hops };
+        const message = toMessage(row);
+        if (reason !== null) {
+          const nobody = { live: 0, targets: 0 };
+          const result: PushResult = { delivery: nobody, message, held: { id: message.id, reason } };
+          const reply = JSON.stringify(result);
+          if (answerKey !== null) answers.keep(answerKey, reply);
+          return { held: message.id, reply };
+        }
+        const answered = replied.answer(row.in_reply_to, reader, row.ts, managers);
+        if (attached) {
+          const { paths, audience } = attached;
           files.grant(paths, {
             audience,
             messageId: message.id,
@@ -137,13 +161,13 @@ export function messageUnits(db: Database.Database) {
             grantedAt: message.ts,
           });
         }
-        const seq = rows.insert(message);
-        if (to.kind === 'members') rows.address(seq, message.scope, to.members);
+        const seq = rows.insert(row);
+        if (to.kind === 'members') rows.address(seq, row.scope, to.members);
         if (answerKey !== null) {
-          const result: PushResult = { delivery: { live: 0, targets }, message: toMessage(message) };
+          const result: PushResult = { delivery: { live: 0, targets }, message };
           answers.keep(answerKey, JSON.stringify(result));
         }
-        return { seq, channel, answered };
+        return { seq, message, channel, answered };
       },
     },
   };

@@ -25,6 +25,7 @@ export interface Posted {
 export interface Circumstances {
   /** Who made the change; `system` for the broker itself. */
   actor: string;
+  isAgent: boolean;
   /** The holders of members.manage, who are in every thread. */
   managers: readonly string[];
   /** In increasing order, at least one per event; the first one says when it happened. */
@@ -45,7 +46,7 @@ export function objectiveLog(db: Database.Database) {
   function record(
     before: Placed | null,
     { objective, events: bodies }: Change,
-    { actor, managers, stamps, except }: Circumstances,
+    { actor, isAgent, managers, stamps, except }: Circumstances,
     isTold = true,
   ): Posted[] {
     const num = before?.num ?? rows.add(objective);
@@ -79,6 +80,8 @@ export function objectiveLog(db: Database.Database) {
         attachments: '[]',
         in_reply_to: null,
         auto: 0,
+        // A change that an agent makes is not a person's word, so it resets no count.
+        agent_hops: isAgent ? 1 : null,
       };
       const seq = messages.insert(row);
       messages.address(seq, row.scope, audience);

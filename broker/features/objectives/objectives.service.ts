@@ -2,6 +2,7 @@
  * Objectives: one unit of work per move, published after the commit (specification/objectives.md#operations).
  */
 import type { MemberName, ObjectiveId } from '#protocol/ids.ts';
+import type { Message } from '#protocol/message.ts';
 import type {
   DiscussionPost,
   NewObjective,
@@ -20,9 +21,12 @@ import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.service.ts';
 import type { Files } from '../files/files.service.ts';
-import type { Idempotency } from '../idempotency/idempotency.service.ts';
+import type { Author, Authors } from '../holds/authors.service.ts';
+import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
 import type { Members } from '../members/members.service.ts';
+import type { MessageRow } from '../messages/messages.service.ts';
 import type { ReceiptNews } from '../receipts/receipts.service.ts';
+import { parseScopeKey } from '../scopes/scope-key.ts';
 import type { Move } from './objective.rules.ts';
 import type { Posted } from './objective-log.sqlite.ts';
 import { threadOf } from './objective-notices.rules.ts';
@@ -52,6 +56,8 @@ export interface Objectives {
     post: DiscussionPost,
     idempotencyKey: string | undefined,
   ): Promise<string>;
+  /** Delivers a held post of a thread as its writer's. @throws BrokerError. */
+  releasePost(held: MessageRow): Promise<Message>;
   /**
    * Returns what is assigned to the member and not terminal, `active` ones first
    * (specification/team.md#briefing).
@@ -80,6 +86,9 @@ export interface ObjectivesDeps {
   onAccepted: (message: Posted['message'], readers: Audience, concerned?: readonly string[]) => void;
   /** A post answered another message; called once it is on disk. */
   onAnswered: (answered: ReceiptNews, by: MemberName, at: number) => void;
+  authors: Authors;
+  /** A post is held; called once it is on disk. */
+  onHeld: (id: string, writer: MemberName) => void;
   /** Called for every objective that became done. */
   onDone: () => void;
   /** Called for every objective that a removed member left behind. */
@@ -94,10 +103,16 @@ const maxReleasedAtOnce = 64;
 
 export function createObjectives(deps: ObjectivesDeps): Objectives {
   const { units, members, files, streams, frames, idempotency, nextStamp, outbox } = deps;
-  const { mintId, onAccepted, onAnswered, onDone, onReleased, onWriteDeferred } = deps;
+  const { authors, onHeld, mintId, onAccepted, onAnswered, onDone, onReleased, onWriteDeferred } = deps;
 
   const unknownAmong = (names: readonly string[]): string[] =>
     names.filter((name) => members.find(name) === undefined);
+
+  const asActor = (actor: Actor) => ({
+    name: actor.name,
+    permissions: [...actor.permissions],
+    isAgent: authors.isAgent(actor),
+  });
 
   const stamps = (count: number): MessageStamp[] => Array.from({ length: count }, nextStamp);
 
@@ -124,7 +139,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
     const { objective, notices } = await units.moveObjective({
       id,
       move,
-      actor: { name: actor.name, permissions: [...actor.permissions] },
+      actor: asActor(actor),
       managers: members.managers(),
       unknown: unknownAmong(named),
       stamps: stamps(maxEventsOf(move)),
@@ -133,6 +148,23 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
     if (notices.length > 0) carryOver();
     if (move.kind === 'complete') onDone();
     return objective;
+  }
+
+  async function discuss(message: MessageRow, id: string, author: Author, answerKey: AnswerKey | null) {
+    const name = message.sender as MemberName;
+    const posted = await units.discussObjective({
+      id,
+      actor: { name, permissions: [...(members.find(name)?.permissions ?? [])] },
+      author,
+      managers: members.managers(),
+      message,
+      attachments: JSON.parse(message.attachments) as string[],
+      answerKey,
+    });
+    if (!('seq' in posted)) return posted;
+    publish([posted]);
+    if (posted.answered !== null) onAnswered(posted.answered, name, posted.message.ts);
+    return posted;
   }
 
   return {
@@ -154,7 +186,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
             watchers,
             attachments,
           },
-          actor: { name, permissions: [...actor.permissions] },
+          actor: asActor(actor),
           managers: members.managers(),
           unknown: unknownAmong([request.assignee, ...watchers]),
           stamps: stamps(1),
@@ -206,32 +238,35 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       const attachments = [...new Set(post.attachments ?? [])];
       files.admitAttachments(name, attachments);
       const kept = { member: name, operation: 'discussObjective', key, body: { id, ...post } };
+      const row: Omit<MessageRow, keyof MessageStamp> = {
+        sender: name,
+        recipient: null,
+        scope: threadOf(id),
+        title: post.title ?? null,
+        body: post.body,
+        level: 'info',
+        data: JSON.stringify({ thread: threadOf(id) }),
+        attachments: JSON.stringify(attachments),
+        in_reply_to: post.inReplyTo ?? null,
+        auto: post.auto === true ? 1 : 0,
+        agent_hops: null,
+      };
+      const author = authors.authorOf(actor, post.causes, null);
       return idempotency.once(kept, async (answerKey) => {
-        const posted = await units.discussObjective({
-          id,
-          actor: { name, permissions: [...actor.permissions] },
-          managers: members.managers(),
-          message: {
-            ...nextStamp(),
-            sender: name,
-            recipient: null,
-            scope: threadOf(id),
-            title: post.title ?? null,
-            body: post.body,
-            level: 'info',
-            data: JSON.stringify({ thread: threadOf(id) }),
-            attachments: JSON.stringify(attachments),
-            in_reply_to: post.inReplyTo ?? null,
-            auto: post.auto === true ? 1 : 0,
-          },
-          attachments,
-          answerKey,
-        });
-        if ('replay' in posted) return posted.replay;
-        publish([posted]);
-        if (posted.answered !== null) onAnswered(posted.answered, name, posted.message.ts);
-        return JSON.stringify(posted.message);
+        const outcome = await discuss({ ...row, ...nextStamp() }, id, author, answerKey);
+        if ('replay' in outcome) return outcome.replay;
+        if (!('held' in outcome)) return JSON.stringify(outcome.message);
+        onHeld(outcome.held, name);
+        return outcome.reply;
       });
+    },
+    async releasePost(held) {
+      const scope = parseScopeKey(held.scope);
+      if (scope.kind !== 'objective') throw new Error(`a post in ${held.scope} is in no thread`);
+      const author: Author = { kind: 'release', heldId: held.id };
+      const outcome = await discuss({ ...held, ...nextStamp() }, scope.objectiveId, author, null);
+      if (!('message' in outcome)) throw new Error('a release is neither repeated nor held');
+      return outcome.message;
     },
     openOf: (member) => units.openObjectivesOf(member),
     async releaseOf(member) {

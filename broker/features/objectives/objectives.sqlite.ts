@@ -5,11 +5,13 @@
 import type Database from 'better-sqlite3';
 import type { Leaf } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
+import type { ThreadPost } from '#protocol/message.ts';
 import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
 import { objectiveRules } from '#protocol/objective-access.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { attachmentGrants } from '../files/attachment-grants.sqlite.ts';
+import { type Author, holds } from '../holds/holds.sqlite.ts';
 import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.ts';
 import { type MessageRow, messageRows, toMessage } from '../messages/message-rows.sqlite.ts';
 import type { ReceiptNews } from '../receipts/receipts.sqlite.ts';
@@ -31,7 +33,7 @@ import { type Filter, objectiveRows, type Placed } from './objective-rows.sqlite
 
 /** What the store cannot know, because members are in the configuration. */
 interface Asked {
-  actor: { name: string; permissions: readonly Leaf[] };
+  actor: { name: string; permissions: readonly Leaf[]; isAgent: boolean };
   /** The holders of members.manage. */
   managers: string[];
   /** The names in the request that are not members. */
@@ -50,8 +52,10 @@ export interface Moving extends Asked {
   move: Move;
 }
 
-export interface Discussion extends Pick<Asked, 'actor' | 'managers'> {
+export interface Discussion extends Pick<Asked, 'managers'> {
   id: string;
+  actor: Pick<Asked['actor'], 'name' | 'permissions'>;
+  author: Author;
   message: MessageRow;
   attachments: string[];
   answerKey: AnswerKey | null;
@@ -62,6 +66,8 @@ export type Moved = { objective: Objective; notices: Posted[] };
 export type Replayed = { replay: string };
 /** A post in a thread. */
 export type Discussed = Posted & { answered: ReceiptNews | null };
+/** The id of a post that is held, with the JSON of its answer. */
+export type HeldInThread = { held: string; reply: string };
 
 /** Newest first; `next` is the id before which the next page begins, null at the end. */
 export interface ObjectivesPage {
@@ -82,6 +88,7 @@ export function objectiveUnits(db: Database.Database) {
   const rows = objectiveRows(db);
   const { record } = objectiveLog(db);
   const replied = replies(db);
+  const { decide: decidePost } = holds(db);
   const answers = keyedAnswers(db);
   const files = attachmentGrants(db);
   const messages = messageRows(db);
@@ -100,7 +107,7 @@ export function objectiveUnits(db: Database.Database) {
 
   /** Makes the actor's files readable for the thread, now and later. */
   function share(
-    actor: Asked['actor'],
+    actor: Discussion['actor'],
     paths: readonly string[],
     objectiveId: string,
     { id, ts }: { id: string | null; ts: number },
@@ -149,7 +156,7 @@ export function objectiveUnits(db: Database.Database) {
         const change = create(draft, { unknown, now: stamps[0]?.ts ?? 0 });
         const { objective } = change;
         share(actor, objective.attachments, objective.id, { id: null, ts: objective.createdAt });
-        const notices = record(null, change, { actor: actor.name, managers, stamps });
+        const notices = record(null, change, { actor: actor.name, isAgent: actor.isAgent, managers, stamps });
         if (answerKey !== null) answers.keep(answerKey, JSON.stringify(objective));
         return { objective, notices };
       },
@@ -159,26 +166,35 @@ export function objectiveUnits(db: Database.Database) {
         const change = decide(before.objective, move, actor, { unknown, now: stamps[0]?.ts ?? 0 });
         return {
           objective: change.objective,
-          notices: record(before, change, { actor: actor.name, managers, stamps }),
+          notices: record(before, change, { actor: actor.name, isAgent: actor.isAgent, managers, stamps }),
         };
       },
       /**
        * Accepts posts in terminal threads, too (specification/objectives.md#discussion). @throws BrokerError
        * not_found, forbidden, and what attachments refuse.
        */
-      discussObjective: (input: Discussion): Discussed | Replayed => {
-        const { id, actor, managers, message, attachments, answerKey } = input;
+      discussObjective: (input: Discussion): Discussed | Replayed | HeldInThread => {
+        const { id, actor, author, managers, attachments, answerKey } = input;
         const replay = answerKey === null ? null : answers.replyTo(answerKey);
         if (replay !== null) return { replay };
         const { objective } = found(id);
         authorize(objectiveRules.discuss, objective, actor);
         const poster = { name: actor.name, isManager: managers.includes(actor.name) };
+        replied.admit(input.message.in_reply_to, poster);
+        files.resolve(actor, attachments);
+        const { hops, reason } = decidePost(input.message, poster, author);
+        const message: MessageRow = { ...input.message, agent_hops: hops };
+        const posted = toMessage(message);
+        if (reason !== null) {
+          const reply = JSON.stringify({ ...posted, held: { id: posted.id, reason } } satisfies ThreadPost);
+          if (answerKey !== null) answers.keep(answerKey, reply);
+          return { held: posted.id, reply };
+        }
         const answered = replied.answer(message.in_reply_to, poster, message.ts, managers);
         share(actor, attachments, objective.id, message);
         const audience = threadMembers(objective, managers);
         const seq = messages.insert(message);
         messages.address(seq, message.scope, audience);
-        const posted = toMessage(message);
         if (answerKey !== null) answers.keep(answerKey, JSON.stringify(posted));
         return { seq, message: posted, audience, concerned: [], answered };
       },
@@ -211,7 +227,7 @@ export function objectiveUnits(db: Database.Database) {
           return record(
             before,
             change,
-            { actor: 'system', managers, stamps: [stamp], except: member },
+            { actor: 'system', isAgent: false, managers, stamps: [stamp], except: member },
             isTold,
           );
         });

@@ -15,7 +15,20 @@ export function replies(db: Database.Database) {
   );
   const evidence = evidenceRows(db);
   const scopes = scopeAccess(db);
+
+  /** @throws BrokerError not_found for a message that the poster cannot read, whether it exists or not. */
+  function found(id: string, poster: Reader): StoredAddress & { id: string } {
+    const message = byId.get(id);
+    return message !== undefined && scopes.mayRead(message.scope, poster)
+      ? message
+      : refuse('unknown_message');
+  }
+
   return {
+    /** Refuses what `answer` would refuse, and records nothing. @throws BrokerError not_found. */
+    admit(id: string | null, poster: Reader): void {
+      if (id !== null) found(id, poster);
+    },
     /**
      * Records that the poster answered, if the message was for it. Returns what to announce; null for
      * nothing. @throws BrokerError not_found for a message that the poster cannot read, whether it exists or
@@ -23,8 +36,7 @@ export function replies(db: Database.Database) {
      */
     answer(id: string | null, poster: Reader, at: number, managers: readonly string[]): ReceiptNews | null {
       if (id === null) return null;
-      const message = byId.get(id);
-      if (message === undefined || !scopes.mayRead(message.scope, poster)) return refuse('unknown_message');
+      const message = found(id, poster);
       const isFirst =
         scopes.wasFor(message, poster.name) && evidence.keep(message, poster.name, 'answered', at);
       return isFirst ? receiptNews(scopes, message, managers) : null;

@@ -27,7 +27,9 @@ it('counts mentions whether their message is indexed or not', async () => {
         attachments: '[]',
         in_reply_to: null,
         auto: 0,
+        agent_hops: null,
       },
+      author: { kind: 'person' },
       to: { kind: 'everyone', targets: 1 },
       answerKey: null,
     });

@@ -26,6 +26,8 @@ export interface Runs {
   renew(member: MemberName, runId: string): Run;
   /** Returns the lease; does nothing if the run does not hold it. */
   end(member: MemberName, runId: string): Promise<void>;
+  /** Whether a run holds the member's lease, also if it does not respond. */
+  isHeld(name: MemberName): boolean;
   /** The run to show beside the member's presence; none while it is told to end. */
   shown(name: MemberName): RunPresence | undefined;
   /** A lapsed lease is kept, and shown as not responding, only as long as the member is connected. */
@@ -171,6 +173,7 @@ export function createRuns(deps: RunsDeps): Runs {
       const lease = leaseByName.get(member);
       if (lease?.runId === runId) await drop(lease);
     },
+    isHeld: (name) => leaseByName.has(name),
     shown(name) {
       const lease = leaseByName.get(name);
       return lease === undefined || leavingByName.has(name) ? undefined : presenceOf(lease, clock());

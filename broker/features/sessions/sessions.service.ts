@@ -92,7 +92,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       const { name, permissions } = member;
       const { id: credentialId, expiresAt } = session;
       return {
-        actor: { name, permissions, plane: 'session', credentialId, expiresAt },
+        actor: { name, permissions, plane: 'session', credentialId, isRun: false, expiresAt },
         renewal: freshCookie(cookie, encrypted),
       };
     },

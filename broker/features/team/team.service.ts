@@ -19,7 +19,7 @@ export interface TeamService {
 export function createTeam({ members }: { members: Members }): TeamService {
   return {
     read: members.team,
-    async update({ name, directive, brief, permissionPresets }, actor) {
+    async update({ name, directive, brief, permissionPresets, maxAgentHops }, actor) {
       if (permissionPresets !== undefined) {
         if (!actor.permissions.includes('members.manage')) {
           refuse('presets_need_members_manage');
@@ -32,9 +32,14 @@ export function createTeam({ members }: { members: Members }): TeamService {
         ...(brief !== undefined && { brief }),
         ...(permissionPresets !== undefined && { permissionPresets }),
       };
-      if (Object.keys(given).length === 0) return members.team();
+      if (Object.keys(given).length === 0 && maxAgentHops === undefined) return members.team();
       await members.change((current) => {
-        const next = members.refuseUnmanaged({ ...current, team: { ...current.team, ...given } });
+        const { maxAgentHops: present, ...team } = current.team;
+        const hops = maxAgentHops === undefined ? present : maxAgentHops;
+        const next = members.refuseUnmanaged({
+          ...current,
+          team: { ...team, ...given, ...(hops != null && { maxAgentHops: hops }) },
+        });
         refusePresetsInUse(next.team.permissionPresets, next.store.members);
         return next;
       });

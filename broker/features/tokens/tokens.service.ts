@@ -30,7 +30,9 @@ export interface NewToken {
 
 export interface Tokens {
   /** Returns the live token with this plaintext; null if there is none or it has expired. */
-  identify(plaintext: string): (Pick<TokenRow, 'id' | 'expiresAt'> & { member: MemberName }) | null;
+  identify(
+    plaintext: string,
+  ): (Pick<TokenRow, 'id' | 'expiresAt'> & { member: MemberName; isRun: boolean }) | null;
   /** Reads the rows and brings them in line with the configuration, at start and after the setup. */
   load(): Promise<void>;
   /**
@@ -133,7 +135,8 @@ export function createTokens(deps: TokenDeps): Tokens {
       if (hasExpired()) expiries.look();
       if (hasExpired()) return null;
       usedAtById.set(row.id, now);
-      return { id: row.id, expiresAt: row.expiresAt, member: row.member as MemberName };
+      const { id, expiresAt, origin, member } = row;
+      return { id, expiresAt, isRun: origin === 'run', member: member as MemberName };
     },
     async load() {
       // A later start may have a configuration: what is stored is judged by one, never by the lack of one.

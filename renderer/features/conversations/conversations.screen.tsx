@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { SearchInput } from '../../ui/field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { HeldPosts } from '../holds/held-posts.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation-list.tsx';
 import { nameOfScope } from './scope-name.ts';
@@ -146,6 +147,7 @@ export function ConversationsScreen() {
                 <Thread key={scope} scope={scope} sought={message} canPost={closed === null} />
               )}
             </div>
+            <HeldPosts scope={scope} />
             {closed === null ? (
               <Composer key={scope} scope={scope} label={name} />
             ) : (

@@ -7,6 +7,7 @@ import { useMay, useSelf } from '../../data/self.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.tsx';
+import { HeldPosts } from '../holds/held-posts.tsx';
 import { FirstTeammate } from './first-teammate.tsx';
 import { groupObjectives, startOfDay } from './objective-groups.rules.ts';
 import { ObjectiveList } from './objective-lines.tsx';
@@ -50,6 +51,7 @@ export function HomeScreen() {
           </section>
         )}
         {error === null ? null : <ErrorState error={error} onRetry={() => void refetch()} />}
+        <HeldPosts />
         {mayApprove ? <WaitingDevices /> : null}
         {isAlone && mayAddMembers ? <FirstTeammate /> : null}
         <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">

@@ -1,12 +1,12 @@
 /** A member's role, instructions, and permissions, as operators change them. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { limits } from '#protocol/limits.ts';
-import type { Member } from '#protocol/member.ts';
+import { type Member, type WakePolicy, wakePolicies } from '#protocol/member.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useEdits } from '../../data/edits.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Field, SelectInput, TextArea, TextInput } from '../../ui/field.tsx';
 import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
 import { FormError } from '../../ui/states.tsx';
@@ -18,6 +18,7 @@ interface Editable {
   description: string;
   instructions: string;
   permissions: string[];
+  wakes: WakePolicy;
 }
 
 const labelByField: Record<keyof Editable, string> = {
@@ -25,6 +26,13 @@ const labelByField: Record<keyof Editable, string> = {
   description: 'Role description',
   instructions: 'Instructions',
   permissions: 'Permissions',
+  wakes: 'What wakes the agent',
+};
+
+const wakesText: Record<WakePolicy, string> = {
+  all: 'Every message',
+  default: 'What concerns it, and every post by a person',
+  mentions: 'Direct messages, mentions, and its objectives',
 };
 
 export function MemberEditor({ member, isLastManager }: { member: Member; isLastManager: boolean }) {
@@ -35,17 +43,19 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
     description: member.role.description,
     instructions: member.instructions,
     permissions: member.rawPermissions,
+    wakes: member.wakes ?? 'default',
   });
-  const { title, description, instructions, permissions } = value;
+  const { title, description, instructions, permissions, wakes } = value;
   const save = useMutation({
     mutationFn: ({ now, edits }: { now: Member; edits: Partial<Editable> }) => {
-      const { instructions, permissions, ...role } = edits;
+      const { instructions, permissions, wakes, ...role } = edits;
       return client.call('updateMember', {
         params: { name: now.name },
         body: {
           ...(Object.keys(role).length > 0 && { role: { ...now.role, ...role } }),
           ...(instructions !== undefined && { instructions }),
           ...(permissions !== undefined && { permissions }),
+          ...(wakes !== undefined && { wakes }),
         },
       });
     },
@@ -88,6 +98,23 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
             maxLength={limits.instructions}
             rows={6}
           />
+        </Field>
+        <Field
+          label={labelByField.wakes}
+          hint="All other messages wait for the next turn of this member’s agent."
+        >
+          <SelectInput
+            value={wakes}
+            onChange={({ target }) =>
+              set('wakes', wakePolicies.find((one) => one === target.value) ?? 'default')
+            }
+          >
+            {wakePolicies.map((policy) => (
+              <option key={policy} value={policy}>
+                {wakesText[policy]}
+              </option>
+            ))}
+          </SelectInput>
         </Field>
         <PermissionEditor chosen={permissions} onChange={(next) => set('permissions', next)} />
         {isLastManager ? (

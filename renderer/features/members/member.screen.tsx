@@ -20,7 +20,7 @@ import { useMembers } from './use-members.ts';
 
 /** What holders of members.manage get of a member; others get the public part. */
 type Listed = Pick<Member, 'name' | 'role' | 'permissions'> & {
-  [K in 'instructions' | 'rawPermissions' | 'totpEnrolled']?: Member[K] | undefined;
+  [K in 'instructions' | 'rawPermissions' | 'totpEnrolled' | 'wakes']?: Member[K] | undefined;
 };
 
 function fullOf(member: Listed): Member | undefined {

@@ -15,8 +15,15 @@ import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 
-type Editable = Pick<Team, 'name' | 'directive' | 'brief'>;
-const words: Record<keyof Editable, string> = { name: 'Name', directive: 'Directive', brief: 'Brief' };
+interface Editable extends Pick<Team, 'name' | 'directive' | 'brief'> {
+  maxAgentHops: number;
+}
+const words: Record<keyof Editable, string> = {
+  name: 'Name',
+  directive: 'Directive',
+  brief: 'Brief',
+  maxAgentHops: 'Posts by agents in a row',
+};
 
 function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
   const { client } = useBroker();
@@ -25,8 +32,9 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
     name: team.name,
     directive: team.directive,
     brief: team.brief,
+    maxAgentHops: team.maxAgentHops ?? limits.holds.hops,
   });
-  const { name, directive, brief } = value;
+  const { name, directive, brief, maxAgentHops } = value;
   const save = useMutation({
     mutationFn: (edits: Partial<Editable>) => client.call('updateTeam', { body: edits }),
     onSuccess: (saved, edits) => {
@@ -68,6 +76,20 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
           onChange={(event) => set('brief', event.target.value)}
           maxLength={limits.team.brief}
           rows={8}
+          readOnly={!mayEdit}
+        />
+      </Field>
+      <Field
+        label={words.maxAgentHops}
+        hint="After so many posts by agents since a person wrote, the next one is held until an operator releases it."
+      >
+        <TextInput
+          type="number"
+          min={1}
+          max={limits.holds.hopsMax}
+          value={maxAgentHops}
+          onChange={({ target }) => set('maxAgentHops', Number(target.value))}
+          required
           readOnly={!mayEdit}
         />
       </Field>

@@ -33,6 +33,7 @@ const credentials = {
         name: known.member,
         permissions: [],
         plane: 'bearer' as const,
+        isRun: false,
         credentialId: known.id,
         expiresAt: null,
       }

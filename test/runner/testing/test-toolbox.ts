@@ -20,6 +20,8 @@ export interface TestToolbox {
   unsent: string[];
   /** The inputs of posts that succeeded. */
   posted: unknown[];
+  /** Whether the broker held each of them. */
+  held: boolean[];
   /** What `wait_for_messages` gets. */
   setNext(claimed: Claimed | null): void;
   touches: () => number;
@@ -38,6 +40,7 @@ export async function openTestToolbox(
   const carried: string[] = [];
   const unsent: string[] = [];
   const posted: unknown[] = [];
+  const held: boolean[] = [];
   let next: Claimed | null = null;
   let touches = 0;
   let unread: number | null = null;
@@ -58,13 +61,17 @@ export async function openTestToolbox(
       workFolder: createWorkFolder(folder, true),
       touch: () => void touches++,
       nextMessages: async () => next,
+      causes: () => [],
     },
     set,
     isStructured: () => true,
     now: () => Date.now(),
     unread: () => unread ?? 0,
     onCall: () => undefined,
-    onPosted: (input) => posted.push(input),
+    onPosted(input, isHeld) {
+      posted.push(input);
+      held.push(isHeld);
+    },
     onCarried: (ids) => carried.push(...ids),
     onUnsent: (ids) => unsent.push(...ids),
     shorten: async (text) => ({ text, shown: shown ?? text.length }),
@@ -83,6 +90,7 @@ export async function openTestToolbox(
     carried,
     unsent,
     posted,
+    held,
     setNext: (claimed) => {
       next = claimed;
     },

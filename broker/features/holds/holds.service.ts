@@ -1,0 +1,56 @@
+/** Held posts: who sees them, and what a person decides about them (specification/messages.md#held-posts). */
+import { refuse } from '#protocol/errors.ts';
+import type { HeldList } from '#protocol/held.ts';
+import type { Message } from '#protocol/message.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { MessageRow } from '../messages/messages.service.ts';
+import type { Authors } from './authors.service.ts';
+import type { HeldUnits } from './holds.sqlite.ts';
+
+export interface Holds {
+  list(actor: Actor): Promise<HeldList>;
+  /** @throws BrokerError held_by_person, unknown_held, held_earlier, and whatever refuses the post itself. */
+  release(actor: Actor, id: string): Promise<Message>;
+  /** @throws BrokerError held_by_person, unknown_held. */
+  drop(actor: Actor, id: string): Promise<void>;
+}
+
+export interface HoldsDeps {
+  units: HeldUnits;
+  authors: Pick<Authors, 'isAgent'>;
+  /** Delivers a held post as its writer's, and takes it out of the held ones in the same transaction. */
+  deliver: (post: MessageRow) => Promise<Message>;
+  /** What is held of this writer changed. */
+  onChanged: (id: string, writer: string) => void;
+  log: Log;
+}
+
+export function createHolds({ units, authors, deliver, onChanged, log }: HoldsDeps): Holds {
+  function refuseAgent(actor: Actor): void {
+    if (authors.isAgent(actor)) refuse('held_by_person');
+  }
+
+  return {
+    async list({ name, permissions }) {
+      const isManager = permissions.includes('members.manage');
+      return { held: await units.heldPosts({ sender: isManager ? null : name }) };
+    },
+    async release(actor, id) {
+      refuseAgent(actor);
+      const message = await deliver(await units.heldPost({ id }));
+      log.info(
+        { heldId: id, messageId: message.id, from: message.from, by: actor.name },
+        'a held post was released',
+      );
+      onChanged(id, message.from);
+      return message;
+    },
+    async drop(actor, id) {
+      refuseAgent(actor);
+      const writer = await units.dropHeld({ id });
+      log.info({ heldId: id, from: writer, by: actor.name }, 'a held post was dropped');
+      onChanged(id, writer);
+    },
+  };
+}

@@ -1,0 +1,160 @@
+/** Posts of agents in the main store: how many hops they are from a person, and which ones are held (ADR 0024). */
+import type Database from 'better-sqlite3';
+import { refuse } from '#protocol/errors.ts';
+import type { HeldPost } from '#protocol/held.ts';
+import { limits } from '#protocol/limits.ts';
+import type { HoldReason } from '#protocol/message.ts';
+import type { Reader } from '../../runtime/actor.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { type MessageRow, toMessage } from '../messages/message-rows.sqlite.ts';
+import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
+import { scopeNameOf } from '../scopes/scope-key.ts';
+import { type Earlier, type Hops, holdReasonOf, hopsOf, isPersons } from './hold.rules.ts';
+
+/** Who stands behind a post. `release`: an agent wrote it, and a person releases it. */
+export type Author =
+  | { kind: 'person' }
+  | {
+      kind: 'agent';
+      /** Ids of messages, as the runner names them. */
+      causes: readonly string[];
+      maxHops: number;
+      /** Whether an agent may read it; else it is never held. */
+      isForAgent: boolean;
+    }
+  | { kind: 'release'; heldId: string };
+
+/** `reason` is null unless the post is held. */
+export interface Verdict {
+  hops: Hops;
+  reason: HoldReason | null;
+}
+
+type Placed = Earlier & { seq: number };
+type HeldRow = { seq: number; reason: HoldReason; post: string };
+const parsed = ({ post }: Pick<HeldRow, 'post'>): MessageRow => JSON.parse(post) as MessageRow;
+
+/** For adapters, inside the transaction of the post. */
+export function holds(db: Database.Database) {
+  const { lookback, perMember, perTeam } = limits.holds;
+  const newest = db.prepare<[string, number], Placed>(
+    'SELECT seq, ts, sender, agent_hops AS hops FROM message WHERE scope = ? ORDER BY ts DESC, seq DESC LIMIT ?',
+  );
+  const byId = db.prepare<[string], Placed & { scope: string }>(
+    'SELECT seq, ts, sender, scope, agent_hops AS hops FROM message WHERE id = ?',
+  );
+  const insert = db.prepare<[string, string, string, string, string]>(
+    'INSERT INTO held (id, sender, scope, reason, post) VALUES (?, ?, ?, ?, ?)',
+  );
+  const find = db.prepare<[string], HeldRow>('SELECT seq, reason, post FROM held WHERE id = ?');
+  const earlierOf = db
+    .prepare<[string, string, number], number>(
+      'SELECT 1 FROM held WHERE sender = ? AND scope = ? AND seq < ? LIMIT 1',
+    )
+    .pluck();
+  const countOf = db.prepare<[string], number>('SELECT count(*) FROM held WHERE sender = ?').pluck();
+  const count = db.prepare<[], number>('SELECT count(*) FROM held').pluck();
+  const remove = db.prepare<[string]>('DELETE FROM held WHERE id = ?');
+  const scopes = scopeAccess(db);
+
+  /** The hops of the causes that the poster may read, without its own posts. A later post by a person resets them. */
+  function causesOf(ids: readonly string[], poster: Reader): Hops[] {
+    const personAtByScope = new Map<string, number>();
+    function personAt(scope: string): number {
+      const known = personAtByScope.get(scope);
+      if (known !== undefined) return known;
+      const at = newest.all(scope, lookback).find(({ hops }) => isPersons(hops))?.seq ?? 0;
+      personAtByScope.set(scope, at);
+      return at;
+    }
+    return ids.flatMap((id) => {
+      const cause = byId.get(id);
+      if (cause === undefined || cause.sender === poster.name || !scopes.mayRead(cause.scope, poster))
+        return [];
+      return personAt(cause.scope) > cause.seq ? [0] : [cause.hops];
+    });
+  }
+
+  function admit(message: MessageRow, reason: HoldReason): void {
+    const { id, sender, scope } = message;
+    if ((countOf.get(sender) ?? 0) >= perMember)
+      refuse('too_many_held', { max: perMember, whose: `of ${sender}` });
+    if ((count.get() ?? 0) >= perTeam) refuse('too_many_held', { max: perTeam, whose: 'of the team' });
+    insert.run(id, sender, scope, reason, JSON.stringify(message));
+  }
+
+  return {
+    /**
+     * Decides about a post, and keeps it if it is held. A release takes the held post out.
+     * @throws BrokerError too_many_held, unknown_held, held_earlier.
+     */
+    decide(message: MessageRow, poster: Reader, author: Author): Verdict {
+      switch (author.kind) {
+        case 'person':
+          return { hops: null, reason: null };
+        case 'release': {
+          const row = find.get(author.heldId) ?? refuse('unknown_held');
+          if (earlierOf.get(message.sender, message.scope, row.seq) !== undefined)
+            refuse('held_earlier', { member: message.sender });
+          remove.run(author.heldId);
+          return { hops: 0, reason: null };
+        }
+        case 'agent': {
+          const { sender, scope, ts: now } = message;
+          const earlier = newest.all(scope, lookback);
+          const isDirect = message.recipient !== null;
+          const hops = hopsOf(causesOf(author.causes, poster), earlier, { sender, isDirect, now });
+          const candidate = { sender, hops, maxHops: author.maxHops, isDirect, now };
+          const reason = author.isForAgent ? holdReasonOf(candidate, earlier) : null;
+          if (reason !== null) admit({ ...message, agent_hops: hops }, reason);
+          return { hops, reason };
+        }
+      }
+    },
+  };
+}
+
+export function heldUnits(db: Database.Database) {
+  const all = db.prepare<[], HeldRow>('SELECT seq, reason, post FROM held ORDER BY seq');
+  const bySender = db.prepare<[string], HeldRow>(
+    'SELECT seq, reason, post FROM held WHERE sender = ? ORDER BY seq',
+  );
+  const find = db.prepare<[string], HeldRow>('SELECT seq, reason, post FROM held WHERE id = ?');
+  const remove = db.prepare<[string]>('DELETE FROM held WHERE id = ?');
+
+  function shown(row: HeldRow): HeldPost {
+    const post = parsed(row);
+    const { id, ts, from, to, title, body, attachments, agent } = toMessage(post);
+    return {
+      id,
+      at: ts,
+      from,
+      to,
+      scope: scopeNameOf(post.scope, from),
+      title,
+      excerpt: body.slice(0, limits.holds.excerpt),
+      attachments,
+      hops: agent?.hops ?? 0,
+      reason: row.reason,
+    };
+  }
+
+  return {
+    reads: {
+      /** Oldest first. `sender`: null for everybody's. */
+      heldPosts: ({ sender }: { sender: string | null }): HeldPost[] =>
+        (sender === null ? all.all() : bySender.all(sender)).map(shown),
+      /** @throws BrokerError unknown_held. */
+      heldPost: ({ id }: { id: string }): MessageRow => parsed(find.get(id) ?? refuse('unknown_held')),
+    },
+    writes: {
+      /** Returns who wrote the post. @throws BrokerError unknown_held. */
+      dropHeld: ({ id }: { id: string }): string => {
+        const { sender } = parsed(find.get(id) ?? refuse('unknown_held'));
+        remove.run(id);
+        return sender;
+      },
+    },
+  };
+}
+export type HeldUnits = AsyncUnits<typeof heldUnits>;

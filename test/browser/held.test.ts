@@ -1,0 +1,39 @@
+/** Held posts: the console shows them live where a person looks, and a person releases and drops them. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [], cy: [] } });
+});
+afterAll(() => shared?.stop());
+
+it('shows held posts on Home and in their conversation, live, and releases and drops them', async () => {
+  await shared.team.as('ada').call('updateTeam', { body: { maxAgentHops: 1 } });
+  const { page, context, errors } = await shared.open('ada', { path: '/app' });
+  await page.getByText('Nothing is blocked.').waitFor();
+  const ask = await shared.team.as('ben').call('push', { body: { body: 'who is there?', causes: [] } });
+  const answer = (body: string) =>
+    shared.team.as('cy').call('push', { body: { body, causes: [ask.message.id] } });
+  await answer('I am here');
+  await page.getByText('1 post of agents held').waitFor();
+  await page.getByText('2 posts by agents in a row').waitFor();
+  await page.getByRole('button', { name: 'Release' }).click();
+  await page.getByText('The post was released').waitFor();
+  await page.getByText('1 post of agents held').waitFor({ state: 'detached' });
+  const { messages } = await shared.team.as('ben').call('history', { query: {} });
+  expect(messages[0]).toMatchObject({ from: 'cy', body: 'I am here', agent: { hops: 0 } });
+
+  await page.goto(`${shared.team.url}/app/conversations/general`);
+  // The release counts as a person's word, which the next chain follows.
+  const again = await shared.team.as('ben').call('push', { body: { body: 'and you?', causes: [] } });
+  await shared.team.as('cy').call('push', { body: { body: 'me too', causes: [again.message.id] } });
+  await page.getByText('1 post of agents held').waitFor();
+  await page.getByRole('button', { name: 'Drop' }).click();
+  await page.getByText('1 post of agents held').waitFor({ state: 'detached' });
+  expect((await shared.team.as('ada').call('heldPosts', {})).held).toEqual([]);
+  expect(errors).toEqual([]);
+  await context.close();
+});
