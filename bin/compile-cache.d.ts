@@ -1,2 +1,3 @@
 export function enableCompileCache(): void;
+export function keepCompiledCode(): void;
 export function shareCompileCacheWithThreads(): void;

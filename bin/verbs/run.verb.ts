@@ -13,6 +13,7 @@ import { createRunToken } from '../../runner/session/own-token.ts';
 import type { ToolSet } from '../../runner/toolbox/toolbox.ts';
 import { clientOptions, connectToBroker, pinnedAgent } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { keepCompiledCode } from '../compile-cache.js';
 import { complain, print, printJsonLine, remark } from '../output.ts';
 import { ownCommand } from '../own-command.ts';
 import { ownPaths } from '../own-paths.ts';
@@ -142,6 +143,7 @@ export const verb = defineVerb({
       complain(sentences(error.message));
       return exitCodeByRefusal.lease;
     }
+    keepCompiledCode();
     endWithParent(run);
     void inputOver?.then(() => run.end('SIGHUP'));
     if (isJson) {

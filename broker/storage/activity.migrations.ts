@@ -62,4 +62,33 @@ export const activityMigrations: readonly string[] = [
   DROP TABLE temp.kept_model;
   DROP TABLE temp.exchange;
   `,
+  `
+  -- What long requests have in common is stored once (ADR 0025). A piece is a system prompt, a list of tools, or a message after the
+  -- messages before it: a conversation is a chain, and each request names the last message that it carried.
+  CREATE TABLE piece (
+    id INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL UNIQUE,     -- of the member, the kind of piece, and every text up to this one
+    previous INTEGER,              -- the piece before it; null for the first
+    text TEXT NOT NULL             -- JSON
+  ) STRICT;
+  CREATE INDEX piece_by_previous ON piece (previous) WHERE previous IS NOT NULL;
+  CREATE TABLE split_request (
+    id INTEGER PRIMARY KEY,        -- of the row in activity
+    place INTEGER NOT NULL,        -- where in the bytes of its event the three belong
+    system INTEGER,
+    tools INTEGER,
+    messages INTEGER               -- the last one
+  ) STRICT;
+  CREATE INDEX split_request_by_system ON split_request (system) WHERE system IS NOT NULL;
+  CREATE INDEX split_request_by_tools ON split_request (tools) WHERE tools IS NOT NULL;
+  CREATE INDEX split_request_by_messages ON split_request (messages) WHERE messages IS NOT NULL;
+  -- Pieces that lost a reference. Pruning deletes those that nothing refers to any more.
+  CREATE TABLE loose_piece (id INTEGER PRIMARY KEY) STRICT;
+  CREATE TRIGGER request_pieces_come_loose AFTER DELETE ON activity BEGIN
+    INSERT OR IGNORE INTO loose_piece SELECT system FROM split_request WHERE id = OLD.id AND system IS NOT NULL;
+    INSERT OR IGNORE INTO loose_piece SELECT tools FROM split_request WHERE id = OLD.id AND tools IS NOT NULL;
+    INSERT OR IGNORE INTO loose_piece SELECT messages FROM split_request WHERE id = OLD.id AND messages IS NOT NULL;
+    DELETE FROM split_request WHERE id = OLD.id;
+  END;
+  `,
 ];

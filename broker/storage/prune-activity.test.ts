@@ -17,8 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function fill(rows: number): void {
-  const db = openDatabase(file, 'writer', activityMigrations, true);
+function fill(rows: number, migrations = activityMigrations): void {
+  const db = openDatabase(file, 'writer', migrations, true);
   const insert = db.prepare(
     "INSERT INTO activity (member, ts, kind, created_at, event) VALUES ('ben', 1, 'opaque_http', 1, '{}')",
   );
@@ -86,4 +86,9 @@ test('does not shrink its steps because it waits for a busy broker', async () =>
     tell(over);
     await ended;
   }
+});
+
+test('prunes a store that no broker of this version has opened', async () => {
+  fill(3, activityMigrations.slice(0, 3));
+  expect(await pruneActivity({ file, before: 2 })).toMatchObject({ rows: 3 });
 });

@@ -11,7 +11,8 @@ import process from 'node:process';
 import { reasonOf } from '#platform/error-text.ts';
 import type { HookAnswer, HookMoment } from '../agents/agent-hooks.ts';
 import { abandonedFolders, makeOwnedFolder } from '../process/owned-folder.ts';
-import { FromBridge, type FromRunner, keyVariable, socketVariable } from './bridge-protocol.ts';
+import { type FromRunner, keyVariable, socketVariable } from './bridge-protocol.ts';
+import { FromBridge } from './from-bridge.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
 /** An answer on its way to the agent through one of its hooks. */

@@ -3,27 +3,26 @@
  * uses the classic handshake, so that agents with channels register it (specification/runner.md#parts).
  */
 import process from 'node:process';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
 import { reasonOf } from '#platform/error-text.ts';
 import type { Env } from '#protocol/paths.ts';
-import { keyVariable, socketVariable } from './bridge-protocol.ts';
+import { isRecord, keyVariable, socketVariable } from './bridge-protocol.ts';
+import { readLines } from './input-lines.ts';
+import {
+  createMcpSession,
+  type McpSession,
+  type McpSessionOptions,
+  RpcError,
+  rpcCodes,
+} from './mcp-session.ts';
 import { connectToRunner, type RunnerConnection } from './runner-connection.ts';
 
 const asText = (error: unknown) => ({
   content: [{ type: 'text' as const, text: reasonOf(error) }],
   isError: true,
 });
+
+/** More than the runner accepts, which refuses with a sentence for the model. */
+const maxLineBytes = 16 * 1024 * 1024;
 
 /**
  * Serves until the agent closes its end, or the runner is gone. Resolves with the exit code. @throws Error
@@ -36,97 +35,87 @@ export async function runMcpBridge(env: Env, version: string): Promise<number> {
       `${socketVariable} and ${keyVariable} are not set. Do not run this command yourself; "svc run" starts the agent that runs it.`,
     );
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
-  // The runner may send before there is a server; then the agent has not asked for its tools yet.
-  let agent: Server | null = null;
-  let inbox: Inbox | null = null;
+  // The runner may send before there is a session; then the agent has not asked for its tools yet.
+  let agent: McpSession | null = null;
+  let isFollowed = false;
   const runner = await connectToRunner({
     socketPath,
     key,
     client: 'bridge',
-    onToolsChanged: () => void agent?.sendToolListChanged().catch(() => undefined),
-    onInboxChanged: () => inbox?.changed(),
-    onChannel: (content, meta) =>
-      void agent
-        ?.notification({ method: 'notifications/claude/channel', params: { content, meta } })
-        .catch(() => undefined),
+    onToolsChanged: () => agent?.notify('notifications/tools/list_changed'),
+    onInboxChanged() {
+      if (isFollowed) agent?.notify('notifications/resources/updated', { uri: inboxUri });
+    },
+    onChannel: (content, meta) => agent?.notify('notifications/claude/channel', { content, meta }),
     onLost: () => end(1),
   });
-  const server = new Server(
-    { name: 'svc', version },
-    {
-      capabilities: {
-        tools: { listChanged: true },
-        ...(runner.hasInbox && { resources: { subscribe: true } }),
-        experimental: { 'claude/channel': {} },
-      },
-      instructions: runner.instructions,
+  const session = createMcpSession({
+    server: { name: 'svc', version },
+    capabilities: {
+      tools: { listChanged: true },
+      ...(runner.hasInbox && { resources: { subscribe: true } }),
+      experimental: { 'claude/channel': {} },
     },
-  );
-  agent = server;
-  inbox = runner.hasInbox ? serveInbox(server, runner) : null;
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: (await runner.ask({ method: 'list' })) as [],
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    try {
-      const input = params.arguments ?? {};
-      return (await runner.ask({ method: 'call', name: params.name, input }, signal)) as object;
-    } catch (error) {
-      return asText(error);
-    }
+    instructions: () => runner.instructions,
+    handlers: {
+      ...toolHandlers(runner),
+      ...(runner.hasInbox &&
+        inboxHandlers(runner, (follows) => {
+          isFollowed = follows;
+        })),
+    },
+    onInitialized: (client) => runner.say({ event: 'initialized', client }),
+    send: (line) => void process.stdout.write(`${line}\n`),
   });
-  server.oninitialized = () => {
-    const client = server.getClientVersion();
-    runner.say({
-      event: 'initialized',
-      client: `${client?.name ?? 'agent'} ${client?.version ?? ''}`.trim(),
-    });
-  };
-  server.onclose = () => end(0);
+  agent = session;
   process.stdin.once('end', () => end(0)).once('close', () => end(0));
-  await server.connect(new StdioServerTransport());
+  readLines(process.stdin, { maxBytes: maxLineBytes, onLine: session.receive, onLong: session.refuseLong });
   const code = await ended;
   runner.close();
   return code;
 }
 
+type Handlers = McpSessionOptions['handlers'];
+
+const toolHandlers = (runner: RunnerConnection): Handlers => ({
+  'tools/list': async () => ({ tools: await runner.ask({ method: 'list' }) }),
+  async 'tools/call'({ name, arguments: input = {} }, cancelled) {
+    if (typeof name !== 'string' || !isRecord(input))
+      throw new RpcError(rpcCodes.badParams, 'name must be a text, and arguments an object');
+    try {
+      return await runner.ask({ method: 'call', name, input }, cancelled);
+    } catch (error) {
+      return asText(error);
+    }
+  },
+});
+
 const inboxUri = 'svc://inbox';
 
-interface Inbox {
-  /** Tells the agent, if it subscribed. */
-  changed(): void;
-}
-
 /** The waiting messages as an MCP resource. Reading it is no evidence about any of them. */
-function serveInbox(server: Server, runner: RunnerConnection): Inbox {
-  const only = (uri: string): void => {
-    if (uri !== inboxUri) throw new McpError(ErrorCode.InvalidParams, `there is no resource "${uri}"`);
+function inboxHandlers(runner: RunnerConnection, setFollowed: (follows: boolean) => void): Handlers {
+  const only = (uri: unknown): void => {
+    if (uri !== inboxUri) throw new RpcError(rpcCodes.badParams, `there is no resource "${uri}"`);
   };
-  let isSubscribed = false;
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({
-    resources: [
-      { uri: inboxUri, name: 'inbox', mimeType: 'text/plain', description: 'Messages that wait for you.' },
-    ],
-  }));
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    only(uri);
-    return {
-      contents: [{ uri, mimeType: 'text/plain', text: String(await runner.ask({ method: 'inbox' })) }],
+  const follow =
+    (follows: boolean) =>
+    ({ uri }: Readonly<Record<string, unknown>>): object => {
+      only(uri);
+      setFollowed(follows);
+      return {};
     };
-  });
-  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
-    only(uri);
-    isSubscribed = true;
-    return {};
-  });
-  server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
-    only(uri);
-    isSubscribed = false;
-    return {};
-  });
   return {
-    changed() {
-      if (isSubscribed) void server.sendResourceUpdated({ uri: inboxUri }).catch(() => undefined);
+    'resources/list': () => ({
+      resources: [
+        { uri: inboxUri, name: 'inbox', mimeType: 'text/plain', description: 'Messages that wait for you.' },
+      ],
+    }),
+    async 'resources/read'({ uri }) {
+      only(uri);
+      const text = String(await runner.ask({ method: 'inbox' }));
+      return { contents: [{ uri, mimeType: 'text/plain', text }] };
     },
+    'resources/subscribe': follow(true),
+    'resources/unsubscribe': follow(false),
   };
 }

@@ -4,10 +4,9 @@
  */
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { z } from 'zod';
 import type { Env } from '#protocol/paths.ts';
 import type { HookMoment } from '../agents/agent-hooks.ts';
-import { HookReply, keyVariable, socketVariable } from './bridge-protocol.ts';
+import { isRecord, keyVariable, readHookAnswer, socketVariable } from './bridge-protocol.ts';
 import { connectToRunner } from './runner-connection.ts';
 
 export interface HookRequest {
@@ -19,7 +18,6 @@ export interface HookRequest {
 }
 
 const maxInputBytes = 8 * 1024 * 1024;
-const HookInput = z.object({ stop_hook_active: z.boolean() });
 
 /** Reads all of the input, which may be long, and of which nothing else is needed. */
 async function isStopAgain(moment: HookMoment, input: Readable): Promise<boolean> {
@@ -31,7 +29,8 @@ async function isStopAgain(moment: HookMoment, input: Readable): Promise<boolean
   }
   if (moment !== 'stop') return false;
   try {
-    return HookInput.parse(JSON.parse(Buffer.concat(chunks).toString('utf8'))).stop_hook_active;
+    const said: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return !isRecord(said) || said.stop_hook_active !== false;
   } catch {
     // If it cannot be known, assumes the case that could go on forever.
     return true;
@@ -60,7 +59,7 @@ export async function runMcpHook(request: HookRequest): Promise<number> {
   if (runner === null) return 0;
   try {
     const reply = await Promise.race([runner.ask({ method: 'take', moment, isAgain }), lost]);
-    const answer = HookReply.parse(reply);
+    const answer = readHookAnswer(reply);
     if (answer === null) return 0;
     await write(output, answer.stdout);
     await write(errors, answer.stderr);

@@ -1,8 +1,8 @@
 /** The bridge's side of the socket: it asks the runner, and reconnects after the connection broke. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HookMoment } from '../agents/agent-hooks.ts';
-import { type FromBridge, FromRunner } from './bridge-protocol.ts';
+import { type FromRunner, type Question, readFromRunner } from './bridge-protocol.ts';
+import type { FromBridge } from './from-bridge.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
 export interface RunnerConnection {
@@ -10,12 +10,7 @@ export interface RunnerConnection {
   /** Whether the run has an inbox to read. */
   readonly hasInbox: boolean;
   ask(
-    request:
-      | { method: 'list' }
-      | { method: 'inbox' }
-      | { method: 'call'; name: string; input: unknown }
-      | { method: 'take'; moment: HookMoment; isAgain: boolean }
-      | { method: 'taken' },
+    request: Question,
     /** Tells the runner when the answer is no longer waited for. */
     signal?: AbortSignal,
   ): Promise<unknown>;
@@ -42,10 +37,7 @@ const retryMs = 100;
 class Refused extends Error {}
 
 /** A hook that stays waits as long as the agent is idle. */
-function patienceOf(
-  request: Parameters<RunnerConnection['ask']>[0],
-  onLate: () => void,
-): NodeJS.Timeout | undefined {
+function patienceOf(request: Question, onLate: () => void): NodeJS.Timeout | undefined {
   const stays = request.method === 'take' && request.moment === 'wake';
   return stays ? undefined : setTimeout(onLate, askTimeoutMs);
 }
@@ -86,18 +78,18 @@ export async function connectToRunner(options: RunnerConnectionOptions): Promise
         else if (!isClosed) void recover();
       });
       const lines = createLineChannel(opened, (raw) => {
-        const read = FromRunner.safeParse(raw);
-        if (!read.success) opened.destroy();
-        else if ('refused' in read.data) reject(new Refused(read.data.refused));
-        else if ('welcome' in read.data) {
+        const read = readFromRunner(raw);
+        if (read === null) opened.destroy();
+        else if ('refused' in read) reject(new Refused(read.refused));
+        else if ('welcome' in read) {
           // Closed while it was reconnecting.
           if (isClosed) opened.destroy();
           isWelcome = true;
-          ({ instructions, hasInbox } = read.data);
+          ({ instructions, hasInbox } = read);
           channel = lines;
           socket = opened;
           resolve();
-        } else handleFrame(read.data);
+        } else handleFrame(read);
       });
     });
   }

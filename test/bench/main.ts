@@ -14,6 +14,7 @@ import { createLargeBench } from './large.ts';
 import { startNats } from './nats.ts';
 import { holdStreams, onServerCore, runLoad, runScript, type Server, startServer } from './processes.ts';
 import { machine, median, missedTargets, type Row, sampleTable, targetTable } from './report.ts';
+import { createRunBench } from './run.ts';
 
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 1 : 3;
@@ -166,6 +167,7 @@ async function natsFanOut(streams: number, messages: number): Promise<void> {
 const large = createLargeBench({ folder, isQuick: quick, sample });
 large.prepare();
 const desktop = createDesktopBench({ folder, isQuick: quick, sample });
+const runs = createRunBench({ folder, sample });
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
   sample('authentication, cached, microseconds', Number(await runScript('bare/authentication.ts', [])));
@@ -198,6 +200,7 @@ for (let round = 1; round <= rounds; round++) {
   await measured(await startBenchBroker(newFile()), idleStreams);
   await large.round();
   await desktop.round();
+  await runs.round();
 }
 rmSync(folder, { recursive: true });
 
@@ -284,6 +287,7 @@ const rows: Row[] = [
   },
   ...large.rows(at),
   ...desktop.rows(at),
+  ...runs.rows(at),
 ];
 
 const report = `# Benchmarks

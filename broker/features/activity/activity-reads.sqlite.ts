@@ -5,6 +5,7 @@ import type { AsyncUnits } from '../../storage/units.ts';
 import { type FramesPage, framesPage, type RowsPage, rowsPage, type StoredRow } from './activity-pages.ts';
 import { usageReads } from './activity-usage.sqlite.ts';
 import { type Marker, type Span, spansNewestFirst } from './objective-spans.rules.ts';
+import { type SplitColumns, wholeEvents } from './request-pieces.sqlite.ts';
 
 export interface RangeInput {
   member: string;
@@ -47,11 +48,13 @@ export function activityReadUnits(db: Database.Database) {
      WHERE kind IN ('objective_open', 'objective_close') AND member = ? AND event ->> '$.objectiveId' = ? AND ts > ?
      ORDER BY ts, id LIMIT 1`,
   );
-  const rowColumns = 'id, member, created_at, CAST(event AS BLOB) AS event';
-  const byId = db.prepare<[number], StoredRow>(`SELECT ${rowColumns} FROM activity WHERE id = ?`);
-  const after = db.prepare<[string, number], StoredRow>(
-    `SELECT ${rowColumns} FROM activity WHERE member = ? AND id > ? ORDER BY id`,
+  const rows = `SELECT a.id, a.member, a.created_at, CAST(a.event AS BLOB) AS event, r.place, r.system, r.tools, r.messages
+     FROM activity a LEFT JOIN split_request r ON r.id = a.id`;
+  const byId = db.prepare<[number], StoredRow & SplitColumns>(`${rows} WHERE a.id = ?`);
+  const after = db.prepare<[string, number], StoredRow & SplitColumns>(
+    `${rows} WHERE a.member = ? AND a.id > ? ORDER BY a.id`,
   );
+  const wholeEvent = wholeEvents(db);
   const oldest = db.prepare<[], { id: number }>('SELECT id FROM activity ORDER BY id LIMIT 1');
   const newest = db.prepare<[], { seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'activity'");
 
@@ -80,11 +83,18 @@ export function activityReadUnits(db: Database.Database) {
   function rowsOf(ids: readonly number[]): RowsPage & { rest: number[] } {
     const page = rowsPage(
       (function* () {
-        for (const id of ids) yield byId.get(id);
+        for (const id of ids) {
+          const row = byId.get(id);
+          yield row && { ...row, event: wholeEvent(row) };
+        }
       })(),
       pageBytes,
     );
     return { bytes: page.bytes, rest: ids.slice(page.taken) };
+  }
+
+  function* rowsAfter(member: string, id: number): Generator<StoredRow> {
+    for (const row of after.iterate(member, id)) yield { ...row, event: wholeEvent(row) };
   }
 
   return {
@@ -96,7 +106,7 @@ export function activityReadUnits(db: Database.Database) {
       activityRows: (input: { ids: readonly number[] }): RowsPage & { rest: number[] } => rowsOf(input.ids),
       /** Returns a member's rows after an id, oldest first, as frames. */
       activityFrames: (input: { member: string; after: number }): FramesPage =>
-        framesPage(after.iterate(input.member, input.after), pageBytes),
+        framesPage(rowsAfter(input.member, input.after), pageBytes),
       /**
        * Returns the oldest row, or null, and the newest id ever assigned. Rows are pruned from the oldest on.
        */

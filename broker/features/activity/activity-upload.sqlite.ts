@@ -10,6 +10,8 @@ import { isDeeper } from '../../runtime/json-depth.rules.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { addUsage, type Exchange } from './activity-usage.sqlite.ts';
 import { jsonBounds } from './json-bounds.rules.ts';
+import { addPieces } from './request-pieces.sqlite.ts';
+import { splitExchange, type WholeExchange } from './split-exchange.ts';
 
 type Schemas = typeof import('#protocol/activity.ts');
 
@@ -57,13 +59,8 @@ function fitting<S extends z.ZodType>(schema: S, value: unknown, place: (string 
   );
 }
 
-/**
- * Everything in an entry is kept as it was received; of the event around it, only the specified fields
- * (specification/activity.md#events).
- */
-function eventText(event: z.infer<Schemas['ActivityEvent']>, entry: unknown): string {
-  return JSON.stringify('entry' in event ? { ...event, entry } : event);
-}
+/** A shorter event is stored in one row: it has too little that is worth finding again. */
+const minSplitCharacters = 4096;
 
 const exchangeOf = ({
   ts,
@@ -79,6 +76,30 @@ export function activityUploadUnits(db: Database.Database) {
     'INSERT INTO activity (member, ts, kind, created_at, event) VALUES (:member, :ts, :kind, :now, :event)',
   );
   const add = addUsage(db);
+  const addTo = addPieces(db);
+
+  /**
+   * Everything in an entry is kept as it was received; of the event around it, only the specified fields
+   * (specification/activity.md#events).
+   */
+  function store(
+    member: string,
+    now: number,
+    event: z.infer<Schemas['ActivityEvent']>,
+    entry: unknown,
+  ): void {
+    const row = { member, now, ts: event.ts, kind: event.kind };
+    const kept = 'entry' in event ? { ...event, entry } : event;
+    const text = JSON.stringify(kept);
+    if (kept.kind !== 'llm_exchange' || text.length < minSplitCharacters) {
+      insert.run({ ...row, event: text });
+      return;
+    }
+    const split = splitExchange(member, kept as WholeExchange);
+    const { lastInsertRowid } = insert.run({ ...row, event: split.event });
+    addTo(Number(lastInsertRowid), split);
+  }
+
   let schemas: Schemas | undefined;
   return {
     reads: {},
@@ -93,7 +114,7 @@ export function activityUploadUnits(db: Database.Database) {
         for (const [index, uploaded] of events.entries()) {
           const event = fitting(ActivityEvent, uploaded, ['events', index]);
           const { entry } = EventEntry.parse(uploaded);
-          insert.run({ member, now, ts: event.ts, kind: event.kind, event: eventText(event, entry) });
+          store(member, now, event, entry);
           if (event.kind === 'llm_exchange') exchanges.push(exchangeOf(event));
         }
         add(member, exchanges);
