@@ -21,7 +21,8 @@ export function createHookMessages(hooks: AgentHooks): HookMessages {
   return {
     handOver(moment) {
       const message = messages.get(moment);
-      if (moment === 'wake' || message === undefined || askedAt.has(moment)) return null;
+      if (moment === 'wake' || moment === 'failed' || message === undefined || askedAt.has(moment))
+        return null;
       askedAt.set(moment, performance.now());
       const texts = { text: message.text, shown: 'svc doctor tests the connection' };
       return { answer: hooks.answer(moment, texts), finish: () => undefined };
