@@ -14,6 +14,7 @@ import type { ToolSet } from '../../runner/toolbox/toolbox.ts';
 import { clientOptions, connectToBroker, pinnedAgent } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { keepCompiledCode } from '../compile-cache.js';
+import { endLeanStart } from '../lean-start.js';
 import { complain, print, printJsonLine, remark } from '../output.ts';
 import { ownCommand } from '../own-command.ts';
 import { ownPaths } from '../own-paths.ts';
@@ -144,6 +145,7 @@ export const verb = defineVerb({
       return exitCodeByRefusal.lease;
     }
     keepCompiledCode();
+    endLeanStart();
     endWithParent(run);
     void inputOver?.then(() => run.end('SIGHUP'));
     if (isJson) {

@@ -1,0 +1,2 @@
+export function startLean(): void;
+export function endLeanStart(): void;
