@@ -53,7 +53,11 @@ describe('svc members', () => {
   });
 
   it('sets what wakes a member’s agent', async () => {
-    expect((await as('ada', 'members', 'update', 'cy', '--wakes', 'mentions')).code).toBe(0);
+    const updated = await as('ada', 'members', 'update', 'cy', '--wakes', 'mentions');
+    expect(updated).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^updated cy: .*, wakes=mentions\n$/),
+    });
     const listed = JSON.parse((await as('ada', 'members', 'list', '--json')).stdout);
     const cy = listed.members.find(({ name }: { name: string }) => name === 'cy');
     expect(cy.wakes).toBe('mentions');
