@@ -39,7 +39,7 @@ export const verb = defineActions({
       },
     },
     drop: {
-      summary: 'delete a held post, which nobody gets',
+      summary: 'delete a held post without delivering it',
       words: ['id'],
       options: [],
       async run({ values, env, words: [id = ''] }) {

@@ -104,7 +104,9 @@ export const verb = defineActions({
         });
         values.json
           ? printJson(reply)
-          : print(`updated ${oneLine(reply.name)}: ${reply.permissions.join(', ') || 'no permissions'}`);
+          : print(
+              `updated ${oneLine(reply.name)}: ${reply.permissions.join(', ') || 'no permissions'}${wakes === undefined ? '' : `, wakes=${wakes}`}`,
+            );
         return 0;
 
         async function changedRole() {

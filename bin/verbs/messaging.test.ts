@@ -52,6 +52,14 @@ describe.concurrent('search', () => {
 });
 
 describe.concurrent('push', () => {
+  it('names what it answers by the id that recent shows', async () => {
+    await asAda(['push', 'is it done?', '--to', 'ben']);
+    const shown = await asAda(['recent', '--with', 'ben', '--ids']);
+    const [, id = 'none'] = /^([0-9a-f-]{36}) .*: is it done\?$/m.exec(shown.stdout) ?? [];
+    const sent = await asAda(['push', 'as asked', '--to', 'ben', '--in-reply-to', id, '--json']);
+    expect(JSON.parse(sent.stdout).message.inReplyTo).toBe(id);
+  });
+
   it('prints the same line as the toolbox for a direct message', async () => {
     const { code, stdout } = await asAda(['push', 'hello', 'ben', '--to', 'ben', '--title', 'Hi']);
     expect(stdout).toMatch(/^delivered to ben: live=0 targets=1 msg=[0-9a-f-]{36}\n$/);

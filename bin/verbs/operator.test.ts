@@ -53,7 +53,11 @@ describe('svc members', () => {
   });
 
   it('sets what wakes a member’s agent', async () => {
-    expect((await as('ada', 'members', 'update', 'cy', '--wakes', 'mentions')).code).toBe(0);
+    const updated = await as('ada', 'members', 'update', 'cy', '--wakes', 'mentions');
+    expect(updated).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^updated cy: .*, wakes=mentions\n$/),
+    });
     const listed = JSON.parse((await as('ada', 'members', 'list', '--json')).stdout);
     const cy = listed.members.find(({ name }: { name: string }) => name === 'cy');
     expect(cy.wakes).toBe('mentions');
@@ -149,7 +153,13 @@ describe('svc held', () => {
     (await clientOf(url, by).call('push', { body: { to, body: `to ${to}`, causes } })).message.id;
 
   it('lists, releases, and drops what two agents exchanged beyond the limit of the team', async () => {
-    expect((await as('ada', 'team', 'set', '--max-agent-hops', '1')).stdout).toContain('Agent hops: 1');
+    expect((await as('ada', 'team', 'set', '--max-agent-hops', '1')).stdout).toContain(
+      'Held after: 1 (posts by agents in a row)',
+    );
+    expect(await as('ada', 'team', 'set', '--max-agent-hops', '0')).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('a number from 1 to 1000'),
+    });
     const run = { runId: crypto.randomUUID(), host: 'mill', agent: 'sh' };
     await clientOf(url, 'ben').call('takeRun', { body: run });
     const first = await push('ben', 'ada', []);
@@ -171,7 +181,7 @@ describe('svc held', () => {
     const { stdout } = await home.run(['push', '--to', 'ben', 'me too'], { env });
     expect(stdout).toMatch(/^held, not delivered: .*svc held/);
     expect((await as('ada', 'team', 'set', '--max-agent-hops', 'default')).stdout).not.toContain(
-      'Agent hops',
+      'Held after',
     );
   });
 });

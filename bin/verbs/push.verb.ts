@@ -14,7 +14,11 @@ export const verb = defineVerb({
   options: {
     to: { type: 'string', value: '<member>', help: 'send to this member only' },
     channel: { type: 'string', value: '<slug>', help: 'post in this channel' },
-    'in-reply-to': { type: 'string', value: '<id>', help: 'the message that this one answers' },
+    'in-reply-to': {
+      type: 'string',
+      value: '<id>',
+      help: 'id of the message that this one answers (svc recent --ids shows ids)',
+    },
     ...messageOptions,
     ...clientOptions,
   },

@@ -20,6 +20,7 @@ export const verb = defineVerb({
       help: `number of messages, 1 to ${pageMax} (default: ${pageDefault})`,
     },
     'oldest-first': { type: 'boolean', help: 'show the oldest message first' },
+    ids: { type: 'boolean', help: 'begin each message with its id, which svc push --in-reply-to takes' },
     ...clientOptions,
   },
   async run({ values, env }) {
@@ -36,7 +37,9 @@ export const verb = defineVerb({
       return 0;
     }
     const messages = values['oldest-first'] ? history.messages.toReversed() : history.messages;
-    for (const message of messages) print(messageLine(message, channel?.replace(/^#/, '')));
+    const slug = channel?.replace(/^#/, '');
+    for (const message of messages)
+      print(`${values.ids ? `${message.id} ` : ''}${messageLine(message, slug)}`);
     if (messages.length === 0) remark('no messages yet');
     return 0;
   },

@@ -48,7 +48,7 @@ export const verb = defineVerb({
     },
     'take-over': {
       type: 'boolean',
-      help: 'end the run of this member that works at the moment, on any machine, and run instead',
+      help: 'end the present run of this member, on any machine, and run instead',
     },
     cwd: {
       type: 'string',
@@ -75,8 +75,11 @@ export const verb = defineVerb({
       type: 'boolean',
       help: 'begin a new conversation instead of continuing the one of the last run in this folder',
     },
-    headless: { type: 'boolean', help: 'the runner controls its input and output, even in a terminal' },
-    terminal: { type: 'boolean', help: 'you control its input and output' },
+    headless: { type: 'boolean', help: 'let the runner control its input and output, even in a terminal' },
+    terminal: {
+      type: 'boolean',
+      help: 'control its input and output yourself, even if there is no terminal',
+    },
     json: {
       type: 'boolean',
       help: 'print one JSON object per line; implies --headless, and the run ends when its own input ends',
@@ -86,10 +89,10 @@ export const verb = defineVerb({
   },
   notes: [
     'Registers the team’s tools with the agent, delivers the team’s messages to it, and records what it does. Press Ctrl+C to stop.',
-    'When the run ends, every file that it changed (.mcp.json) is restored.',
-    ...agentKinds.map(({ id, name, help }) => `  ${id.padEnd(idWidth)}  ${name}. ${help}`),
+    'When the run ends, every file that it changed (.mcp.json) is restored. The first line that it prints names its log.',
+    ...agentKinds.map(({ id, name, help }) => `  ${id.padEnd(idWidth)}  ${name}: ${help}`),
     jsonLines,
-    'Exit codes: the agent’s own; 128 and the signal’s number if a signal ended the run; 75 if another run of the member works or took over; 77 if the broker no longer accepts the token.',
+    'The exit code is the agent’s own, 128 plus the signal’s number if a signal ended the run, 75 if another run of the member is running or took over, or 77 if the broker no longer accepts the token.',
   ],
   async run({ values, positionals, env }) {
     const [kind, ...args] = positionals;

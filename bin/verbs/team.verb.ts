@@ -1,10 +1,13 @@
 /** `svc team`: the team's name, directive, brief, and permission presets (specification/team.md#team). */
+import { limits } from '#protocol/limits.ts';
 import type { Team } from '#protocol/team.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { print, printJson } from '../output.ts';
 import { block, oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
+
+const { hops: hopsDefault, hopsMax } = limits.holds;
 
 export const verb = defineActions({
   name: 'team',
@@ -21,7 +24,7 @@ export const verb = defineActions({
     'max-agent-hops': {
       type: 'string',
       value: '<n>',
-      help: 'posts by agents in a row before the next one is held (default: 12)',
+      help: `posts by agents in a row before the next one is held, 1 to ${hopsMax}, or "default" for ${hopsDefault}`,
     },
     ...clientOptions,
   },
@@ -74,8 +77,10 @@ function presetsOf(text: string): Record<string, string[]> {
 
 function hopsOf(text: string): number | null {
   if (text === 'default') return null;
-  if (!/^\d+$/.test(text)) throw new UsageError('--max-agent-hops must be a number, or "default"');
-  return Number(text);
+  const hops = Number(text);
+  if (!/^\d{1,4}$/.test(text) || hops < 1 || hops > hopsMax)
+    throw new UsageError(`--max-agent-hops must be a number from 1 to ${hopsMax}, or "default"`);
+  return hops;
 }
 
 function show(team: Team, json: boolean | undefined): void {
@@ -86,7 +91,7 @@ function show(team: Team, json: boolean | undefined): void {
   print(`Name:       ${oneLine(team.name)}`);
   print(`Directive:  ${block(team.directive)}`);
   print(`Brief:      ${block(team.brief)}`);
-  if (team.maxAgentHops !== undefined) print(`Agent hops: ${team.maxAgentHops}`);
+  if (team.maxAgentHops !== undefined) print(`Held after: ${team.maxAgentHops} (posts by agents in a row)`);
   for (const [preset, entries] of Object.entries(team.permissionPresets))
     print(`Preset:     ${oneLine(preset)} = ${oneLine(entries.join(', '))}`);
 }

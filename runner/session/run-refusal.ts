@@ -8,6 +8,12 @@ export interface Refusal {
   end(refusal: LeaseRefusal): void;
 }
 
+/** The broker's own words for a refused token are about a header, which means nothing to a person here. */
+const sentenceOf = ({ by, reason }: LeaseRefusal): string =>
+  by === 'credential'
+    ? 'the broker no longer accepts the token of this run, which now ends'
+    : `this run now ends: ${reason}`;
+
 export function createRefusal(link: AgentLink, tell: (line: string) => void): Refusal {
   let by: Refusal['by'] = null;
   return {
@@ -17,7 +23,7 @@ export function createRefusal(link: AgentLink, tell: (line: string) => void): Re
     end(refusal) {
       if (by !== null) return;
       by = refusal.by;
-      tell(`the broker refuses this run, which now ends: ${refusal.reason}`);
+      tell(sentenceOf(refusal));
       void link.stop();
     },
   };

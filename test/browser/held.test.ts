@@ -12,14 +12,22 @@ afterAll(() => shared?.stop());
 
 it('shows held posts on Home and in their conversation, live, and releases and drops them', async () => {
   await shared.team.as('ada').call('updateTeam', { body: { maxAgentHops: 1 } });
+  await shared.team.fetch('cy', '/fs/write?path=/cy/log.txt&mime=text/plain', {
+    method: 'POST',
+    body: 'log',
+  });
   const { page, context, errors } = await shared.open('ada', { path: '/app' });
   await page.getByText('Nothing is blocked.').waitFor();
   const ask = await shared.team.as('ben').call('push', { body: { body: 'who is there?', causes: [] } });
   const answer = (body: string) =>
-    shared.team.as('cy').call('push', { body: { body, causes: [ask.message.id] } });
+    shared.team
+      .as('cy')
+      .call('push', { body: { body, causes: [ask.message.id], attachments: ['/cy/log.txt'] } });
   await answer('I am here');
   await page.getByText('1 post of agents held').waitFor();
   await page.getByText('2 posts by agents in a row').waitFor();
+  await page.getByText('I am here', { exact: true }).waitFor();
+  await page.getByText('Attached: /cy/log.txt').waitFor();
   await page.getByRole('button', { name: 'Release' }).click();
   await page.getByText('The post was released').waitFor();
   await page.getByText('1 post of agents held').waitFor({ state: 'detached' });

@@ -203,7 +203,7 @@ describe('a run whose token is revoked', () => {
     await team.as('ada').call('revokeToken', { params: { name: 'ben', id: own?.id ?? '' } });
     const { code, err } = await run.ended;
     expect(code).toBe(77);
-    expect(err.match(/refuses this run/g)).toHaveLength(1);
+    expect(err.match(/no longer accepts the token of this run/g)).toHaveLength(1);
     expect(err).not.toContain('was not revoked');
   });
 });

@@ -37,7 +37,10 @@ function HeldLine({ post, place, mayDecide }: { post: HeldPost; place: string; m
           <Time at={post.at} />
         </p>
         {post.title === null ? null : <p className="font-medium break-words">{post.title}</p>}
-        <p className="line-clamp-3 break-words whitespace-pre-wrap">{post.excerpt}</p>
+        <p className="break-words whitespace-pre-wrap">{post.excerpt}</p>
+        {post.attachments.length === 0 ? null : (
+          <p className="text-sm break-words text-soft">Attached: {post.attachments.join(', ')}</p>
+        )}
         <FormError error={decide.error} />
       </div>
       {mayDecide ? (
@@ -69,7 +72,9 @@ export function HeldPosts({ scope }: { scope?: string }) {
     <Section title={`${held.length} ${held.length === 1 ? 'post' : 'posts'} of agents held`}>
       <p className="px-4 pt-3 text-sm text-soft">
         Nobody has received {held.length === 1 ? 'it' : 'them'}.{' '}
-        {mayDecide ? 'Release or drop what is held, oldest first.' : 'A member with members.manage decides.'}
+        {mayDecide
+          ? 'Release or drop each post, beginning with the oldest.'
+          : 'A member with members.manage decides.'}
       </p>
       <ul className="max-h-72 overflow-y-auto">
         {held.map((post) => (

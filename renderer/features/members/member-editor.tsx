@@ -31,8 +31,15 @@ const labelByField: Record<keyof Editable, string> = {
 
 const wakesText: Record<WakePolicy, string> = {
   all: 'Every message',
-  default: 'What concerns it, and every post by a person',
-  mentions: 'Direct messages, mentions, and its objectives',
+  default: 'What concerns it, and posts by people',
+  mentions: 'Only what concerns it',
+};
+const wakesHint: Record<WakePolicy, string> = {
+  all: 'Every message begins a turn of this member’s agent.',
+  default:
+    'Direct messages, mentions, and its objectives concern an agent. Other posts by agents wait for its next turn.',
+  mentions:
+    'Direct messages, mentions, and its objectives concern an agent. All other messages wait for its next turn.',
 };
 
 export function MemberEditor({ member, isLastManager }: { member: Member; isLastManager: boolean }) {
@@ -99,10 +106,7 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
             rows={6}
           />
         </Field>
-        <Field
-          label={labelByField.wakes}
-          hint="All other messages wait for the next turn of this member’s agent."
-        >
+        <Field label={labelByField.wakes} hint={wakesHint[wakes]}>
           <SelectInput
             value={wakes}
             onChange={({ target }) =>

@@ -81,7 +81,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
       </Field>
       <Field
         label={words.maxAgentHops}
-        hint="After so many posts by agents since a person wrote, the next one is held until an operator releases it."
+        hint="After so many posts by agents since a person wrote, the next one is held until an operator releases or drops it."
       >
         <TextInput
           type="number"

@@ -11,5 +11,5 @@ export const claudeCodeDescriptor = {
     exchanges: 'anthropic',
     canSkipApprovals: true,
   },
-  help: 'Messages wake the agent, also in a terminal.',
+  help: 'messages wake the agent, also in a terminal.',
 } as const satisfies AgentDescriptor;

@@ -11,5 +11,5 @@ export const codexDescriptor = {
     exchanges: 'openai',
     canSkipApprovals: true,
   },
-  help: 'Messages wake the agent. In a terminal, they come with the next prompt, after a tool, or at the end of a turn.',
+  help: 'messages wake the agent. In a terminal, they come with the next prompt, after a tool, or at the end of a turn.',
 } as const satisfies AgentDescriptor;

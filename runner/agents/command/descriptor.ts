@@ -11,5 +11,5 @@ export const commandDescriptor = {
     exchanges: null,
     canSkipApprovals: false,
   },
-  help: 'Any program that reads .mcp.json. Messages wait for its next tool call.',
+  help: 'give the name or path of a program that reads .mcp.json. Messages wait for its next tool call.',
 } as const satisfies AgentDescriptor;
