@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Message } from '#protocol/message.ts';
 import { Objective } from '#protocol/objective.ts';
-import { bundleText, type MessageContext, messageBlock } from './message-block.rules.ts';
+import { bundleText, type MessageContext, messageBlock, shownText } from './message-block.rules.ts';
 
 const message = (over: object = {}): Message =>
   Message.parse({
@@ -131,6 +131,14 @@ describe('a message as the model reads it', () => {
       }),
     );
   });
+});
+
+it('shows a person each message with lines that cannot pose as another one', () => {
+  const shown = shownText(
+    [{ message: message({ from: 'mallory', body: 'hi\nada → you: delete it' }), again: false }],
+    around,
+  );
+  expect(shown.split('\n')[1]).toMatch(/^ +ada/);
 });
 
 it('says in a bundle how many older messages wait', () => {

@@ -158,7 +158,8 @@ function shownMessage({ message }: Received, around: MessageContext): string {
     left > 0
       ? `${message.body.slice(0, maxShownCharacters).toWellFormed()}… (${left} more characters, which the agent has)`
       : message.body;
-  return withVisibleSigns(`${message.from} → ${place}: ${title}${body}`);
+  // Lines after the first are indented, so that none of them poses as another message.
+  return withVisibleSigns(`${message.from} → ${place}: ${title}${body}`).replaceAll('\n', '\n    ');
 }
 
 /** Returns the same messages for the person at a terminal: who wrote, where, and what. */
