@@ -121,6 +121,17 @@ describe('a message', () => {
     expect(watch.wantedTexts()).toHaveLength(1);
   });
 
+  it('is settled also if another one by the same sender came in the same millisecond', async () => {
+    const { delivery, watch, reported, carrying } = await setUp(false);
+    for (const n of [1, 2]) delivery.add({ ...message(n), ts: 1 }, `c${n}`);
+    delivery.awaitProof();
+    watch.onCarried([idOf(1), idOf(2)]);
+    watch.onReply({ isAnswered: true }, carrying([], [...watch.wantedTexts()]));
+    await delivery.flushReports();
+    expect(reported).toEqual(['1 in_context', '2 in_context']);
+    expect(watch.wantedTexts()).toEqual([]);
+  });
+
   it('that the result of a tool carries to an agent of which nothing else is seen is only accepted', async () => {
     const { delivery, watch, reported } = await setUp(false);
     delivery.add(message(1), 'c1');
