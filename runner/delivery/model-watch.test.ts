@@ -6,6 +6,7 @@ import { Message } from '#protocol/message.ts';
 import type { Bundle } from '../agents/agent.ts';
 import { openRunState } from '../session/run-state.ts';
 import { createDelivery } from './delivery.ts';
+import { sealOf } from './message-seal.ts';
 import type { Refusal } from './model-refusal.rules.ts';
 import { createModelWatch } from './model-watch.ts';
 
@@ -38,7 +39,13 @@ async function setUp(wakes = true) {
   const scheduled: { delayMs: number; attempt(): void }[] = [];
   const delivery = createDelivery({
     state,
-    messageContext: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
+    messageContext: () => ({
+      self: 'ben',
+      roleOf: () => undefined,
+      sealOf,
+      slugOf: () => undefined,
+      objectives: [],
+    }),
     wakes: () => true,
     onHandOver: () => undefined,
     bring: wakes ? async (bundle) => void bundles.push(bundle) : null,
