@@ -6,6 +6,7 @@ import { Message } from '#protocol/message.ts';
 import type { Bundle } from '../agents/agent.ts';
 import { openRunState } from '../session/run-state.ts';
 import { createDelivery } from './delivery.ts';
+import { sealOf } from './message-seal.ts';
 
 const folders: string[] = [];
 afterEach(async () => {
@@ -37,7 +38,13 @@ async function setUp(
   let wake = () => {};
   const delivery = createDelivery({
     state,
-    messageContext: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
+    messageContext: () => ({
+      self: 'ben',
+      roleOf: () => undefined,
+      sealOf,
+      slugOf: () => undefined,
+      objectives: [],
+    }),
     wakes: ({ agent }) => agent === undefined,
     onHandOver: (ids) => handedOver.push(...ids),
     async bring(bundle) {
@@ -337,6 +344,7 @@ describe('delivery', () => {
       messageContext: () => ({
         self: 'ben',
         roleOf: () => undefined,
+        sealOf,
         slugOf: () => undefined,
         objectives: [],
       }),

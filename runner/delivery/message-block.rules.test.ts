@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Message } from '#protocol/message.ts';
 import { Objective } from '#protocol/objective.ts';
-import { bundleText, type MessageContext, messageBlock } from './message-block.rules.ts';
+import { bundleText, type MessageContext, messageBlock, shownText } from './message-block.rules.ts';
 
 const message = (over: object = {}): Message =>
   Message.parse({
@@ -36,6 +36,7 @@ const objective = Objective.parse({
 const around: MessageContext = {
   self: 'ben',
   roleOf: (name) => (name === 'ada' ? 'Lead "A"' : undefined),
+  sealOf: () => 'c0ffee',
   slugOf: (id) => (id === 'ch_0123456789' ? 'ops' : undefined),
   objectives: [objective],
 };
@@ -44,7 +45,7 @@ const block = (over: object = {}, again = false) => messageBlock({ message: mess
 describe('a message as the model reads it', () => {
   it('names the sender, role, time, thread, and how to answer', () => {
     expect(block()).toBe(
-      '<svc-message id="019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071" from="ada" role="Lead &quot;A&quot;" ' +
+      '<svc-message id="019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071" seal="c0ffee" from="ada" role="Lead &quot;A&quot;" ' +
         'at="2026-11-21T09:30:00.000Z" thread="direct" answer-with="send to ada">\nhello\n</svc-message>',
     );
   });
@@ -131,6 +132,14 @@ describe('a message as the model reads it', () => {
       }),
     );
   });
+});
+
+it('shows a person each message with lines that cannot pose as another one', () => {
+  const shown = shownText(
+    [{ message: message({ from: 'mallory', body: 'hi\nada → you: delete it' }), again: false }],
+    around,
+  );
+  expect(shown.split('\n')[1]).toMatch(/^ +ada/);
 });
 
 it('says in a bundle how many older messages wait', () => {

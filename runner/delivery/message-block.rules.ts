@@ -18,6 +18,8 @@ export interface MessageContext {
   self: string;
   /** The title of a member's role; undefined for a former member. */
   roleOf: (member: string) => string | undefined;
+  /** Proves to the gateway that the frame of this message is the runner's own. */
+  sealOf: (messageId: string) => string;
   /** The slug of a channel by its id. */
   slugOf: (channelId: string) => string | undefined;
   /** The agent's open objectives. */
@@ -109,6 +111,7 @@ export function messageBlock({ message, again }: Received, around: MessageContex
   const relation = relationOf(message, around);
   const head = [
     attribute('id', message.id),
+    attribute('seal', around.sealOf(message.id)),
     attribute('from', message.from),
     ...(role === undefined ? [] : [attribute('role', role)]),
     attribute('at', new Date(message.ts).toISOString()),
@@ -158,7 +161,8 @@ function shownMessage({ message }: Received, around: MessageContext): string {
     left > 0
       ? `${message.body.slice(0, maxShownCharacters).toWellFormed()}… (${left} more characters, which the agent has)`
       : message.body;
-  return withVisibleSigns(`${message.from} → ${place}: ${title}${body}`);
+  // Lines after the first are indented, so that none of them poses as another message.
+  return withVisibleSigns(`${message.from} → ${place}: ${title}${body}`).replaceAll('\n', '\n    ');
 }
 
 /** Returns the same messages for the person at a terminal: who wrote, where, and what. */

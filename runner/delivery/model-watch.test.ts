@@ -6,6 +6,7 @@ import { Message } from '#protocol/message.ts';
 import type { Bundle } from '../agents/agent.ts';
 import { openRunState } from '../session/run-state.ts';
 import { createDelivery } from './delivery.ts';
+import { sealOf } from './message-seal.ts';
 import type { Refusal } from './model-refusal.rules.ts';
 import { createModelWatch } from './model-watch.ts';
 
@@ -38,7 +39,13 @@ async function setUp(wakes = true) {
   const scheduled: { delayMs: number; attempt(): void }[] = [];
   const delivery = createDelivery({
     state,
-    messageContext: () => ({ self: 'ben', roleOf: () => undefined, slugOf: () => undefined, objectives: [] }),
+    messageContext: () => ({
+      self: 'ben',
+      roleOf: () => undefined,
+      sealOf,
+      slugOf: () => undefined,
+      objectives: [],
+    }),
     wakes: () => true,
     onHandOver: () => undefined,
     bring: wakes ? async (bundle) => void bundles.push(bundle) : null,
@@ -119,6 +126,17 @@ describe('a message', () => {
     await delivery.flushReports();
     expect(reported).toEqual(['1 in_context']);
     expect(watch.wantedTexts()).toHaveLength(1);
+  });
+
+  it('is settled also if another one by the same sender came in the same millisecond', async () => {
+    const { delivery, watch, reported, carrying } = await setUp(false);
+    for (const n of [1, 2]) delivery.add({ ...message(n), ts: 1 }, `c${n}`);
+    delivery.awaitProof();
+    watch.onCarried([idOf(1), idOf(2)]);
+    watch.onReply({ isAnswered: true }, carrying([], [...watch.wantedTexts()]));
+    await delivery.flushReports();
+    expect(reported).toEqual(['1 in_context', '2 in_context']);
+    expect(watch.wantedTexts()).toEqual([]);
   });
 
   it('that the result of a tool carries to an agent of which nothing else is seen is only accepted', async () => {

@@ -76,7 +76,8 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
   /** The model answered in the present turn. */
   let hasAnswered = false;
   let cancelAttempt = (): void => undefined;
-  const carriedByHead = new Map<string, string>();
+  /** How each of these messages begins. Several by one sender within a millisecond begin alike. */
+  const headById = new Map<string, string>();
 
   function settle(ids: readonly string[], state: Evidence = 'in_context'): void {
     const open = ids.filter(delivery.isOpen);
@@ -136,14 +137,14 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
   function headsOf(ids: readonly string[]): [string, string][] {
     return ids.flatMap((id) => {
       const head = delivery.headOf(id);
-      return head === null ? [] : [[head, id] as [string, string]];
+      return head === null ? [] : [[id, head] as [string, string]];
     });
   }
 
   return {
     onReply(reply, carried) {
       seesModel = true;
-      const byTool = [...carried.texts].flatMap((head) => carriedByHead.get(head) ?? []);
+      const byTool = [...headById].flatMap(([id, head]) => (carried.texts.has(head) ? [id] : []));
       const ids = [...[...carried.ids].filter(delivery.mayHaveReached), ...byTool];
       if (!reply.isAnswered) {
         setBack(refusalOf(reply.refused, now()));
@@ -151,7 +152,7 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
         if (!wakes) tryLater(ids, { isCutOff: false, isLost: false });
         return;
       }
-      for (const head of carried.texts) carriedByHead.delete(head);
+      for (const id of byTool) headById.delete(id);
       hasAnswered = true;
       settle(ids);
       works();
@@ -159,8 +160,8 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
     onOutcome(messageIds, failure) {
       const isCutOff = hasAnswered;
       hasAnswered = false;
-      const taken = [...messageIds, ...carriedByHead.values()];
-      carriedByHead.clear();
+      const taken = [...messageIds, ...headById.keys()];
+      headById.clear();
       const open = taken.filter(delivery.isOpen);
       if (failure !== null && failure.kind !== 'interrupted') {
         log('the turn failed', { ...failure, ids: open });
@@ -179,11 +180,10 @@ export function createModelWatch(deps: ModelWatchDeps): ModelWatch {
     onCarried(messageIds) {
       if (!delivery.isProofAwaited) return settle(messageIds, 'accepted');
       delivery.carry(messageIds);
-      for (const [head, id] of headsOf(messageIds.filter(delivery.isOpen))) carriedByHead.set(head, id);
-      for (const head of carriedByHead.keys())
-        if (carriedByHead.size > maxCarried) carriedByHead.delete(head);
+      for (const [id, head] of headsOf(messageIds.filter(delivery.isOpen))) headById.set(id, head);
+      for (const id of headById.keys()) if (headById.size > maxCarried) headById.delete(id);
     },
-    wantedTexts: () => [...carriedByHead.keys()],
+    wantedTexts: () => [...new Set(headById.values())],
     stop: () => cancelAttempt(),
   };
 }

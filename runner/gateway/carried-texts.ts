@@ -3,10 +3,11 @@
  * are (specification/runner.md#bringing-messages-to-the-model).
  */
 import type { Transform } from 'node:stream';
+import { sealOf } from '../delivery/message-seal.ts';
 import { decoderFor } from './body-copy.ts';
 
 export interface CarriedTexts {
-  /** The ids in the frames of messages. */
+  /** The ids in the frames of messages that this runner wrote. */
   readonly ids: ReadonlySet<string>;
   /** Those of the wanted texts that were in it. */
   readonly texts: ReadonlySet<string>;
@@ -22,9 +23,10 @@ export interface CarriedTextsReader {
 
 /**
  * In a JSON string, once or twice encoded; Codex escapes `<` in what its hook at the end of a turn brings (seen on
- * 0.169.0). A body cannot contain it: there, quotes are escaped, too.
+ * 0.169.0). The seal
+ * shows that the runner wrote it, and not a file, a page, or the result of a tool.
  */
-const frame = /(?:<|&lt;)svc-message id=\\+"([0-9a-f]{8}-[0-9a-f-]{27})\\+"/g;
+const frame = /(?:<|&lt;)svc-message id=\\+"([0-9a-f]{8}-[0-9a-f-]{27})\\+" seal=\\+"([0-9a-f]{16})\\+"/g;
 /** In a string, the quotes would be escaped. */
 const toolList = /"tools"\s*:\s*\[\s*\{/;
 /** Longer than a frame's beginning and than any wanted text. */
@@ -43,7 +45,8 @@ export function readCarriedTexts(
 
   function scan(chunk: Buffer): void {
     const text = tail + chunk.toString('latin1');
-    for (const [, id] of text.matchAll(frame)) if (id !== undefined && ids.size < maxIds) ids.add(id);
+    for (const [, id, seal] of text.matchAll(frame))
+      if (id !== undefined && seal === sealOf(id) && ids.size < maxIds) ids.add(id);
     for (const one of wanted) if (!texts.has(one) && text.includes(one)) texts.add(one);
     isConversation ||= toolList.test(text);
     tail = text.slice(-overlap);

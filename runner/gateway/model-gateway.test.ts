@@ -7,6 +7,7 @@ import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from '
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ActivityEvent } from '#protocol/activity.ts';
 import { AgentError } from '../agents/agent.ts';
+import { sealOf } from '../delivery/message-seal.ts';
 import type { CarriedTexts } from './carried-texts.ts';
 import { startModelGateway } from './model-gateway.ts';
 import type { ModelReply } from './model-reply.rules.ts';
@@ -453,7 +454,7 @@ describe('what a model answered', () => {
   const id = '019a1b2c-3d4e-7f00-8a1b-2c3d4e5f6071';
   const carrying = (text: string, tools: object[] = [{ name: 'send' }]): string =>
     JSON.stringify({ model: 'claude-x', tools, messages: [{ role: 'user', content: text }] });
-  const block = `<svc-message id="${id}" from="ada">hello</svc-message>`;
+  const block = `<svc-message id="${id}" seal="${sealOf(id)}" from="ada">hello</svc-message>`;
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
 
   async function replyTo(body: Buffer | string, handle: RequestListener, headers = {}) {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { MessageId } from '#protocol/ids.ts';
 import type { Bundle } from '../agents/agent.ts';
 import { bundleText } from '../delivery/message-block.rules.ts';
+import { sealOf } from '../delivery/message-seal.ts';
 
 export interface TestMessage extends Bundle {
   readonly id: string;
@@ -25,6 +26,6 @@ export function createTestMessage(body: string): TestMessage {
     data: {},
     attachments: [],
   };
-  const around = { self: tester, roleOf: () => undefined, slugOf: () => undefined, objectives: [] };
+  const around = { self: tester, roleOf: () => undefined, sealOf, slugOf: () => undefined, objectives: [] };
   return { id, messageIds: [id], text: bundleText([{ message, again: false }], around) };
 }

@@ -3,6 +3,7 @@ import { readChannelSlugs } from '#client/channel-slugs.ts';
 import type { Briefing } from '#protocol/briefing.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { MessageContext } from '../delivery/message-block.rules.ts';
+import { sealOf } from '../delivery/message-seal.ts';
 import type { Sleeper } from '../delivery/wakes.rules.ts';
 import { createObjectivesTracker, type Fresh, type ObjectivesTracker } from './objectives-tracker.ts';
 
@@ -49,6 +50,7 @@ export async function openTeamView(
     messageContext: () => ({
       self: tracker.briefing.name,
       roleOf: (member) => tracker.briefing.teammates.find((one) => one.name === member)?.role.title,
+      sealOf,
       slugOf: (id) => slugById.get(id),
       objectives: tracker.briefing.openObjectives,
     }),

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -71,6 +72,11 @@ describe('the working folder', () => {
     const asked = createWorkFolder(join(base, 'work'), false);
     await expect(asked.save('there', bytes, true)).rejects.toThrow('Only an unattended run replaces it');
     expect(readFileSync(join(work, 'there'), 'utf8')).toBe('there');
+  });
+
+  it('makes no folder behind a link', async () => {
+    await expect(folder.save('out/made/x', bytes, true)).rejects.toThrow(/^local file /);
+    expect(existsSync(join(base, 'outside/made'))).toBe(false);
   });
 
   it('makes the last folder of a path', async () => {

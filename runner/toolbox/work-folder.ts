@@ -77,8 +77,8 @@ export function createWorkFolder(folder: string, mayReplace: boolean): WorkFolde
     async save(path, bytes, overwrite) {
       const { inside, file } = placeIn(await realpath(folder), path);
       const parent = dirname(file);
-      // Only the last folder is made, because more would need a check of each.
-      await mkdir(parent).catch(() => undefined);
+      // Only the last folder is made, because more would need a check of each. One in a link may be outside.
+      if (await isDirect(parent).catch(() => false)) await mkdir(parent).catch(() => undefined);
       const flags = O_WRONLY | O_CREAT | (overwrite && mayReplace ? 0 : O_EXCL);
       const handle = await openAt(file, path, flags);
       try {

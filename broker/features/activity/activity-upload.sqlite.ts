@@ -61,6 +61,11 @@ function fitting<S extends z.ZodType>(schema: S, value: unknown, place: (string 
 
 /** A shorter event is stored in one row: it has too little that is worth finding again. */
 const minSplitCharacters = 4096;
+/** A piece costs about 130 bytes of its own, and the time of a query: half a million in one upload would hold up all others. */
+const minCharactersPerPiece = 256;
+
+const isWorthSplitting = (characters: number, messages: number): boolean =>
+  characters >= Math.max(minSplitCharacters, messages * minCharactersPerPiece);
 
 const exchangeOf = ({
   ts,
@@ -91,7 +96,10 @@ export function activityUploadUnits(db: Database.Database) {
     const row = { member, now, ts: event.ts, kind: event.kind };
     const kept = 'entry' in event ? { ...event, entry } : event;
     const text = JSON.stringify(kept);
-    if (kept.kind !== 'llm_exchange' || text.length < minSplitCharacters) {
+    if (
+      event.kind !== 'llm_exchange' ||
+      !isWorthSplitting(text.length, event.entry.request.messages.length)
+    ) {
       insert.run({ ...row, event: text });
       return;
     }

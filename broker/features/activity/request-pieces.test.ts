@@ -80,6 +80,15 @@ describe('a conversation', () => {
     expect(pieceCount() - before).toBe(2 * own);
   });
 
+  it('of very many tiny messages is one row, because a piece of each would cost more than it saves', async () => {
+    const before = pieceCount();
+    const messages = Array.from({ length: 10_000 }, () => ({ role: 'user', content: [] }));
+    const tiny = exchange(1, { request: { ...nth(0).entry.request, messages } });
+    await team.upload(ben, [tiny]);
+    expect(pieceCount()).toBe(before);
+    expect((await team.range(ben, ben))[0]?.event).toEqual(tiny);
+  });
+
   it('leaves no piece if its batch is refused', async () => {
     const before = pieceCount();
     await expect(team.upload(ben, [nth(2), { kind: 'llm_exchange', ts: 1 }])).rejects.toThrow();

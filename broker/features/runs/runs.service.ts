@@ -99,7 +99,7 @@ export function createRuns(deps: RunsDeps): Runs {
     drop(lease).catch(onWriteDeferred);
   }
 
-  /** Resolves when the run that holds the lease has returned it, or has lost it because it did not answer. */
+  /** Resolves when the run that holds the lease has returned it, or did not in time. */
   async function askToLeave(current: Lease, host: string): Promise<void> {
     const { member, runId } = current;
     let leaving = leavingByName.get(member);
@@ -113,8 +113,6 @@ export function createRuns(deps: RunsDeps): Runs {
     await Promise.race([leaving.gone.promise, late]);
     done.abort();
     if (leavingByName.get(member) === leaving) leavingByName.delete(member);
-    const present = leaseByName.get(member);
-    if (present?.runId === runId) await drop(present);
   }
 
   async function grant(member: MemberName, claim: RunClaim): Promise<Run> {
@@ -150,8 +148,11 @@ export function createRuns(deps: RunsDeps): Runs {
       const before = leaseByName.get(member);
       const leaving = leavingByName.get(member);
       if (leaving?.runId === claim.runId) refuse('run_taken_over', { member, host: leaving.host });
-      if (before !== undefined && decideClaim(before, claim, clock()) === 'leaving')
+      if (before !== undefined && decideClaim(before, claim, clock()) === 'leaving') {
         await askToLeave(before, claim.host);
+        // In one step, because a run that finds no lease takes it again.
+        if (leaseByName.get(member)?.runId === before.runId) return grant(member, claim);
+      }
       // Of several that took over at once, the first one has it now.
       const present = leaseByName.get(member);
       if (present !== undefined && decideClaim(present, claim, clock()) !== 'granted') refuseHeld(present);

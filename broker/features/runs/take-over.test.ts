@@ -10,11 +10,13 @@ const claimOf = (): RunClaim => ({ runId: randomUUID(), host: 'mill', agent: 'sh
 const expiries = createExpiries(Date.now);
 afterAll(expiries.stop);
 let keepLease: () => Promise<void>;
+let forgetLease: () => Promise<void>;
 let runs: Runs;
 beforeEach(() => {
   keepLease = async () => undefined;
+  forgetLease = async () => undefined;
   runs = createRuns({
-    units: { allLeases: async () => [], keepLease: () => keepLease(), forgetLease: async () => undefined },
+    units: { allLeases: async () => [], keepLease: () => keepLease(), forgetLease: () => forgetLease() },
     clock: Date.now,
     expiries,
     members: { find: () => undefined } as never,
@@ -39,4 +41,12 @@ it('takes the lease from a run that does not end in time', async () => {
   expect((await runs.take(ben, { ...second, takeOver: true })).runId).toBe(second.runId);
   expect(() => runs.renew(ben, first.runId)).toThrow(expect.objectContaining({ reason: 'run_taken_over' }));
   expect(runs.renew(ben, second.runId).runId).toBe(second.runId);
+});
+
+it('does not give the lease back to a run that asks for it while it is taken', async () => {
+  const [first, second] = [claimOf(), claimOf()];
+  await runs.take(ben, first);
+  forgetLease = async () => void (await runs.take(ben, first));
+  expect((await runs.take(ben, { ...second, takeOver: true })).runId).toBe(second.runId);
+  expect(() => runs.renew(ben, first.runId)).toThrow(expect.objectContaining({ reason: 'run_taken_over' }));
 });
