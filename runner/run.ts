@@ -129,7 +129,10 @@ async function openLease(
     onRefused: refusal.end,
     log: place.log.write,
   });
-  if (lease !== null) parts.defer(lease.end);
+  if (lease !== null)
+    parts.defer(async () => {
+      if (!(await lease.end())) place.keepMarker();
+    });
   return lease;
 }
 

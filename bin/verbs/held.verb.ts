@@ -53,7 +53,7 @@ export const verb = defineActions({
 });
 
 function rowOf({ id, at, from, scope, reason, hops, title, excerpt }: HeldPost): string[] {
-  const text = oneLine(title ?? excerpt);
+  const text = oneLine(title === null ? excerpt : `[${title}] ${excerpt}`);
   return [
     id,
     localTime(at),

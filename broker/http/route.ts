@@ -107,6 +107,7 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
 type Parts = Record<'params' | 'query' | 'body', unknown>;
 
 function guard(operation: Operation, actor: Actor, parts: Parts): void {
+  if (operation.makesCredential && actor.isRun) refuse('run_makes_no_credentials');
   if (!isDecidedByCaller(operation.rule)) return;
   const { self } = operation;
   const named = self === undefined ? undefined : (parts[self.in] as Record<string, unknown>)[self.key];

@@ -10,6 +10,8 @@ export interface Operation {
   summary: string;
   plane: Plane;
   rule: Rule;
+  /** It makes a credential, which the token of a run never may: it would outlive the run. */
+  makesCredential?: true;
   /**
    * Where `self` is read from, if the rule has it. `isOptional`: a caller who names nobody asks about what it
    * may see.

@@ -553,6 +553,11 @@ export const refusals = {
     code: 'conflict',
     sentence: 'another run of {member} on {host} took over',
   },
+  run_makes_no_credentials: {
+    code: 'forbidden',
+    sentence: 'the token of a run cannot make credentials',
+    remedy: 'use a token of a person, or the console',
+  },
   unknown_run: { code: 'not_found', sentence: 'no such run holds a lease' },
 
   // Held posts

@@ -50,6 +50,7 @@ export const runOperations = {
     summary: 'Create a token for one run of the member. It expires after an hour unless the run renews it.',
     plane: 'dual',
     rule: ['members.manage'],
+    makesCredential: true,
     params: MemberParams,
     body: RunTokenRequest,
     reply: RotatedToken,

@@ -95,6 +95,19 @@ describe('delivery', () => {
     expect(second.bundles).toMatchObject([{ messageIds: [], text: 'You were started.' }]);
   });
 
+  it('counts a message as settled only when the model has it, not when the agent was given it', async () => {
+    const { delivery, until } = await setUp();
+    const { id } = message(1);
+    delivery.add(message(1), 'c1');
+    delivery.setReady(true);
+    await until(1);
+    delivery.onEvidence([id], 'accepted');
+    expect([delivery.mayHaveReached(id), delivery.isSettled(id)]).toEqual([true, false]);
+    delivery.onEvidence([id], 'in_context');
+    expect(delivery.isSettled(id)).toBe(true);
+    expect(delivery.isSettled(message(2).id)).toBe(false);
+  });
+
   it('ends in time while the broker does not answer, and then sends it nothing more', async () => {
     let answer = (): void => {};
     const report = () =>

@@ -34,10 +34,12 @@ export interface Delivery {
   add(message: Message, cursor: string | null): void;
   /** A message that is not for the model, such as the agent's own: the stream's position moves past it. */
   pass(cursor: string, messageId: string): void;
-  /** Whether the agent may have got this message: only then can a call that names it be an answer to it. */
+  /** Whether the agent may have got this message: only then can an exchange carry it. */
   mayHaveReached(messageId: string): boolean;
   /** Whether this message came and nothing has proven that the model has it. */
   isOpen(messageId: string): boolean;
+  /** Whether this message came and the model has it: only then can a post that names it be an answer to it. */
+  isSettled(messageId: string): boolean;
   /** Returns how this message begins in the results of tools; null if it did not come. */
   headOf(messageId: string): string | null;
   /** Whether this message came and the agent's process has not accepted it. */
@@ -298,6 +300,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const entry = entryById.get(id);
       return entry !== undefined && entry.phase !== 'arrived';
     },
+    isSettled: (id) => entryById.get(id)?.phase === 'arrived',
     headOf(id) {
       const message = entryById.get(id)?.message ?? null;
       return message === null ? null : messageHead(message);

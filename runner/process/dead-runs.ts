@@ -4,7 +4,7 @@
  * (specification/runner.md#ends-of-a-run).
  */
 import { readFileSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { createFileSync } from '#platform/synced-file.ts';
@@ -31,6 +31,14 @@ const keptForOthersMs = 60 * 60 * 1000;
 export function writeMarker(folder: string, { url, member }: RunOwner, runId: string): void {
   const marker: Marker = { schema: 1, runId, url, member };
   createFileSync(pathIn(folder), Buffer.from(JSON.stringify(marker)), 0o600);
+}
+
+/** Removes the folder, or everything in it but the marker. @throws the system's error. */
+export async function clearRunFolder(folder: string, isMarkerKept: boolean): Promise<void> {
+  const gone = isMarkerKept
+    ? (await readdir(folder)).map((name) => join(folder, name)).filter((path) => path !== pathIn(folder))
+    : [folder];
+  for (const path of gone) await rm(path, { recursive: true, force: true });
 }
 
 function readMarker(folder: string): Marker | null {

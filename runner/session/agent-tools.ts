@@ -141,8 +141,9 @@ function toolboxOf(options: AgentToolsOptions, { hooksCame, isStructured }: Seen
       onPosted();
       if (isHeld) return;
       const named = JSON.stringify(input ?? null).match(messageIdPattern) ?? [];
-      const reached = [...new Set(named)].filter(delivery.mayHaveReached);
-      if (reached.length > 0) delivery.onEvidence(reached, 'answered');
+      // A message that waits in the agent's input was not read yet: another one may have quoted its id.
+      const read = [...new Set(named)].filter(delivery.isSettled);
+      if (read.length > 0) delivery.onEvidence(read, 'answered');
     },
     onCarried,
     onUnsent: (ids) => {

@@ -21,8 +21,8 @@ export interface LeaseRefusal {
 export interface RunLease {
   /** For each presence frame of the stream: another run in it means that this one may have to end. */
   onPresence(data: string): void;
-  /** Returns the lease. Resolves when the broker has it, or after three seconds without an answer. */
-  end(): Promise<void>;
+  /** Returns the lease. Resolves with whether the broker has it, at the latest after three seconds. */
+  end(): Promise<boolean>;
 }
 
 export interface RunLeaseRequest {
@@ -118,14 +118,19 @@ export async function takeLease(request: RunLeaseRequest): Promise<RunLease | nu
     async end() {
       hasEnded = true;
       clearInterval(timer);
-      const late = Promise.withResolvers<void>();
-      const giveUp = setTimeout(late.resolve, endTimeoutMs);
-      const ended = client.call('endRun', { params: { id: runId } }).catch((error: unknown) => {
-        // It lapses by itself.
-        log('the lease was not returned', { reason: String(error) });
-      });
-      await Promise.race([ended, late.promise]);
+      const late = Promise.withResolvers<boolean>();
+      const giveUp = setTimeout(() => late.resolve(false), endTimeoutMs);
+      const ended = client.call('endRun', { params: { id: runId } }).then(
+        () => true,
+        (error: unknown) => {
+          // It lapses by itself.
+          log('the lease was not returned', { reason: String(error) });
+          return false;
+        },
+      );
+      const isReturned = await Promise.race([ended, late.promise]);
       clearTimeout(giveUp);
+      return isReturned;
     },
   };
 }

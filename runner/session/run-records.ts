@@ -1,9 +1,8 @@
 /** What a run keeps on disk: its log, its private folder, its state, and the activity that waits for the broker. */
-import { rm } from 'node:fs/promises';
 import type { Send } from '#protocol/client.ts';
 import type { AppPaths } from '#protocol/paths.ts';
 import { type ActivityUploads, startActivityUploads } from '../activity/activity-uploads.ts';
-import { endDeadRuns, type RunOwner, writeMarker } from '../process/dead-runs.ts';
+import { clearRunFolder, endDeadRuns, type RunOwner, writeMarker } from '../process/dead-runs.ts';
 import { makeOwnedFolder } from '../process/owned-folder.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 import { openRunState, type RunState } from './run-state.ts';
@@ -17,6 +16,8 @@ export interface RunPlace {
   folder: string;
   /** Earlier runs of this member on this machine whose processes are gone. */
   deadRunIds: readonly string[];
+  /** The lease was not returned: the folder still names this run, so that the next one may replace it. */
+  keepMarker(): void;
 }
 
 /**
@@ -35,10 +36,18 @@ export async function openRunPlace(
   const dead = await endDeadRuns(paths.runsDir, owner);
   if (dead.ended > 0) log.write('ended what interrupted runs left running', { processes: dead.ended });
   const folder = makeOwnedFolder(paths.runsDir, 'run');
+  let isMarkerKept = false;
   // What cannot be removed now is removed at the next start.
-  parts.defer(() => rm(folder, { recursive: true, force: true }).catch(() => undefined));
+  parts.defer(() => clearRunFolder(folder, isMarkerKept).catch(() => undefined));
   writeMarker(folder, owner, runId);
-  return { log, folder, deadRunIds: dead.runIds };
+  return {
+    log,
+    folder,
+    deadRunIds: dead.runIds,
+    keepMarker() {
+      isMarkerKept = true;
+    },
+  };
 }
 
 export interface RunRecords extends Pick<RunPlace, 'log' | 'folder'> {

@@ -48,6 +48,25 @@ async function runWith(token: string) {
   };
 }
 
+describe('the token of a manager’s run', () => {
+  it('makes no credential that would outlive the run', async () => {
+    const { token, tokenInfo } = await create('ada', 'ada');
+    const run = holder(token);
+    const params = { name: 'ada' };
+    const { userCode } = await team.as('ben').call('enroll', { body: {} });
+    const attempts = [
+      () => run.call('createRunToken', { params, body: { label: 'another' } }),
+      () => run.call('rotateToken', { params }),
+      () => run.call('enrollTotp', { params }),
+      () => run.call('createMember', { body: { name: 'eve', role: { title: 'x' }, permissions: [] } }),
+      () => run.call('approveEnrollment', { body: { mode: 'bind', userCode, memberName: 'ada' } }),
+    ];
+    for (const attempt of attempts)
+      await expect(attempt()).rejects.toMatchObject({ status: 403, reason: 'run_makes_no_credentials' });
+    await run.call('revokeToken', { params: { ...params, id: tokenInfo.id } });
+  });
+});
+
 describe('POST /members/:name/run-tokens', () => {
   it('creates a token of the member that expires after an hour, also after a restart', async () => {
     const { token, tokenInfo } = await create();
