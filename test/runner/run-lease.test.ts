@@ -205,6 +205,9 @@ describe('a run whose token is revoked', () => {
     expect(code).toBe(77);
     expect(err.match(/no longer accepts the token of this run/g)).toHaveLength(1);
     expect(err).not.toContain('was not revoked');
+    // It could not return its lease; the next one on this machine replaces it.
+    const next = await start('ada', 'a', 'exit 8', { options: ['--as', 'ben'] }).ended;
+    expect(next.code, next.err).toBe(8);
   });
 });
 
