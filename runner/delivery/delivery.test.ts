@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Message } from '#protocol/message.ts';
 import type { Bundle } from '../agents/agent.ts';
-import { openRunState } from '../session/run-state.ts';
+import { openRunState, type RunState } from '../session/run-state.ts';
 import { createDelivery } from './delivery.ts';
 import { sealOf } from './message-seal.ts';
 
 const folders: string[] = [];
+const states: RunState[] = [];
 afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+  // A state that is still being written would put a file into its folder while that is removed.
+  for (const state of states.splice(0)) await state.flush().catch(() => undefined);
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, maxRetries: 10 });
 });
 
 const message = (n: number, body = `message ${n}`): Message =>
@@ -32,6 +35,7 @@ async function setUp(
   const folder = over.folder ?? (await mkdtemp(join(tmpdir(), 'muster-run-')));
   if (over.folder === undefined) folders.push(folder);
   const state = await openRunState(folder, 'http://broker', 'ben');
+  states.push(state);
   const bundles: Bundle[] = [];
   const reported: [string, string][] = [];
   const handedOver: string[] = [];
