@@ -31,8 +31,11 @@ const failure = { status: 401, kind: 'authentication_failed', message: 'Invalid 
 
 async function setUp(wakes = true) {
   const folder = await mkdtemp(join(tmpdir(), 'muster-watch-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
   const state = await openRunState(folder, 'http://broker', 'ben');
+  onTestFinished(async () => {
+    await state.flush();
+    await rm(folder, { recursive: true, maxRetries: 10 });
+  });
   const bundles: Bundle[] = [];
   const reported: string[] = [];
   const refusals: (Refusal['cause'] | null)[] = [];

@@ -8,7 +8,7 @@ let runsDir: string;
 beforeEach(async () => {
   runsDir = await mkdtemp(join(tmpdir(), 'muster-session-'));
 });
-afterEach(() => rm(runsDir, { recursive: true }));
+afterEach(() => rm(runsDir, { recursive: true, maxRetries: 10 }));
 
 let time = 0;
 const open = (change: { cwd?: string; member?: string; kind?: string; isNew?: boolean } = {}) =>
