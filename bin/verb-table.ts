@@ -112,6 +112,12 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/team.verb.ts'),
   },
   {
+    name: 'audit',
+    group: 'Operator',
+    summary: 'show, export, and verify the log of security-relevant changes',
+    load: () => import('./verbs/audit.verb.ts'),
+  },
+  {
     name: 'telemetry',
     group: 'Operator',
     summary: 'inspect, enable, or disable telemetry, which is off by default',

@@ -87,6 +87,7 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   createRunToken: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 201 },
   heldPosts: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   releaseHeld: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
+  audit: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
   dropHeld: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
 };
 

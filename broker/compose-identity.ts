@@ -53,7 +53,7 @@ export function composeIdentity(
   people: People,
   { objectives, webPush }: Pick<Messaging, 'objectives' | 'webPush'>,
 ): Identity {
-  const { units, config, overlay, outbound, onWriteDeferred, clock, log } = foundation;
+  const { units, config, overlay, outbound, audit, onWriteDeferred, clock, log } = foundation;
   const { members } = people;
   const credentials = composeCredentials(foundation, people);
   const { tokens, sessions } = credentials;
@@ -79,6 +79,7 @@ export function composeIdentity(
     members,
     createMember: membership.createEnrolled,
     wasCreatedBy: membership.wasCreatedBy,
+    audit,
     tokens,
     log,
   });
@@ -86,6 +87,7 @@ export function composeIdentity(
     units,
     overlay,
     outbound,
+    audit,
     members,
     failures: createRateLimit({
       max: limits.platformLookupFailures.perAddress,
@@ -99,7 +101,7 @@ export function composeIdentity(
 }
 
 function composeCredentials(foundation: Foundation, { members, streams }: People): Credentials {
-  const { units, config, overlay, outbound, expiries, onWriteDeferred, clock, log } = foundation;
+  const { units, config, overlay, outbound, audit, expiries, onWriteDeferred, clock, log } = foundation;
   const configured = () =>
     config.current === null
       ? null
@@ -124,8 +126,8 @@ function composeCredentials(foundation: Foundation, { members, streams }: People
   const jwt = createJwtVerifier({ settings: jwtSettings, outbound, clock, log });
   return {
     tokens,
-    memberTokens: createMemberTokens({ config, members, tokens, units, onWriteDeferred }),
-    runTokens: createRunTokens({ members, tokens, units, clock, log }),
+    memberTokens: createMemberTokens({ config, members, tokens, units, audit, onWriteDeferred }),
+    runTokens: createRunTokens({ members, tokens, units, audit, clock, log }),
     sessions,
     login: createLogin({ config, members, sessions, units, clock }),
     authenticator: createAuthenticator({ config, sessions, units }),

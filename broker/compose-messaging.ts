@@ -126,14 +126,14 @@ export function composeMessaging(
 }
 
 function composeFiles(foundation: Foundation, { members }: People): Files {
-  const { units, mainStore, storeId, config, teardown, clock, log } = foundation;
+  const { units, mainStore, storeId, config, audit, teardown, clock, log } = foundation;
   const blobs = createBlobStore({
     root: () => config.resolvePath(config.current?.files?.root ?? 'files'),
     owner: { storeId, isOnDisk: mainStore.file !== null },
     unreferenced: (hashes) => units.unreferencedBlobs(hashes),
     log,
   });
-  const files = createFiles({ units, blobs, config, members, clock, log });
+  const files = createFiles({ units, blobs, config, members, audit, clock, log });
   teardown.defer(files.close);
   return files;
 }

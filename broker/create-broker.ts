@@ -10,6 +10,7 @@ import { composeIdentity, type Identity } from './compose-identity.ts';
 import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import { composePeople, type People } from './compose-people.ts';
 import { activityRoutes } from './features/activity/activity.routes.ts';
+import { auditRoutes } from './features/audit/audit.routes.ts';
 import { briefingRoutes } from './features/briefing/briefing.routes.ts';
 import { createBriefing } from './features/briefing/briefing.service.ts';
 import { channelRoutes } from './features/channels/channels.routes.ts';
@@ -118,8 +119,9 @@ function telemetryOf({ telemetryPath, env = process.env, log }: BrokerOptions): 
  * about the files.
  */
 async function load(parts: Parts): Promise<string[]> {
-  const { membership, channels, enrollment, tokens, sessions } = parts;
+  const { audit, config, membership, channels, enrollment, tokens, sessions } = parts;
   const { presence, runs, webPush, outbox, indexer, files } = parts;
+  await audit.load(config.current);
   await membership.repair();
   await channels.load();
   await enrollment.finishApprovals();
@@ -134,7 +136,7 @@ async function load(parts: Parts): Promise<string[]> {
 }
 
 function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
-  const { config, streams, clock, log, presence, tokens, sessions, idempotency, enrollment } = parts;
+  const { audit, config, streams, clock, log, presence, tokens, sessions, idempotency, enrollment } = parts;
   return createBrokerLifetime({
     config,
     streams,
@@ -145,6 +147,7 @@ function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
         tokens.flushLastUsed(),
         sessions.flush(),
         idempotency.forgetOld(),
+        audit.flush(),
         enrollment.finishApprovals().then(enrollment.expire),
       ]),
     clock,
@@ -208,6 +211,7 @@ function teamRoutesOf(parts: Parts): Handlers[] {
     receiptRoutes(parts.receipts),
     runRoutes(parts.runs, parts.runTokens),
     heldRoutes(parts.holds),
+    auditRoutes(parts.audit),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** What every part of the broker stands on: configuration, stores, time, and the teardown that each part adds to. */
 import type { BrokerOptions } from './broker.ts';
+import { type Audit, createAudit } from './features/audit/audit.service.ts';
 import type { OpenedStores } from './open-stores.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
 import { createExpiries, type Expiries } from './runtime/expiries.ts';
@@ -17,6 +18,7 @@ export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
   storeCreatedAt: number;
   /** The newest message in the main store at start. */
   newest: { seq: number; ts: number };
+  audit: Audit;
   outbound: Outbound;
   expiries: Expiries;
   /** A write that the next start makes up for failed. */
@@ -36,6 +38,11 @@ export async function layFoundation(
   const { units } = main.store;
   const expiries = createExpiries(clock);
   teardown.defer(expiries.stop);
+  const audit = createAudit({ units, clock, log });
+  config.onWritten(audit.onConfigurationWritten);
+  teardown.defer(() =>
+    audit.close().catch((err: unknown) => log.error({ err }, 'the end of the audit log was not written')),
+  );
   return {
     config,
     overlay,
@@ -45,6 +52,7 @@ export async function layFoundation(
     storeId: await units.storeIdentity(),
     storeCreatedAt: await units.storeCreatedAt({ now: clock() }),
     newest: await units.lastAccepted(),
+    audit,
     expiries,
     outbound: createOutbound({ allowHosts: () => config.current?.outbound?.allowHosts ?? [] }),
     onWriteDeferred: (err) => log.warn({ err }, 'a write is made up for at the next start'),

@@ -7,6 +7,7 @@ import { activityUnits } from './features/activity/activity.sqlite.ts';
 import { activityReadUnits } from './features/activity/activity-reads.sqlite.ts';
 import { activityUploadUnits } from './features/activity/activity-upload.sqlite.ts';
 import { outboxUnits } from './features/activity/outbox.sqlite.ts';
+import { auditUnits } from './features/audit/audit.sqlite.ts';
 import { channelUnits } from './features/channels/channels.sqlite.ts';
 import { enrollmentUnits } from './features/enrollment/enrollment.sqlite.ts';
 import { fileUnits } from './features/files/files.sqlite.ts';
@@ -55,6 +56,7 @@ const mainAdapters = [
   waitingUnits,
   runUnits,
   heldUnits,
+  auditUnits,
 ] as const;
 const activityAdapters = [activityUnits, activityUploadUnits, activityReadUnits] as const;
 

@@ -105,6 +105,12 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: () => app,
+    path: '/audit',
+    validateSearch: z.object({ kind: word, member: word, since: z.number().optional().catch(undefined) }),
+    component: lazyRouteComponent(() => import('./features/audit/audit.screen.tsx'), 'AuditScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => app,
     path: '/settings',
     validateSearch: z.object({ part: word }),
     component: lazyRouteComponent(() => import('./features/settings/settings.screen.tsx'), 'SettingsScreen'),

@@ -6,11 +6,12 @@ import { reasonOf } from '#platform/error-text.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Diagnostics } from '#protocol/diagnostics.ts';
 import { BrokerError } from '#protocol/errors.ts';
+import { verifyAudit } from '../verify-audit.ts';
 import { type Finding, fail, ok, skip, warn } from './finding.ts';
 
 const slowLoopMs = 100;
 const longQueue = 1000;
-const checks = ['broker stores', 'broker load'];
+const checks = ['broker stores', 'broker load', 'audit log'];
 
 export async function checkDiagnostics(client: BrokerClient): Promise<Finding[]> {
   let found: Diagnostics;
@@ -24,7 +25,20 @@ export async function checkDiagnostics(client: BrokerClient): Promise<Finding[]>
     const reason = reasonOf(error);
     return [fail('broker stores', reason, 'check the broker’s log')];
   }
-  return [checkStores(found), checkLoad(found)];
+  return [checkStores(found), checkLoad(found), await checkAudit(client)];
+}
+
+async function checkAudit(client: BrokerClient): Promise<Finding> {
+  const remedy = 'find out who can write to the main store, and compare the log with a backup';
+  try {
+    const found = await verifyAudit(client, null);
+    if ('fault' in found) return fail('audit log', found.fault, remedy);
+    return ok('audit log', `${found.records} records form an unbroken chain`);
+  } catch (error) {
+    if (error instanceof BrokerError && error.status === 404)
+      return skip('audit log', 'not tested because this broker has none');
+    return fail('audit log', reasonOf(error), 'check the broker’s log');
+  }
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

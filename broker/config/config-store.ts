@@ -46,6 +46,11 @@ export interface ConfigStore {
    * then stays as it was.
    */
   update(change: (config: SvcConfig) => SvcConfig): Promise<SvcConfig>;
+  /**
+   * Calls the listener after each write, before the write resolves and before the next one begins. The
+   * listener never rejects.
+   */
+  onWritten(listener: (config: SvcConfig) => Promise<void>): void;
   /** Returns the plaintext of an envelope; null if it was sealed with another key or for another field. */
   secret(envelope: Envelope, field: string): string | null;
   seal(plaintext: string, field: string): Envelope;
@@ -68,6 +73,7 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
   let content = loaded?.content ?? null;
   let isExposed = loaded?.isExposed ?? false;
   let changedOutside = false;
+  let written: (config: SvcConfig) => Promise<void> = async () => undefined;
   const inTurn = createSerialQueue();
 
   function admit(config: SvcConfig): { config: SvcConfig; text: string } {
@@ -78,10 +84,11 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
     return { config: admission.config, text: serialise(admission.config) };
   }
 
-  function accept(config: SvcConfig, text: string): SvcConfig {
+  async function accept(config: SvcConfig, text: string): Promise<SvcConfig> {
     current = config;
     content = Buffer.from(text);
     isExposed = false;
+    await written(config);
     return config;
   }
 
@@ -123,6 +130,9 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
         await replacePrivateFile(path, next.text).catch(refuseUnwritten);
         return accept(next.config, next.text);
       }),
+    onWritten(listener) {
+      written = listener;
+    },
     secret: (envelope, field) => open(key, envelope, field),
     seal: sealField,
     resolvePath: (written) => resolve(dirname(path), written),

@@ -11,7 +11,7 @@ import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations, type Part, type Reply } from '#protocol/operations.ts';
 import type { Actor } from '../runtime/actor.ts';
 import type { OperationTimings } from '../runtime/operation-timings.ts';
-import { type StoreTime, storeTimeOfRequest } from '../runtime/store-time.ts';
+import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import { type Authenticated, authenticate, type CredentialReader, refuseWrongPlane } from './authenticate.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { isEncrypted } from './request-guard.ts';
@@ -205,20 +205,21 @@ export function addRoute<Id extends OperationId>(
   async function timed(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { arrivedAt, admittedAt } = request;
     const readAt = performance.now();
-    const store: StoreTime = { queue: 0, statements: 0, commit: 0 };
+    const storeTime: StoreTime = { queue: 0, statements: 0, commit: 0 };
     let calledAt: number | undefined;
     try {
       const parts = await check(request);
       calledAt = performance.now();
-      return await storeTimeOfRequest.run(store, respond, request, reply, parts);
+      const origin = { actor: request.actor, address: request.ip };
+      return await requestScope.run({ storeTime, origin }, respond, request, reply, parts);
     } finally {
       const endedAt = performance.now();
       const checkedAt = calledAt ?? endedAt;
-      const inStore = store.queue + store.statements + store.commit;
+      const inStore = storeTime.queue + storeTime.statements + storeTime.commit;
       context.timings.record(id, {
         checks: admittedAt - arrivedAt + (checkedAt - readAt),
         body: readAt - admittedAt,
-        ...store,
+        ...storeTime,
         // Calls that a request makes side by side add up to more than the time that passed.
         rest: Math.max(0, endedAt - checkedAt - inStore),
       });

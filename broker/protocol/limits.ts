@@ -49,6 +49,11 @@ export const limits = {
    */
   channelsPerMember: 1000,
   search: { query: 200, terms: 16, pageDefault: 20, pageMax: 100, snippetCharacters: 180 },
+  /**
+   * Records of the audit log. `scanned`: as many are read for one page, whatever its filters match. Failures
+   * of strangers are counted for `burstMs` and written together, separately for `burstsPerKind` of them.
+   */
+  audit: { pageDefault: 50, pageMax: 500, scanned: 5000, burstMs: 60_000, burstsPerKind: 8 },
   /** Messages that wait for a runner, in one answer. */
   waitingMessages: 200,
   /** Counting of unread messages stops here. */

@@ -80,6 +80,7 @@ DELETE /runs/:id dual
 GET /held dual
 POST /held/:id/release dual
 DELETE /held/:id dual
+GET /audit dual
 POST /members/:name/run-tokens dual
 `
   .trim()

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { activityOperations } from './activity.operations.ts';
+import { auditOperations } from './audit.operations.ts';
 import { Briefing } from './briefing.ts';
 import { channelOperations } from './channel.operations.ts';
 import { Diagnostics } from './diagnostics.ts';
@@ -174,6 +175,7 @@ export const operations = {
   ...activityOperations,
   ...runOperations,
   ...heldOperations,
+  ...auditOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof operations;

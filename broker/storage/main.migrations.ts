@@ -357,4 +357,41 @@ export const mainMigrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX held_by_sender ON held (sender, scope, seq);
   `,
+  `
+  -- The audit log (ADR 0033): records are added, never changed, and removed only from the oldest on, up to audit_floor.
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    via TEXT NOT NULL,             -- request | host | file
+    member TEXT,
+    plane TEXT,
+    credential TEXT,
+    address TEXT,
+    subject TEXT,
+    before TEXT,                   -- JSON
+    after TEXT,                    -- JSON
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+
+  -- The last record that was removed; the chain begins after it.
+  CREATE TABLE audit_floor (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    seq INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO audit_floor (only, seq, hash) VALUES (1, 0, '0000000000000000000000000000000000000000000000000000000000000000');
+
+  CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+    BEGIN SELECT RAISE(ABORT, 'records of the audit log are not changed'); END;
+  CREATE TRIGGER audit_keeps_its_end BEFORE DELETE ON audit WHEN OLD.seq > (SELECT seq FROM audit_floor)
+    BEGIN SELECT RAISE(ABORT, 'records of the audit log are removed only up to its floor'); END;
+
+  -- The configuration as it was last recorded, to find changes that no request made.
+  CREATE TABLE audited_configuration (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    content TEXT NOT NULL          -- JSON, without secrets
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

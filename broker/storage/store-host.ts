@@ -6,8 +6,8 @@
 import { Worker } from 'node:worker_threads';
 import { BrokerError, refusal } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
+import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
-import { type StoreTime, storeTimeOfRequest } from '../runtime/store-time.ts';
 import {
   type Failure,
   type FromThread,
@@ -210,7 +210,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     call(name: string, input: unknown): Promise<unknown> {
       if (broken !== null) return Promise.reject(broken);
       const calledAt = performance.now();
-      const time = storeTimeOfRequest.getStore();
+      const time = requestScope.getStore()?.storeTime;
       return new Promise((resolve, reject) => enqueue({ name, calledAt, time, resolve, reject }, input));
     },
     async close(): Promise<void> {

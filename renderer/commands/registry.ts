@@ -44,6 +44,7 @@ export const commands: readonly Command[] = [
   go('files', 'Files', 'g f', '/app/files'),
   go('activity', 'Activity', 'g a', '/app/activity'),
   go('agents', 'Agents', 'g r', '/app/agents'),
+  { ...go('audit', 'Audit log', 'g l', '/app/audit'), needs: 'audit' },
   go('settings', 'Settings', 'g s', '/app/settings'),
   {
     id: 'create-objective',

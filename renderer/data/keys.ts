@@ -24,6 +24,7 @@ export const keys = {
   activity: (member: string) => ['activity', member] as const,
   /** The usage of everyone, or of the member alone. */
   usage: (ofAll: boolean) => ['usage', ofAll] as const,
+  audit: ['audit'] as const,
   held: ['held'] as const,
   diagnostics: ['diagnostics'] as const,
 };

@@ -8,6 +8,7 @@ import {
   Home,
   MessagesSquare,
   MonitorSmartphone,
+  ScrollText,
   Settings,
   Target,
   Users,
@@ -38,6 +39,7 @@ const places: readonly Place[] = [
   { id: 'files', label: 'Files', to: '/app/files', icon: <FileText /> },
   { id: 'activity', label: 'Activity', to: '/app/activity', icon: <Activity /> },
   { id: 'agents', label: 'Agents', to: '/app/agents', icon: <Bot /> },
+  { id: 'audit', label: 'Audit log', to: '/app/audit', icon: <ScrollText /> },
   { id: 'settings', label: 'Settings', to: '/app/settings', icon: <Settings /> },
 ];
 
@@ -67,11 +69,14 @@ function Badges({ id }: { id: string }) {
 
 export function Navigation({ onGo }: { onGo: () => void }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const maySeeDevices = useMay('pendingEnrollments');
+  const isOffered: Record<string, boolean> = {
+    devices: useMay('pendingEnrollments'),
+    audit: useMay('audit'),
+  };
   return (
     <nav aria-label="Main" className="flex flex-col gap-0.5 p-2">
       {places
-        .filter(({ id }) => id !== 'devices' || maySeeDevices)
+        .filter(({ id }) => isOffered[id] ?? true)
         .map((place) => (
           <Tooltip key={place.id} text={place.label} shortcut={keysOf(place.id)}>
             <Link

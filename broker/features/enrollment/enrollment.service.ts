@@ -20,6 +20,7 @@ import type { Log } from '../../runtime/log.ts';
 import { mintDeviceCode, mintUserCode } from '../../security/device-codes.ts';
 import { Envelope } from '../../security/envelope.ts';
 import { hashToken } from '../../security/token.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { Tokens } from '../tokens/tokens.service.ts';
 import type { CodeState, EnrollmentUnits } from './enrollment.sqlite.ts';
@@ -61,6 +62,7 @@ export interface EnrollmentDeps {
   createMember: (member: NewMember, enrollmentId: string) => Promise<Teammate>;
   /** Whether the approval of this request added this member. */
   wasCreatedBy: (member: string, enrollmentId: string) => boolean;
+  audit: Pick<Audit, 'entry'>;
   tokens: Pick<Tokens, 'mint' | 'admit' | 'list' | 'forget' | 'revoke'>;
   log: Log;
 }
@@ -71,7 +73,7 @@ const maxSourceIpLength = 64;
 const sealedField = (id: string): string => `enrollment:${id}`;
 
 export function createEnrollment(deps: EnrollmentDeps): Enrollment {
-  const { units, clock, config, members, createMember, wasCreatedBy, tokens, log } = deps;
+  const { units, clock, config, members, createMember, wasCreatedBy, audit, tokens, log } = deps;
   /** Approvals of this process that are between their two writes. */
   const underWay = new Set<string>();
 
@@ -93,6 +95,8 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
     tokens.forget(tokenIds);
   }
 
+  const undone = (member: string) => audit.entry('device_approval_undone', { subject: member });
+
   /**
    * The member first exists in the configuration; only then are the approval and its token valid
    * (specification/enrollment.md#decision).
@@ -102,7 +106,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       await createMember(member, id);
     } catch (error) {
       await units
-        .reopenEnrollment({ id })
+        .reopenEnrollment({ id, audit: undone(member.name) })
         .catch((err: unknown) => log.error({ err, enrollment: id }, 'an approval is undone later'));
       throw error;
     }
@@ -125,6 +129,10 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       token: row,
       sealedToken: JSON.stringify(config.seal(plaintext, sealedField(waiting.id))),
       settled: approval.mode === 'bind',
+      audit: audit.entry('device_approved', {
+        subject: memberName,
+        after: { mode: approval.mode, tokenId: row.id, label: row.label },
+      }),
     });
     if (approval.mode === 'create') {
       const { role, instructions, permissions } = approval;
@@ -215,7 +223,13 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       }
     },
     async reject(by, { userCode, reason }) {
-      const id = await units.rejectEnrollment({ userCode, now: clock(), by, reason: reason ?? null });
+      const id = await units.rejectEnrollment({
+        userCode,
+        now: clock(),
+        by,
+        reason: reason ?? null,
+        audit: audit.entry('device_rejected', { subject: userCode, after: { reason: reason ?? null } }),
+      });
       log.info({ enrollment: id, by }, 'a device was rejected');
     },
     async finishApprovals() {
@@ -224,7 +238,7 @@ export function createEnrollment(deps: EnrollmentDeps): Enrollment {
       for (const { id, member } of await units.unsettledApprovals()) {
         if (underWay.has(id)) continue;
         if (wasCreatedBy(member, id)) await units.completeApproval({ id, now: clock() });
-        else await units.reopenEnrollment({ id });
+        else await units.reopenEnrollment({ id, audit: undone(member) });
       }
     },
     expire,

@@ -1,8 +1,10 @@
 /** Device enrollments in the main store. A token's row and its enrollment change in one transaction. */
 import type Database from 'better-sqlite3';
+import type { AuditEntry } from '#protocol/audit.ts';
 import type { EnrollmentHistory, PendingEnrollment } from '#protocol/enrollment.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { auditTrail } from '../audit/audit-trail.sqlite.ts';
 import { tokenRows } from '../tokens/tokens.sqlite.ts';
 import { answerPoll, assertUndecided, type EnrollmentStatus, type PollState } from './enrollment.rules.ts';
 
@@ -56,6 +58,7 @@ export type HistoryEntry = EnrollmentHistory['enrollments'][number];
 
 export function enrollmentUnits(db: Database.Database) {
   const tokens = tokenRows(db);
+  const trail = auditTrail(db);
   const insert = db.prepare<Omit<NewEnrollment, 'userCodes'> & { userCode: string }>(
     `INSERT INTO enrollment (id, device_hash, user_code, status, label_hint, source_ip, user_agent, created_at, expires_at, interval_ms)
      VALUES (:id, :deviceHash, :userCode, 'pending', :labelHint, :sourceIp, :userAgent, :createdAt, :expiresAt, :intervalMs)`,
@@ -187,10 +190,12 @@ export function enrollmentUnits(db: Database.Database) {
         token: TokenRow;
         sealedToken: string;
         settled: boolean;
+        audit: AuditEntry;
       }): void => {
-        const { id, now, by, token, sealedToken, settled } = input;
+        const { id, now, by, token, sealedToken, settled, audit } = input;
         assertUndecided(byId.get(id), now);
         tokens.insert(token);
+        trail.append(audit);
         approve.run({
           id,
           status: settled ? 'approved' : 'approving',
@@ -204,18 +209,22 @@ export function enrollmentUnits(db: Database.Database) {
       completeApproval: (input: { id: string; now: number }): void =>
         void markSettled.run(input.now, input.id),
       /** The member could not be written, so token and decision never existed. */
-      reopenEnrollment: (input: { id: string }): void => {
+      reopenEnrollment: (input: { id: string; audit: AuditEntry }): void => {
         const reopened = reopen.get(input.id);
-        if (reopened !== undefined) tokens.remove(reopened.tokenId);
+        if (reopened === undefined) return;
+        tokens.remove(reopened.tokenId);
+        trail.append({ ...input.audit, before: { tokenId: reopened.tokenId } });
       },
       rejectEnrollment: (input: {
         userCode: string;
         now: number;
         by: string;
         reason: string | null;
+        audit: AuditEntry;
       }): string => {
         const { id } = assertUndecided(byCode.get(input.userCode), input.now);
         reject.run(input.now, input.by, input.reason, id);
+        trail.append(input.audit);
         return id;
       },
       /**

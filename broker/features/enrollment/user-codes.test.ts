@@ -26,7 +26,18 @@ it('makes a user code unique among waiting devices, and free again afterwards', 
   expect(await open(['BBBB-BBBB', 'CCCC-CCCC'], 0)).toBe('BBBB-BBBB');
   expect(await open(['BBBB-BBBB', 'CCCC-CCCC'], 1)).toBe('CCCC-CCCC');
   await expect(open(['BBBB-BBBB', 'CCCC-CCCC'], 2)).rejects.toMatchObject({ code: 'unavailable' });
-  await units.rejectEnrollment({ userCode: 'BBBB-BBBB', now: 3, by: 'ada', reason: null });
+  const audit = {
+    at: 3,
+    kind: 'device_rejected',
+    via: 'request',
+    member: 'ada',
+    credential: null,
+    address: null,
+    subject: 'BBBB-BBBB',
+    before: null,
+    after: null,
+  } as const;
+  await units.rejectEnrollment({ userCode: 'BBBB-BBBB', now: 3, by: 'ada', reason: null, audit });
   expect(await open(['BBBB-BBBB'], 4)).toBe('BBBB-BBBB');
   // The newest device with a code is the one that is meant.
   const found = await units.enrollmentByCode({ userCode: 'BBBB-BBBB' });

@@ -19,6 +19,7 @@ import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { BlobStore, OpenBlob } from '../../storage/blobs/blob-store.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { FileUnits } from './files.sqlite.ts';
 import type { ReadersOfGrant } from './grant-rows.sqlite.ts';
@@ -75,6 +76,7 @@ export interface FilesDeps {
   blobs: BlobStore;
   config: ConfigStore;
   members: Members;
+  audit: Pick<Audit, 'entry'>;
   clock: Clock;
   log: Log;
 }
@@ -85,7 +87,7 @@ const sweepTimeoutMs = 200;
 /** A file may be overwritten between finding its entry and opening its bytes. */
 const maxReadTries = 5;
 
-export function createFiles({ units, blobs, config, members, clock, log }: FilesDeps): Files {
+export function createFiles({ units, blobs, config, members, audit, clock, log }: FilesDeps): Files {
   const homes = new Set<string>();
   let teammates: unknown = null;
   let sweeping: Promise<void> = Promise.resolve();
@@ -188,6 +190,7 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
           collide,
           content: { ...content, mimeType },
           at: clock(),
+          audit: audit.entry('files_overwritten', { subject: path }),
         }),
       );
       await blobs.purge(unreferenced);
@@ -199,12 +202,18 @@ export function createFiles({ units, blobs, config, members, clock, log }: Files
     },
     async remove(actor, { path, recursive }) {
       const caller = await callerOf(actor);
-      const { unreferenced } = await units.removeEntry({ caller, path, recursive });
+      const { unreferenced } = await units.removeEntry({
+        caller,
+        path,
+        recursive,
+        audit: audit.entry('files_removed', { subject: path }),
+      });
       await blobs.purge(unreferenced);
     },
     async move(actor, { from, to }) {
       const caller = await callerOf(actor);
-      return { entry: await units.moveEntry({ caller, from, to, at: clock() }) };
+      const moved = audit.entry('files_moved', { subject: from, after: { path: to } });
+      return { entry: await units.moveEntry({ caller, from, to, at: clock(), audit: moved }) };
     },
     async shared(actor) {
       return { entries: await units.filesSharedWith(await callerOf(actor)) };

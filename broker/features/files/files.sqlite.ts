@@ -1,8 +1,10 @@
 /** The filesystem in the main store. The bytes are the blob store's responsibility; here, they are a hash. */
 import type Database from 'better-sqlite3';
+import type { AuditEntry } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { Collision, FsEntry, FsWritten } from '#protocol/files.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { auditTrail } from '../audit/audit-trail.sqlite.ts';
 import { type Caller, fileAccess } from './file-access.sqlite.ts';
 import { type Content, type EntryRow, fileRows, isDirectory, toEntry } from './file-rows.sqlite.ts';
 import {
@@ -38,6 +40,7 @@ export function fileUnits(db: Database.Database) {
   const rows = fileRows(db);
   const access = fileAccess(db);
   const grants = grantRows(db);
+  const trail = auditTrail(db);
 
   const found = (path: string): EntryRow => rows.find(path) ?? refuse('nothing_at_path', { path });
 
@@ -126,13 +129,17 @@ export function fileUnits(db: Database.Database) {
       commitWrite({
         content,
         at,
+        audit,
         ...request
-      }: Placement & { content: Content; at: number }): FsWritten & Released {
+      }: Placement & { content: Content; at: number; audit: AuditEntry }): FsWritten & Released {
         const { path, replaced } = place(request);
         const stamp = { at, by: request.caller.name };
         for (const directory of missingAbove(path)) rows.addDirectory(directory, stamp);
         if (replaced === null) rows.addFile(path, content, stamp);
-        else rows.replaceContent(path, content, at);
+        else {
+          rows.replaceContent(path, content, at);
+          if (!access.isOwn(request.caller, path)) trail.append({ ...audit, subject: path });
+        }
         const released = replaced?.hash ?? null;
         return {
           entry: toEntry(found(path)),
@@ -158,14 +165,32 @@ export function fileUnits(db: Database.Database) {
         for (const directory of [...missing, path]) rows.addDirectory(directory, { at, by: caller.name });
         return toEntry(found(path));
       },
-      removeEntry({ caller, path, recursive }: PathRequest & { recursive: boolean }): Released {
+      removeEntry({
+        caller,
+        path,
+        recursive,
+        audit,
+      }: PathRequest & { recursive: boolean; audit: AuditEntry }): Released {
         access.refuseUnlessHeld(caller, path);
         if (!isInsideHome(path)) refuse('home_is_permanent');
         const row = found(path);
         if (isDirectory(row) && !recursive && !rows.isEmpty(path)) refuse('directory_not_empty', { path });
+        if (!access.isOwn(caller, path)) trail.append(audit);
         return { unreferenced: rows.remove(row) };
       },
-      moveEntry({ caller, from, to, at }: { caller: Caller; from: string; to: string; at: number }): FsEntry {
+      moveEntry({
+        caller,
+        from,
+        to,
+        at,
+        audit,
+      }: {
+        caller: Caller;
+        from: string;
+        to: string;
+        at: number;
+        audit: AuditEntry;
+      }): FsEntry {
         access.refuseUnlessHeld(caller, from);
         access.refuseUnlessHeld(caller, to);
         if (isDirectory(found(from))) refuse('needs_a_file', { path: from, act: 'moved' });
@@ -174,6 +199,7 @@ export function fileUnits(db: Database.Database) {
         if (present !== undefined) refuse('path_exists', { path: to });
         if (missingAbove(to).length > 0) refuse('parent_missing', { directory: parentOf(to) });
         rows.move(from, to, at);
+        if (!access.isOwn(caller, from)) trail.append(audit);
         return toEntry(found(to));
       },
       /**

@@ -10,6 +10,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Outbound, OutboundError, type OutboundReply } from '../../runtime/outbound-fetch.ts';
 import { hashToken } from '../../security/token.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { PlatformConnectUnits } from './platform-connect.sqlite.ts';
 
@@ -28,6 +29,7 @@ export interface PlatformConnectDeps {
   units: PlatformConnectUnits;
   overlay: PlatformOverlay;
   outbound: Outbound;
+  audit: Pick<Audit, 'entry'>;
   members: Members;
   /** Counts failed lookups per source. */
   failures: RateLimit;
@@ -67,7 +69,7 @@ function parse(body: Buffer): PlatformJwt | null {
 }
 
 export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnect {
-  const { units, overlay, outbound, members, failures, clock, log } = deps;
+  const { units, overlay, outbound, audit, members, failures, clock, log } = deps;
   const inTurn = createSerialQueue();
 
   async function ask(url: string): Promise<OutboundReply> {
@@ -108,7 +110,14 @@ export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnec
         const boundAt = clock();
         await overlay.write(jwt);
         try {
-          await units.putPairing({ codeHash: hashToken(request.pairingCode), member: by, boundAt });
+          await units.putPairing({
+            pairing: { codeHash: hashToken(request.pairingCode), member: by, boundAt },
+            audit: audit.entry('platform_bound', {
+              subject: jwt.issuer,
+              before: before && { ...before },
+              after: { ...jwt },
+            }),
+          });
         } catch (error) {
           await overlay
             .write(before)

@@ -3,7 +3,9 @@
  * previous one (specification/platform.md).
  */
 import type Database from 'better-sqlite3';
+import type { AuditEntry } from '#protocol/audit.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { auditTrail } from '../audit/audit-trail.sqlite.ts';
 
 export interface Pairing {
   /** `sha256:<hex>`; the code itself is not kept. */
@@ -13,6 +15,7 @@ export interface Pairing {
 }
 
 export function platformConnectUnits(db: Database.Database) {
+  const trail = auditTrail(db);
   const below = db.prepare<[string]>('DELETE FROM pairing WHERE code_hash < ?');
   const above = db.prepare<[string]>('DELETE FROM pairing WHERE code_hash > ?');
   const put = db.prepare<Pairing>(
@@ -25,10 +28,11 @@ export function platformConnectUnits(db: Database.Database) {
   return {
     reads: {},
     writes: {
-      putPairing: (pairing: Pairing): void => {
+      putPairing: ({ pairing, audit }: { pairing: Pairing; audit: AuditEntry }): void => {
         below.run(pairing.codeHash);
         above.run(pairing.codeHash);
         put.run(pairing);
+        trail.append(audit);
       },
       /** Answered once: the row is deleted with the answer. */
       claimPairing: (input: { codeHash: string }): Pairing | undefined => claim.get(input.codeHash),

@@ -10,6 +10,7 @@ import type { RotatedToken, TokenList } from '#protocol/token.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
 import { hashToken, mintToken } from '../../security/token.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import { type Primary, tokenInfo } from './tokens.rules.ts';
 import type { Tokens } from './tokens.service.ts';
@@ -32,6 +33,7 @@ export interface MemberTokenDeps {
   members: Members;
   tokens: Tokens;
   units: TokenUnits;
+  audit: Pick<Audit, 'entry'>;
   /** A write failed that a start makes up for. */
   onWriteDeferred: (error: unknown) => void;
 }
@@ -55,7 +57,7 @@ function changeMember(config: SvcConfig, name: string, change: Record<string, un
 }
 
 export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
-  const { config, members, tokens, units, onWriteDeferred } = deps;
+  const { config, members, tokens, units, audit, onWriteDeferred } = deps;
   const inTurn = createSerialQueue();
 
   const known = (name: string): ConfigMember => members.find(name) ?? refuse('unknown_member', { name });
@@ -93,7 +95,11 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
         if (row === undefined || row.member !== name) {
           refuse('unknown_token', { name });
         }
-        if (row.hash !== tokenHash) return tokens.revoke([id]);
+        if (row.hash !== tokenHash) {
+          const { origin, label } = row;
+          const before = { tokenId: id, origin, label };
+          return tokens.revoke([id], audit.entry('token_revoked', { subject: name, before }));
+        }
         // The secret is dropped right here. The mark keeps the hash from being treated as a token at the next
         // start.
         const nobodys = hashToken(mintToken());

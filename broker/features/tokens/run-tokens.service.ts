@@ -7,6 +7,7 @@ import { limits } from '#protocol/limits.ts';
 import type { RotatedToken } from '#protocol/token.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import { tokenInfo } from './tokens.rules.ts';
 import type { Tokens } from './tokens.service.ts';
@@ -26,6 +27,7 @@ export interface RunTokenDeps {
   members: Members;
   tokens: Pick<Tokens, 'mint' | 'admit' | 'find' | 'postpone' | 'revoke'>;
   units: TokenUnits;
+  audit: Pick<Audit, 'entry'>;
   clock: Clock;
   log: Log;
 }
@@ -33,7 +35,7 @@ export interface RunTokenDeps {
 /** A token that is extended at every renewal would be written four times a minute. */
 const extendBelowMs = limits.run.tokenMs / 2;
 
-export function createRunTokens({ members, tokens, units, clock, log }: RunTokenDeps): RunTokens {
+export function createRunTokens({ members, tokens, units, audit, clock, log }: RunTokenDeps): RunTokens {
   const mayCreate = (name: string | null): boolean =>
     name !== null && (members.find(name)?.permissions.includes('members.manage') ?? false);
 
@@ -47,7 +49,9 @@ export function createRunTokens({ members, tokens, units, clock, log }: RunToken
         createdBy: by,
         expiresAt: clock() + limits.run.tokenMs,
       });
-      await units.changeTokens({ remove: [], insert: [row] });
+      const after = { tokenId: row.id, origin: row.origin, label };
+      const made = audit.entry('token_created', { subject: member, after });
+      await units.changeTokens({ remove: [], insert: [row], audit: made });
       tokens.admit(row);
       // Removed while the row was written.
       if (members.find(name) === undefined) {

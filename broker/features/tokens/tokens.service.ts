@@ -3,6 +3,7 @@
  * request costs no hash and no query (specification/authentication.md#tokens).
  */
 import { randomUUID } from 'node:crypto';
+import type { AuditEntry } from '#protocol/audit.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { TokenInfo } from '#protocol/token.ts';
@@ -47,8 +48,8 @@ export interface Tokens {
   find(id: string): TokenRow | undefined;
   /** Returns the member's live tokens, oldest first. */
   list(member: string): TokenInfo[];
-  /** Ends tokens on disk, then everywhere. */
-  revoke(ids: readonly string[]): Promise<void>;
+  /** Ends tokens on disk, then everywhere. Without `audit`, the audit log does not have it: it is upkeep. */
+  revoke(ids: readonly string[], audit?: AuditEntry): Promise<void>;
   /**
    * Ends tokens whose rows are gone, or go at the next start: they stop working at once, and their streams
    * end.
@@ -167,8 +168,8 @@ export function createTokens(deps: TokenDeps): Tokens {
         .filter((row) => row.member === member)
         .sort((a, b) => a.createdAt - b.createdAt)
         .map((row) => tokenInfo({ ...row, lastUsedAt: usedAtById.get(row.id) ?? row.lastUsedAt })),
-    async revoke(ids) {
-      await units.changeTokens({ remove: [...ids], insert: [] });
+    async revoke(ids, audit) {
+      await units.changeTokens({ remove: [...ids], insert: [], ...(audit && { audit }) });
       forget(ids);
     },
     forget,

@@ -3,7 +3,9 @@
  * (specification/authentication.md#tokens).
  */
 import type Database from 'better-sqlite3';
+import type { AuditEntry } from '#protocol/audit.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { auditTrail } from '../audit/audit-trail.sqlite.ts';
 import type { TokenRow } from './tokens.rules.ts';
 
 export type { TokenRow } from './tokens.rules.ts';
@@ -34,15 +36,18 @@ export function tokenUnits(db: Database.Database) {
     .prepare<[string, string], string>('UPDATE token SET replaced_by = ? WHERE member = ? RETURNING id')
     .pluck();
   const rows = tokenRows(db);
+  const trail = auditTrail(db);
   return {
     reads: {},
     upkeep: {
       allTokens: (): TokenRow[] => all.all(),
     },
     writes: {
-      changeTokens: (input: { remove: string[]; insert: TokenRow[] }): void => {
+      /** Without `audit`, the audit log has the change elsewhere, or it is upkeep. */
+      changeTokens: (input: { remove: string[]; insert: TokenRow[]; audit?: AuditEntry }): void => {
         for (const id of input.remove) rows.remove(id);
         for (const row of input.insert) rows.insert(row);
+        if (input.audit !== undefined) trail.append(input.audit);
       },
       touchTokens: (input: { id: string; at: number }[]): void => {
         for (const { id, at } of input) touch.run(at, id);

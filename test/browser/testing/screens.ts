@@ -262,6 +262,12 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
         text('Scan the code with'),
       ),
     },
+    { name: 'audit', path: '/app/audit', ready: text('device rejected') },
+    {
+      name: 'audit-record',
+      path: '/app/audit',
+      ready: all(text('device rejected'), press('button', /^audit started/), text('SHA-256')),
+    },
     { name: 'devices', path: '/app/devices', ready: all(text('laptop of kim'), text('nobody knows it')) },
     {
       name: 'device-approve',

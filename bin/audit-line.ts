@@ -1,0 +1,45 @@
+/** Records of the audit log as lines for a terminal. */
+import type { AuditRecord, AuditValues } from '#protocol/audit.ts';
+import { localTime } from './message-line.ts';
+import { oneLine } from './terminal-text.ts';
+
+const maxValue = 60;
+
+const valueText = (value: AuditValues[string]): string => {
+  const text = Array.isArray(value) ? `[${value.join(', ')}]` : JSON.stringify(value);
+  return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
+};
+
+/** Returns what changed: `permissions: [] → [admin]`, or the values alone if there is only one side. */
+function changeText({ before, after }: AuditRecord): string {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const sideOf = (values: AuditValues | null, name: string) =>
+    values === null || !Object.hasOwn(values, name) ? null : valueText(values[name] ?? null);
+  return names
+    .map((name) => {
+      const sides = [sideOf(before, name), sideOf(after, name)].filter((side) => side !== null);
+      return `${name}: ${sides.join(' → ')}`;
+    })
+    .join(', ');
+}
+
+function makerText({ via, member, credential, address }: AuditRecord): string {
+  if (via === 'file') return 'found in the configuration file';
+  if (via === 'host') return 'the host of the broker';
+  const who = member ?? 'nobody known';
+  const by = credential === null ? '' : ` by ${credential.plane} ${credential.id.slice(0, 8)}`;
+  return `${who}${by}${address === null ? '' : ` from ${address}`}`;
+}
+
+/** Returns the cells: number, time, kind, subject, who, change. Remote text in them is not escaped yet. */
+export function auditCells(record: AuditRecord): string[] {
+  const { seq, at, kind, subject } = record;
+  return [
+    String(seq),
+    localTime(at),
+    kind.replaceAll('_', ' '),
+    oneLine(subject ?? ''),
+    makerText(record),
+    changeText(record),
+  ];
+}

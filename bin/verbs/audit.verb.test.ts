@@ -1,0 +1,99 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AuditRecord } from '#protocol/audit.ts';
+import { changeStore } from '../../broker/testing/store-rows.ts';
+import { createHome, type Home } from '../testing/command.ts';
+import { tokens, writeTeam } from '../testing/team-file.ts';
+
+let home: Home;
+let server: Awaited<ReturnType<Home['serve']>>;
+const env = () => ({ SVC_URL: server.url, SVC_TOKEN: tokens.ada });
+const svc = (...args: string[]) => home.run(args, { env: env() });
+const serve = () => home.serve([], { SVC_DB_PATH: home.path('main.db') });
+
+async function restart(meanwhile: () => void): Promise<void> {
+  server.child.kill('SIGTERM');
+  await server.ended;
+  meanwhile();
+  server = await serve();
+}
+
+beforeAll(async () => {
+  home = await createHome();
+  await writeTeam(home.path('svc.json'));
+  server = await serve();
+  await svc('team', 'set', '--directive', 'Ship \u001b[31mit');
+  await svc('members', 'update', 'cy', '--permissions', 'operator');
+});
+afterAll(() => home.remove());
+
+it('shows the newest records first, with who, from where, and what changed', async () => {
+  const { code, stdout } = await svc('audit');
+  expect(code).toBe(0);
+  const [head, newest, older, first] = stdout.split('\n');
+  expect(head).toMatch(/^NO\. +TIME +KIND +ABOUT +BY +CHANGE$/);
+  expect(newest).toMatch(
+    /^3 .* permissions changed +cy +ada by bearer [0-9a-f]{8} from 127\.0\.0\.1 +entries: \[\] → \[operator\]/,
+  );
+  expect(older).toContain('team changed');
+  expect(older).not.toContain('\u001b');
+  expect(first).toMatch(/^1 .* audit started .*found in the configuration file/);
+});
+
+it('filters, pages, and names the nearest kind', async () => {
+  const shown = await svc('audit', '--kind', 'team_changed', '--since', '2026-01-01');
+  expect(shown.stdout.trim().split('\n')).toHaveLength(2);
+  expect((await svc('audit', '--until', '2026-01-01')).stderr).toContain('no records');
+  const page = await svc('audit', '--limit', '1');
+  expect(page.stderr).toContain('add --before 3');
+  expect((await svc('audit', '--kind', 'logn')).stderr).toContain('Did you mean "login"?');
+  expect((await svc('audit', '--since', 'soon')).stderr).toContain('--since must be a time');
+});
+
+it('exports all records as one line of JSON each', async () => {
+  const { stdout } = await svc('audit', '--export');
+  const records: AuditRecord[] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(records.map(({ seq, kind }) => [seq, kind])).toEqual([
+    [1, 'audit_started'],
+    [2, 'team_changed'],
+    [3, 'permissions_changed'],
+  ]);
+});
+
+it('verifies the chain, and against a record that was saved before', async () => {
+  const pin = home.path('audit-head.json');
+  const saved = await svc('audit', '--verify', '--pin', pin);
+  expect(saved).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^holds: 3 records, 1 to 3\nnewest: 3 [0-9a-f]{64}\n$/),
+  });
+  await svc('team', 'set', '--brief', 'later');
+  expect((await svc('audit', '--verify', '--pin', pin)).stdout).toContain('contains the saved record 3');
+  expect(JSON.parse(await readFile(pin, 'utf8'))).toMatchObject({ seq: 4 });
+  expect((await svc('audit', '--verify', '--json')).stdout).toContain('"holds":true');
+  await writeFile(pin, 'no pin');
+  expect((await svc('audit', '--verify', '--pin', pin)).stderr).toContain('is not a file that');
+  expect((await svc('audit', '--pin', pin)).code).toBe(64);
+});
+
+it('says so when a record was changed in the store, and when the log was written anew', async () => {
+  const pin = home.path('pin.json');
+  await svc('audit', '--verify', '--pin', pin);
+  const change = (sql: string) => restart(() => changeStore(home.path('main.db'), sql));
+  await change("DROP TRIGGER audit_is_not_changed; UPDATE audit SET member = 'ben' WHERE seq = 3;");
+  expect(await svc('audit', '--verify')).toMatchObject({
+    code: 1,
+    stdout: 'does not hold: record 3 was changed\n',
+  });
+  expect((await svc('doctor')).stdout).toContain('fail  audit log: record 3 was changed');
+  await change('DROP TRIGGER audit_keeps_its_end; DELETE FROM audit; DELETE FROM audited_configuration;');
+  expect((await svc('audit', '--verify')).code).toBe(0);
+  const against = await svc('audit', '--verify', '--pin', pin);
+  expect(against).toMatchObject({
+    code: 1,
+    stdout: 'does not hold: the log ends at record 1, before the saved record 4\n',
+  });
+});

@@ -1,0 +1,115 @@
+/** The audit log: who changed what in the security of the team (specification/audit.md). */
+import { createSerialQueue } from '#platform/serial-queue.ts';
+import type { AuditEntry, AuditKind, AuditPage, AuditQuery } from '#protocol/audit.ts';
+import type { SvcConfig } from '../../config/svc-config.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { requestScope } from '../../runtime/request-scope.ts';
+import type { AuditUnits, ConfigurationOrigin } from './audit.sqlite.ts';
+import { createAuditBursts } from './audit-bursts.ts';
+import { auditedConfiguration } from './audited-configuration.ts';
+
+/** What a change is about; each is null if left out. */
+export type AuditFacts = Partial<Pick<AuditEntry, 'subject' | 'before' | 'after'>>;
+
+export interface Audit {
+  /**
+   * Returns a record of what the running request does, or the host outside of requests. The unit that makes
+   * the change appends it in the same transaction.
+   */
+  entry(kind: AuditKind, facts: AuditFacts): AuditEntry;
+  /** Appends a record on its own. Durable when it resolves. */
+  record(entry: AuditEntry): Promise<void>;
+  /**
+   * Counts something that anybody can cause as often as they like, such as a failed login. It is written once
+   * a minute at most, with its count.
+   */
+  count(kind: AuditKind, about: { subject: string | null; address: string | null }): void;
+  /** Records what changed in the configuration. If the store fails, `flush` tries again. */
+  onConfigurationWritten(config: SvcConfig): Promise<void>;
+  /** At start: records what changed in the configuration while nobody watched. */
+  load(config: SvcConfig | null): Promise<void>;
+  /** Writes what is counted, and what could not be written. */
+  flush(): Promise<void>;
+  /** As `flush`, and also what is still being counted. */
+  close(): Promise<void>;
+  list(query: AuditQuery): Promise<AuditPage>;
+}
+
+export interface AuditDeps {
+  units: AuditUnits;
+  clock: Clock;
+  log: Log;
+}
+
+const maxUnwritten = 100;
+
+export function createAudit({ units, clock, log }: AuditDeps): Audit {
+  const bursts = createAuditBursts(clock);
+  /** Changes of the configuration that the store did not take, oldest first. */
+  const unwritten: Parameters<AuditUnits['auditConfiguration']>[0][] = [];
+  const inTurn = createSerialQueue();
+
+  function origin(): ConfigurationOrigin {
+    const scope = requestScope.getStore();
+    const at = clock();
+    if (scope === undefined) return { at, via: 'host', member: null, credential: null, address: null };
+    const { actor, address } = scope.origin;
+    const credential = actor && { plane: actor.plane, id: actor.credentialId };
+    return { at, via: 'request', member: actor?.name ?? null, credential, address };
+  }
+
+  const entry: Audit['entry'] = (kind, { subject = null, before = null, after = null }) => ({
+    ...origin(),
+    kind,
+    subject,
+    before,
+    after,
+  });
+
+  const writeConfigurations = (): Promise<void> =>
+    inTurn(async () => {
+      while (unwritten[0] !== undefined) {
+        await units.auditConfiguration(unwritten[0]);
+        unwritten.shift();
+      }
+    });
+
+  async function flush(isEnd: boolean): Promise<void> {
+    await writeConfigurations();
+    for (const { kind, at, subject, address, count } of bursts.take(isEnd))
+      await units.appendAudit({
+        at,
+        kind,
+        via: 'request',
+        member: null,
+        credential: null,
+        address,
+        subject,
+        before: null,
+        after: { count },
+      });
+  }
+
+  return {
+    entry,
+    record: units.appendAudit,
+    count: bursts.count,
+    async onConfigurationWritten(config) {
+      // The changes of one that is left out are recorded with the next.
+      if (unwritten.length === maxUnwritten) unwritten.shift();
+      unwritten.push({ configuration: auditedConfiguration(config), origin: origin() });
+      await writeConfigurations().catch((err: unknown) =>
+        log.error({ err }, 'a change of the configuration is in force but not in the audit log yet'),
+      );
+    },
+    async load(config) {
+      if (config === null) return;
+      const start = { at: clock(), via: 'file', member: null, credential: null, address: null } as const;
+      await units.auditConfiguration({ configuration: auditedConfiguration(config), origin: start });
+    },
+    flush: () => flush(false),
+    close: () => flush(true),
+    list: units.auditPage,
+  };
+}

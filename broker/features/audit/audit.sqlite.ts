@@ -1,0 +1,117 @@
+/** The audit log in the main store: adding to it and reading it (specification/audit.md). */
+import type Database from 'better-sqlite3';
+import type { AuditEntry, AuditPage, AuditQuery, AuditRecord } from '#protocol/audit.ts';
+import { limits } from '#protocol/limits.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import {
+  type AuditedConfiguration,
+  changesBetween,
+  emptyConfiguration,
+} from './audit-configuration.rules.ts';
+import { type AuditRow, auditTrail } from './audit-trail.sqlite.ts';
+
+/** Who changed the configuration, and when. */
+export type ConfigurationOrigin = Pick<AuditEntry, 'at' | 'via' | 'member' | 'credential' | 'address'>;
+
+interface Filters {
+  kind: string | null;
+  member: string | null;
+  since: number;
+  until: number;
+}
+
+const columns =
+  'seq, at, kind, via, member, plane, credential, address, subject, before, after, previous, hash';
+const { scanned } = limits.audit;
+
+function recordOf({ plane, credential, before, after, ...row }: AuditRow): AuditRecord {
+  return {
+    ...row,
+    credential: plane === null || credential === null ? null : { plane, id: credential },
+    before: before === null ? null : JSON.parse(before),
+    after: after === null ? null : JSON.parse(after),
+  };
+}
+
+const fits = (record: AuditRecord, { kind, member, since, until }: Filters): boolean =>
+  (kind === null || record.kind === kind) &&
+  (member === null || record.member === member || record.subject === member) &&
+  record.at >= since &&
+  record.at < until;
+
+export function auditUnits(db: Database.Database) {
+  const trail = auditTrail(db);
+  const backward = db.prepare<[number], AuditRow>(
+    `SELECT ${columns} FROM audit WHERE seq < ? ORDER BY seq DESC`,
+  );
+  const forward = db.prepare<[number], AuditRow>(`SELECT ${columns} FROM audit WHERE seq > ? ORDER BY seq`);
+  const recorded = db.prepare<[], string>('SELECT content FROM audited_configuration').pluck();
+  const keep = db.prepare<[string]>(
+    'INSERT INTO audited_configuration (only, content) VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET content = excluded.content',
+  );
+
+  return {
+    reads: {
+      /** Reads at most `limits.audit.scanned` records, whatever the filters match. */
+      auditPage: ({ before, after, kind, member, since, until, limit }: AuditQuery): AuditPage => {
+        const filters: Filters = {
+          kind: kind ?? null,
+          member: member ?? null,
+          since: since ?? 0,
+          until: until ?? Number.MAX_SAFE_INTEGER,
+        };
+        const rows =
+          after === undefined ? backward.iterate(before ?? Number.MAX_SAFE_INTEGER) : forward.iterate(after);
+        const records: AuditRecord[] = [];
+        let read = 0;
+        let next: number | null = null;
+        for (const row of rows) {
+          // It is read to learn that there is more.
+          if (records.length === limit || read === scanned) break;
+          read += 1;
+          next = row.seq;
+          const record = recordOf(row);
+          if (fits(record, filters)) records.push(record);
+        }
+        const isEnd = records.length < limit && read < scanned;
+        return { records, next: isEnd ? null : next, first: trail.first(), head: trail.head() };
+      },
+    },
+    writes: {
+      appendAudit: (entry: AuditEntry): void => trail.append(entry),
+      /**
+       * Records what changed since the configuration was last recorded. The first time that a start finds a
+       * configuration, it is the state from which the log begins.
+       */
+      auditConfiguration: ({
+        configuration,
+        origin,
+      }: {
+        configuration: AuditedConfiguration;
+        origin: ConfigurationOrigin;
+      }): void => {
+        const known = recorded.get();
+        if (known === undefined && origin.via === 'file') {
+          const members = Object.keys(configuration.memberByName);
+          const managers = members.filter((name) =>
+            configuration.memberByName[name]?.permissions.includes('members.manage'),
+          );
+          trail.append({
+            ...origin,
+            kind: 'audit_started',
+            subject: null,
+            before: null,
+            after: { members, managers },
+          });
+        } else {
+          const before =
+            known === undefined ? emptyConfiguration : (JSON.parse(known) as AuditedConfiguration);
+          for (const change of changesBetween(before, configuration)) trail.append({ ...origin, ...change });
+        }
+        const content = JSON.stringify(configuration);
+        if (content !== known) keep.run(content);
+      },
+    },
+  };
+}
+export type AuditUnits = AsyncUnits<typeof auditUnits>;

@@ -1,0 +1,222 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditRecord } from '#protocol/audit.ts';
+import { emptyAuditHead } from '#protocol/audit.ts';
+import { continueChain } from '../../security/audit-chain.ts';
+import { changeStore } from '../../testing/store-rows.ts';
+import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+
+let team: TestBroker;
+beforeEach(async () => {
+  team = await startTestBroker({ onDisk: true });
+});
+afterEach(() => team.stop());
+
+const ada = () => team.as('ada');
+/** The whole log, oldest first. */
+async function log(): Promise<AuditRecord[]> {
+  return (await ada().call('audit', { query: { after: '0', limit: '500' } })).records;
+}
+const kinds = async () => (await log()).map(({ kind }) => kind);
+const newest = async (): Promise<AuditRecord> => {
+  const [record] = (await ada().call('audit', { query: { limit: '1' } })).records;
+  return record!;
+};
+
+describe('the audit log', () => {
+  it('begins with the members of the first start', async () => {
+    expect(await log()).toEqual([
+      expect.objectContaining({
+        seq: 1,
+        kind: 'audit_started',
+        via: 'file',
+        member: null,
+        after: { members: ['ada', 'ben', 'cy'], managers: ['ada'] },
+        previous: emptyAuditHead.hash,
+      }),
+    ]);
+  });
+
+  it('says who changed permissions, with which credential, from where, before and after', async () => {
+    await ada().call('updateMember', { params: { name: 'ben' }, body: { permissions: ['operator'] } });
+    const [token] = (await ada().call('tokens', { params: { name: 'ada' } })).tokens;
+    expect(await newest()).toMatchObject({
+      kind: 'permissions_changed',
+      via: 'request',
+      member: 'ada',
+      credential: { plane: 'bearer', id: token!.id },
+      address: '127.0.0.1',
+      subject: 'ben',
+      before: { entries: [], permissions: [] },
+      after: { entries: ['operator'], permissions: expect.arrayContaining(['objectives.create']) },
+    });
+  });
+
+  it('has the life of a member and of its tokens', async () => {
+    const { token } = await ada().call('createMember', {
+      body: { name: 'gil', role: { title: 'New' }, permissions: [] },
+    });
+    const params = { name: 'gil' };
+    await ada().call('updateMember', { params, body: { instructions: 'Be brief' } });
+    await ada().call('createRunToken', { params, body: { label: 'laptop' } });
+    const [, ofRun] = (await ada().call('tokens', { params })).tokens;
+    await ada().call('revokeToken', { params: { name: 'gil', id: ofRun!.id } });
+    await ada().call('enrollTotp', { params });
+    const rotated = await ada().call('rotateToken', { params });
+    await ada().call('revokeToken', { params: { name: 'gil', id: rotated.tokenInfo.id } });
+    await ada().call('deleteMember', { params });
+    const records = (await log()).slice(1);
+    expect(records.map(({ kind, subject }) => [kind, subject])).toEqual([
+      ['member_created', 'gil'],
+      ['member_changed', 'gil'],
+      ['token_created', 'gil'],
+      ['token_revoked', 'gil'],
+      ['totp_bound', 'gil'],
+      ['token_rotated', 'gil'],
+      ['token_revoked', 'gil'],
+      ['member_removed', 'gil'],
+    ]);
+    expect(records[1]).toMatchObject({
+      before: { instructions: '' },
+      after: { instructions: 'Be brief' },
+    });
+    expect(records[3]?.before).toEqual({ tokenId: ofRun!.id, origin: 'run', label: 'laptop' });
+    const text = JSON.stringify(records);
+    for (const secret of [token, rotated.token]) expect(text).not.toContain(secret);
+  });
+
+  it('has changes of the team and of presets', async () => {
+    await ada()
+      .call('updateTeam', { body: { directive: 'Ship it', permissionPresets: { lead: [] } } })
+      .catch(() => undefined);
+    await ada().call('updateTeam', { body: { directive: 'Ship it' } });
+    expect(await newest()).toMatchObject({
+      kind: 'team_changed',
+      subject: null,
+      before: { directive: 'Prove it' },
+      after: { directive: 'Ship it' },
+    });
+  });
+
+  it('has no record of a change that was refused', async () => {
+    await expect(
+      ada().call('updateMember', { params: { name: 'ada' }, body: { permissions: [] } }),
+    ).rejects.toMatchObject({ reason: 'last_manager' });
+    expect(await kinds()).toEqual(['audit_started']);
+  });
+
+  it('has how a device was approved and rejected', async () => {
+    const ask = async () => {
+      const reply = await team.fetch(null, '/enroll', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"labelHint":"laptop"}',
+      });
+      return ((await reply.json()) as { userCode: string }).userCode;
+    };
+    await ada().call('approveEnrollment', {
+      body: { userCode: await ask(), mode: 'bind', memberName: 'ben' },
+    });
+    expect(await newest()).toMatchObject({
+      kind: 'device_approved',
+      member: 'ada',
+      subject: 'ben',
+      after: { mode: 'bind', label: 'laptop', tokenId: expect.any(String) },
+    });
+    const userCode = await ask();
+    await ada().call('rejectEnrollment', { body: { userCode, reason: 'unknown' } });
+    expect(await newest()).toMatchObject({
+      kind: 'device_rejected',
+      subject: userCode,
+      after: { reason: 'unknown' },
+    });
+  });
+
+  it('finds at a start what was changed in the file by hand', async () => {
+    const config = JSON.parse(await readFile(team.configPath, 'utf8'));
+    config.store.members.find(({ name }: { name: string }) => name === 'cy').rawPermissions = ['admin'];
+    config.listen = { hosts: ['evil.example'] };
+    await writeFile(team.configPath, JSON.stringify(config));
+    await team.restart();
+    const [, ...found] = await log();
+    expect(found).toMatchObject([
+      {
+        kind: 'permissions_changed',
+        via: 'file',
+        member: null,
+        subject: 'cy',
+        after: { entries: ['admin'] },
+      },
+      {
+        kind: 'network_changed',
+        via: 'file',
+        before: { 'listen.hosts': null },
+        after: { 'listen.hosts': ['evil.example'] },
+      },
+    ]);
+    await team.restart();
+    expect(await log()).toHaveLength(3);
+  });
+
+  it('is for managers', async () => {
+    expect((await team.fetch('cy', '/audit')).status).toBe(403);
+  });
+});
+
+describe('the chain of the audit log', () => {
+  async function fill(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) await ada().call('updateTeam', { body: { brief: `brief ${i}` } });
+  }
+
+  it('continues over a restart', async () => {
+    await fill(2);
+    await team.restart();
+    await fill(2);
+    const records = await log();
+    expect(continueChain(emptyAuditHead, records)).toEqual({ seq: 5, hash: records[4]!.hash });
+  });
+
+  it('breaks at a record that was changed, and at one that is missing', async () => {
+    await fill(3);
+    const records = await log();
+    const changed = records.map((record) => (record.seq === 3 ? { ...record, member: 'ben' } : record));
+    expect(continueChain(emptyAuditHead, changed)).toEqual({ seq: 3, fault: 'record 3 was changed' });
+    const short = records.filter(({ seq }) => seq !== 2);
+    expect(continueChain(emptyAuditHead, short)).toEqual({ seq: 3, fault: 'record 2 is missing' });
+  });
+
+  it('cannot be changed or cut off in the store by a statement', async () => {
+    await fill(2);
+    await team.broker.close();
+    const change = (sql: string) => () => changeStore(join(team.folder, 'main.db'), sql);
+    expect(change("UPDATE audit SET member = 'ben' WHERE seq = 2")).toThrow(/not changed/);
+    expect(change('DELETE FROM audit WHERE seq = 3')).toThrow(/up to its floor/);
+    await team.restart();
+    expect(await kinds()).toHaveLength(3);
+  });
+});
+
+describe('GET /audit', () => {
+  it('reads page after page in both directions, and by filter', async () => {
+    for (let i = 0; i < 4; i++) await ada().call('updateTeam', { body: { brief: `brief ${i}` } });
+    const first = await ada().call('audit', { query: { limit: '2' } });
+    expect(first.records.map(({ seq }) => seq)).toEqual([5, 4]);
+    const second = await ada().call('audit', { query: { limit: '2', before: String(first.next) } });
+    expect(second.records.map(({ seq }) => seq)).toEqual([3, 2]);
+    const last = await ada().call('audit', { query: { limit: '2', before: String(second.next) } });
+    expect(last).toMatchObject({
+      records: [{ seq: 1 }],
+      next: null,
+      first: emptyAuditHead,
+      head: { seq: 5 },
+    });
+    const since = String(first.records[1]!.at);
+    const found = await ada().call('audit', {
+      query: { after: '0', kind: 'team_changed', member: 'ada', since },
+    });
+    expect(found.records.length).toBeGreaterThanOrEqual(2);
+    expect((await ada().call('audit', { query: { member: 'ben' } })).records).toEqual([]);
+    expect((await team.fetch('ada', '/audit?before=1&after=1')).status).toBe(400);
+  });
+});

@@ -1,0 +1,49 @@
+/** A configuration as the audit log knows it, without secrets. */
+import { createHash } from 'node:crypto';
+import type { AuditValues } from '#protocol/audit.ts';
+import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
+import type { AuditedConfiguration, AuditedMember } from './audit-configuration.rules.ts';
+
+const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+function auditedMember(member: ConfigMember): AuditedMember {
+  const { role, instructions, wakes, rawPermissions, permissions, tokenHash, totpSecret } = member;
+  return {
+    title: role.title,
+    description: role.description,
+    instructions,
+    wakes: wakes === undefined ? 'default' : JSON.stringify(wakes),
+    entries: rawPermissions,
+    permissions: [...permissions],
+    token: tokenHash === undefined ? null : digest(tokenHash),
+    totp: totpSecret === undefined ? null : digest(totpSecret),
+    isTokenRevoked: 'revokedTokenHash' in member && member.revokedTokenHash === tokenHash,
+  };
+}
+
+/** Returns the fields of a block by their paths: `listen.port`. What is not a plain value or a list is left out. */
+function flat(blockByName: Record<string, object | undefined>): AuditValues {
+  const values: AuditValues = {};
+  for (const [name, block] of Object.entries(blockByName))
+    for (const [key, value] of Object.entries(block ?? {})) {
+      if (Array.isArray(value)) values[`${name}.${key}`] = value.map(String);
+      else if (['string', 'number', 'boolean'].includes(typeof value)) values[`${name}.${key}`] = value;
+    }
+  return values;
+}
+
+export function auditedConfiguration(config: SvcConfig): AuditedConfiguration {
+  const { team, store, https, listen, outbound, jwt, files, webPush } = config;
+  const { name, directive, brief, permissionPresets, maxAgentHops } = team;
+  return {
+    memberByName: Object.fromEntries(store.members.map((member) => [member.name, auditedMember(member)])),
+    team: { name, directive, brief, ...(maxAgentHops !== undefined && { maxAgentHops }) },
+    presets: permissionPresets,
+    network: flat({ https, listen, outbound }),
+    others: flat({
+      jwt,
+      files,
+      webPush: webPush && { vapidPublicKey: webPush.vapidPublicKey },
+    }),
+  };
+}

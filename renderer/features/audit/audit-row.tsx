@@ -1,0 +1,116 @@
+/** One record of the audit log: what happened, who did it, from where, and what changed. */
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import type { AuditKind, AuditRecord, AuditValues } from '#protocol/audit.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Time } from '../../ui/time.tsx';
+
+const toneByKind: Partial<Record<AuditKind, Tone>> = {
+  login_failed: 'caution',
+  limit_hit: 'caution',
+  permissions_changed: 'caution',
+  presets_changed: 'caution',
+  platform_bound: 'critical',
+  member_removed: 'critical',
+  token_revoked: 'critical',
+};
+
+export const labelOf = (kind: AuditKind): string => kind.replaceAll('_', ' ');
+
+function whoOf({ via, member }: AuditRecord): string {
+  if (via === 'file') return 'Found in the configuration file';
+  if (via === 'host') return 'The computer of the broker';
+  return member ?? 'Nobody known';
+}
+
+const textOf = (value: AuditValues[string] | undefined): string => {
+  if (value === undefined || value === null || value === '') return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  return String(value);
+};
+
+function Changes({ before, after }: Pick<AuditRecord, 'before' | 'after'>) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return (
+    <table className="w-full table-fixed border-collapse text-left text-sm">
+      <thead className="text-faint">
+        <tr>
+          <th scope="col" className="w-1/4 py-1 pr-2 font-medium">
+            Field
+          </th>
+          {before === null ? null : (
+            <th scope="col" className="py-1 pr-2 font-medium">
+              Before
+            </th>
+          )}
+          {after === null ? null : (
+            <th scope="col" className="py-1 font-medium">
+              After
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {names.map((name) => (
+          <tr key={name} className="align-top">
+            <td className="py-0.5 pr-2 font-mono break-words">
+              <bdi>{name}</bdi>
+            </td>
+            {before === null ? null : (
+              <td className="py-0.5 pr-2 break-words whitespace-pre-wrap text-soft">
+                <bdi>{textOf(before[name])}</bdi>
+              </td>
+            )}
+            {after === null ? null : (
+              <td className="py-0.5 break-words whitespace-pre-wrap">
+                <bdi>{textOf(after[name])}</bdi>
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Detail({ record }: { record: AuditRecord }) {
+  const { seq, credential, before, after, hash } = record;
+  return (
+    <div className="flex flex-col gap-2 px-4 pb-3 pl-11 max-sm:pl-4">
+      {before === null && after === null ? null : <Changes before={before} after={after} />}
+      <p className="font-mono text-xs break-all text-faint">
+        {credential === null ? '' : `${credential.plane} ${credential.id}, `}record {seq}, SHA-256 {hash}
+      </p>
+    </div>
+  );
+}
+
+export function AuditRow({ record }: { record: AuditRecord }) {
+  const [isOpen, setOpen] = useState(false);
+  const { at, kind, subject, address } = record;
+  const source = address === null ? '' : ` from ${address}`;
+  return (
+    <li className="border-b border-line">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="flex w-full flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left hover:bg-hover"
+      >
+        <ChevronRight className={`size-4 shrink-0 text-faint ${isOpen ? 'rotate-90' : ''}`} />
+        <Badge tone={toneByKind[kind] ?? 'neutral'}>{labelOf(kind)}</Badge>
+        <span className="min-w-40 flex-1 break-words">
+          <bdi>{subject ?? ''}</bdi>
+        </span>
+        <span className="text-sm break-words text-soft">
+          <bdi>{whoOf(record)}</bdi>
+          {source}
+        </span>
+        <span className="text-sm text-faint">
+          <Time at={at} />
+        </span>
+      </button>
+      {isOpen ? <Detail record={record} /> : null}
+    </li>
+  );
+}
