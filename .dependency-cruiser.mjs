@@ -180,6 +180,8 @@ export default {
       from: {
         pathNot: [
           '^broker/(create-broker|store-thread)\\.ts$',
+          // Works on the files of stores, beside the broker or without one.
+          '^broker/backup/',
           '\\.sqlite\\.ts$',
           '\\.test\\.ts$',
           '^broker/testing/',

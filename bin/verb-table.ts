@@ -22,6 +22,18 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/serve.verb.ts'),
   },
   {
+    name: 'backup',
+    group: 'Server',
+    summary: 'back up a broker while it runs, to one file or to a folder',
+    load: () => import('./verbs/backup.verb.ts'),
+  },
+  {
+    name: 'restore',
+    group: 'Server',
+    summary: 'restore a backup into an empty place',
+    load: () => import('./verbs/restore.verb.ts'),
+  },
+  {
     name: 'prune-activity',
     group: 'Server',
     summary: 'delete old activity and free its disk space',

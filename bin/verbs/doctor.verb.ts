@@ -5,6 +5,7 @@ import { createBearerCache } from '#client/bearer-cache.ts';
 import { servePaths } from '#protocol/paths.ts';
 import { installableKinds } from '../../runner/agents/agent-kinds.ts';
 import { clientOptions } from '../broker-connection.ts';
+import { placeOptions } from '../broker-place.ts';
 import { checkBroker } from '../doctor/broker-checks.ts';
 import { checkCache, checkConfig, checkKek } from '../doctor/file-checks.ts';
 import { type Finding, skip } from '../doctor/finding.ts';
@@ -19,11 +20,11 @@ export const verb = defineVerb({
   usage: 'svc doctor [agent] [options]',
   takesArguments: true,
   options: {
-    'config-path': {
-      type: 'string',
-      value: '<file>',
-      help: 'the configuration (default: SVC_CONFIG_PATH, ./svc.json, or the desktop app’s)',
+    full: {
+      type: 'boolean',
+      help: 'also read both stores and all contents of files completely, beside a running broker',
     },
+    ...placeOptions,
     'model-url': {
       type: 'string',
       value: '<url>',
@@ -53,6 +54,13 @@ export const verb = defineVerb({
       ...(await checkBroker({ url: values.url, token: values.token, env, cache })),
     ];
     if (!values.json) for (const finding of findings) print(findingLine(finding));
+    if (values.full) {
+      const { checkEverything } = await import('../doctor/full-checks.ts');
+      for (const finding of await checkEverything(values, env)) {
+        findings.push(finding);
+        if (!values.json) print(findingLine(finding));
+      }
+    }
     if (agent !== undefined) {
       const { checkAgent } = await import('../doctor/agent-checks.ts');
       for await (const finding of checkAgent(agent, env, values['model-url'] ?? null)) {

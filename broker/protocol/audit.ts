@@ -30,6 +30,7 @@ export const auditKinds = [
   'files_moved',
   'files_overwritten',
   'limit_hit',
+  'restored',
 ] as const;
 export const AuditKind = z.enum(auditKinds);
 export type AuditKind = z.infer<typeof AuditKind>;

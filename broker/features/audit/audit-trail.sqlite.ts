@@ -1,9 +1,9 @@
-/** Appends to the audit log, for units of all features inside their own transaction (specification/audit.md). */
+/** The table of the audit log, for units of all features inside their own transaction (specification/audit.md). */
 import type Database from 'better-sqlite3';
 import type { AuditEntry, AuditHead, AuditRecord } from '#protocol/audit.ts';
 import { auditHash } from '../../security/audit-chain.ts';
 
-export interface AuditRow extends Pick<AuditRecord, 'seq' | 'at' | 'kind' | 'via' | 'member'> {
+interface AuditRow extends Pick<AuditRecord, 'seq' | 'at' | 'kind' | 'via' | 'member'> {
   plane: 'bearer' | 'session' | 'jwt' | null;
   credential: string | null;
   address: string | null;
@@ -14,6 +14,18 @@ export interface AuditRow extends Pick<AuditRecord, 'seq' | 'at' | 'kind' | 'via
   hash: string;
 }
 
+const columns =
+  'seq, at, kind, via, member, plane, credential, address, subject, before, after, previous, hash';
+
+function recordOf({ plane, credential, before, after, ...row }: AuditRow): AuditRecord {
+  return {
+    ...row,
+    credential: plane === null || credential === null ? null : { plane, id: credential },
+    before: before === null ? null : JSON.parse(before),
+    after: after === null ? null : JSON.parse(after),
+  };
+}
+
 export function auditTrail(db: Database.Database) {
   const newest = db.prepare<[], AuditHead>('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1');
   const floor = db.prepare<[], AuditHead>('SELECT seq, hash FROM audit_floor');
@@ -21,6 +33,11 @@ export function auditTrail(db: Database.Database) {
     `INSERT INTO audit (seq, at, kind, via, member, plane, credential, address, subject, before, after, previous, hash)
      VALUES (:seq, :at, :kind, :via, :member, :plane, :credential, :address, :subject, :before, :after, :previous, :hash)`,
   );
+
+  const older = db.prepare<[number], AuditRow>(
+    `SELECT ${columns} FROM audit WHERE seq < ? ORDER BY seq DESC`,
+  );
+  const newer = db.prepare<[number], AuditRow>(`SELECT ${columns} FROM audit WHERE seq > ? ORDER BY seq`);
 
   /** Returns the place before the oldest record. */
   function first(): AuditHead {
@@ -46,5 +63,18 @@ export function auditTrail(db: Database.Database) {
     });
   }
 
-  return { first, head, append };
+  return {
+    first,
+    /** Returns the newest record, or the place before the oldest one if there is none. */
+    head,
+    append,
+    /** Yields the records before `seq`, newest first. */
+    *backward(seq: number): Generator<AuditRecord> {
+      for (const row of older.iterate(seq)) yield recordOf(row);
+    },
+    /** Yields the records after `seq`, oldest first. */
+    *forward(seq: number): Generator<AuditRecord> {
+      for (const row of newer.iterate(seq)) yield recordOf(row);
+    },
+  };
 }

@@ -8,7 +8,7 @@ import {
   changesBetween,
   emptyConfiguration,
 } from './audit-configuration.rules.ts';
-import { type AuditRow, auditTrail } from './audit-trail.sqlite.ts';
+import { auditTrail } from './audit-trail.sqlite.ts';
 
 /** Who changed the configuration, and when. */
 export type ConfigurationOrigin = Pick<AuditEntry, 'at' | 'via' | 'member' | 'credential' | 'address'>;
@@ -20,18 +20,7 @@ interface Filters {
   until: number;
 }
 
-const columns =
-  'seq, at, kind, via, member, plane, credential, address, subject, before, after, previous, hash';
 const { scanned } = limits.audit;
-
-function recordOf({ plane, credential, before, after, ...row }: AuditRow): AuditRecord {
-  return {
-    ...row,
-    credential: plane === null || credential === null ? null : { plane, id: credential },
-    before: before === null ? null : JSON.parse(before),
-    after: after === null ? null : JSON.parse(after),
-  };
-}
 
 const fits = (record: AuditRecord, { kind, member, since, until }: Filters): boolean =>
   (kind === null || record.kind === kind) &&
@@ -41,10 +30,6 @@ const fits = (record: AuditRecord, { kind, member, since, until }: Filters): boo
 
 export function auditUnits(db: Database.Database) {
   const trail = auditTrail(db);
-  const backward = db.prepare<[number], AuditRow>(
-    `SELECT ${columns} FROM audit WHERE seq < ? ORDER BY seq DESC`,
-  );
-  const forward = db.prepare<[number], AuditRow>(`SELECT ${columns} FROM audit WHERE seq > ? ORDER BY seq`);
   const recorded = db.prepare<[], string>('SELECT content FROM audited_configuration').pluck();
   const keep = db.prepare<[string]>(
     'INSERT INTO audited_configuration (only, content) VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET content = excluded.content',
@@ -60,17 +45,16 @@ export function auditUnits(db: Database.Database) {
           since: since ?? 0,
           until: until ?? Number.MAX_SAFE_INTEGER,
         };
-        const rows =
-          after === undefined ? backward.iterate(before ?? Number.MAX_SAFE_INTEGER) : forward.iterate(after);
+        const found =
+          after === undefined ? trail.backward(before ?? Number.MAX_SAFE_INTEGER) : trail.forward(after);
         const records: AuditRecord[] = [];
         let read = 0;
         let next: number | null = null;
-        for (const row of rows) {
+        for (const record of found) {
           // It is read to learn that there is more.
           if (records.length === limit || read === scanned) break;
           read += 1;
-          next = row.seq;
-          const record = recordOf(row);
+          next = record.seq;
           if (fits(record, filters)) records.push(record);
         }
         const isEnd = records.length < limit && read < scanned;

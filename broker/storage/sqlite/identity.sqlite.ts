@@ -4,6 +4,10 @@ import type Database from 'better-sqlite3';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuv';
 
+/** Eight characters. */
+export const mintStoreId = (): string =>
+  Array.from(randomBytes(8), (byte) => alphabet[byte % alphabet.length]).join('');
+
 export function identityUnits(db: Database.Database) {
   const select = db.prepare<[], { id: string }>('SELECT id FROM store_identity');
   const insert = db.prepare<[string]>('INSERT INTO store_identity (id) VALUES (?)');
@@ -17,7 +21,7 @@ export function identityUnits(db: Database.Database) {
       storeIdentity: (): string => {
         const present = select.get();
         if (present !== undefined) return present.id;
-        const id = Array.from(randomBytes(8), (byte) => alphabet[byte % alphabet.length]).join('');
+        const id = mintStoreId();
         insert.run(id);
         return id;
       },

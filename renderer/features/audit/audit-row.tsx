@@ -15,7 +15,7 @@ const toneByKind: Partial<Record<AuditKind, Tone>> = {
   token_revoked: 'critical',
 };
 
-export const labelOf = (kind: AuditKind): string => kind.replaceAll('_', ' ');
+export const labelOf = (kind: AuditKind): string => kind.replaceAll('_', ' ').replace('totp', 'TOTP');
 
 function whoOf({ via, member }: AuditRecord): string {
   if (via === 'file') return 'Found in the configuration file';

@@ -181,6 +181,7 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
   const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 }).waitFor();
   const text = (words: string) => (page: Page) => page.getByText(words, { exact: false }).first().waitFor();
   const dialog = (name: string) => (page: Page) => page.getByRole('dialog', { name }).waitFor();
+  const rejected = (page: Page) => page.getByRole('button', { name: /^device rejected/ }).waitFor();
   const press = (role: 'button' | 'tab' | 'menuitem', name: string | RegExp) => (page: Page) =>
     page.getByRole(role, { name }).first().click();
   const all =
@@ -262,11 +263,11 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
         text('Scan the code with'),
       ),
     },
-    { name: 'audit', path: '/app/audit', ready: text('device rejected') },
+    { name: 'audit', path: '/app/audit', ready: rejected },
     {
       name: 'audit-record',
       path: '/app/audit',
-      ready: all(text('device rejected'), press('button', /^audit started/), text('SHA-256')),
+      ready: all(rejected, press('button', /^audit started/), text('SHA-256')),
     },
     { name: 'devices', path: '/app/devices', ready: all(text('laptop of kim'), text('nobody knows it')) },
     {

@@ -1,0 +1,37 @@
+/** What `svc doctor --full` reads completely: both stores, the audit log, and every content of a file. */
+import type { Env } from '#protocol/paths.ts';
+import { BackupError } from '../../broker/backup/backup-format.ts';
+import { type CheckedBroker, checkBroker } from '../../broker/backup/check-broker.ts';
+import { brokerPlace, type PlaceValues } from '../broker-place.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { progressRemarks } from '../progress-remarks.ts';
+import { type Finding, fail, ok } from './finding.ts';
+
+const maxShown = 5;
+const remedy = 'stop the broker, keep its files, and restore the newest backup elsewhere';
+
+const shown = (faults: readonly string[]): string =>
+  [
+    ...faults.slice(0, maxShown),
+    ...(faults.length > maxShown ? [`and ${faults.length - maxShown} more`] : []),
+  ].join('; ');
+
+export async function checkEverything(values: PlaceValues, env: Env): Promise<Finding[]> {
+  let found: CheckedBroker;
+  try {
+    found = await checkBroker(brokerPlace(values, env), progressRemarks());
+  } catch (error) {
+    if (!(error instanceof BackupError || error instanceof CommandFailure)) throw error;
+    return [fail('stores', error.message, 'name the files of the broker')];
+  }
+  const { counts, storeFaults, blobs, blobFaults } = found;
+  const rows = Object.entries(counts).map(([table, count]) => `${table} ${count}`);
+  return [
+    storeFaults.length === 0
+      ? ok('stores', `complete and consistent; rows: ${rows.join(', ')}`)
+      : fail('stores', shown(storeFaults), remedy),
+    blobFaults.length === 0
+      ? ok('contents of files', `${blobs} match their hashes`)
+      : fail('contents of files', shown(blobFaults), 'restore them from a backup, or delete the files'),
+  ];
+}

@@ -1,0 +1,116 @@
+/** `svc backup`: one file, or a folder of backups that share contents (specification/backup.md#making-one). */
+import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { withFileLock } from '#platform/file-lock.ts';
+import type { Env } from '#protocol/paths.ts';
+import { BackupError } from '../../broker/backup/backup-format.ts';
+import { type BackupTarget, folderTarget, tarTarget } from '../../broker/backup/backup-target.ts';
+import { type MadeBackup, makeBackup } from '../../broker/backup/make-backup.ts';
+import { minPassphrase } from '../../broker/backup/sealed-key.ts';
+import { openKek } from '../../broker/config/kek-file.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { brokerPlace, placeOptions } from '../broker-place.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { print, printJson, remark } from '../output.ts';
+import { readPassphrase } from '../passphrase.ts';
+import { progressRemarks } from '../progress-remarks.ts';
+import { UsageError } from '../usage-error.ts';
+import { defineVerb } from '../verb.ts';
+
+const defaultKept = 14;
+const maxKept = 1000;
+
+export const verb = defineVerb({
+  usage: 'svc backup <file> | --to <folder> [options]',
+  takesArguments: true,
+  options: {
+    to: {
+      type: 'string',
+      value: '<folder>',
+      help: 'add a backup to this folder; what an earlier one in it has is not copied again',
+    },
+    keep: {
+      type: 'string',
+      value: '<n>',
+      help: `with --to: how many backups stay, 1 to ${maxKept} (default: ${defaultKept})`,
+    },
+    'with-key': {
+      type: 'boolean',
+      help: 'include the key for secrets, encrypted with a passphrase (SVC_BACKUP_PASSPHRASE, or a question)',
+    },
+    ...placeOptions,
+    json: {
+      type: 'boolean',
+      help: 'print { path, createdAt, bytes, files, reused, counts, audit, damaged }',
+    },
+  },
+  notes: [
+    'The broker may be running. The backup is the state of one moment: configuration, certificates, both stores, and the contents of files.',
+    'It holds the messages of all members. Without the key, authenticators and the key for push messages must be set up again after a restore.',
+  ],
+  async run({ values, positionals, env }) {
+    const [file, ...more] = positionals;
+    const { to } = values;
+    if (more.length > 0 || (file === undefined) === (to === undefined))
+      throw new UsageError('name one file, or a folder with --to');
+    if (values.keep !== undefined && to === undefined) throw new UsageError('--keep needs --to');
+    const keep = keptOf(values.keep);
+    const place = brokerPlace(values, env);
+    const key = values['with-key'] ? await keyOf(place.configPath, env) : null;
+    const now = Date.now();
+    const make = (target: BackupTarget) =>
+      makeBackup({ place, target, key, version: packageJson.version, now, onProgress: progressRemarks() });
+    const made = await failing(async () => {
+      if (to === undefined) return make(await tarTarget(resolve(file ?? '')));
+      await mkdir(to, { recursive: true, mode: 0o700 });
+      return withFileLock(join(to, '.lock'), async () => make(await folderTarget(resolve(to), now, keep)));
+    });
+    report(made, values.json ?? false);
+    return made.damaged.length === 0 ? 0 : 1;
+  },
+});
+
+function keptOf(written: string | undefined): number {
+  if (written === undefined) return defaultKept;
+  if (/^\d{1,4}$/.test(written) && Number(written) >= 1 && Number(written) <= maxKept) return Number(written);
+  throw new UsageError(`--keep must be a number from 1 to ${maxKept}`);
+}
+
+/** Reads the key without creating one. */
+async function keyOf(configPath: string, env: Env): Promise<{ key: KeyObject; passphrase: string }> {
+  if (env.SVC_KEK === undefined && !existsSync(`${configPath}.kek`) && !existsSync(`${configPath}.kek.safe`))
+    throw new CommandFailure(`there is no key file "${configPath}.kek", so leave out --with-key`);
+  const { key } = await openKek({ configPath, env });
+  const passphrase = await readPassphrase(env, 'Passphrase for the key in the backup', {
+    isNew: true,
+    min: minPassphrase,
+  });
+  return { key, passphrase };
+}
+
+async function failing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BackupError) throw new CommandFailure(error.message);
+    throw error;
+  }
+}
+
+function report({ path, manifest, copied, reused, damaged }: MadeBackup, isJson: boolean): void {
+  const { createdAt, files, blobs, counts, audit } = manifest;
+  const bytes = [...files, ...blobs].reduce((sum, one) => sum + one.bytes, 0);
+  if (isJson) {
+    printJson({ path, createdAt, bytes, files: copied + reused, reused, counts, audit, damaged });
+    return;
+  }
+  const rows = `${counts.message ?? 0} messages, ${counts.objective ?? 0} objectives, ${counts.activity ?? 0} activity rows`;
+  const contents = `${copied + reused} contents of files${reused === 0 ? '' : ` (${reused} already there)`}`;
+  print(`backed up to ${path}: ${rows}, ${contents}, ${bytes.toLocaleString('en-US')} bytes`);
+  if (damaged.length > 0)
+    remark(
+      `${damaged.length} contents of files are missing or damaged and not in the backup; "svc doctor --full" names them`,
+    );
+}

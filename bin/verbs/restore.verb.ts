@@ -1,0 +1,89 @@
+/** `svc restore`: a backup into an empty place (specification/backup.md#restore). */
+import type { KeyObject } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Env } from '#protocol/paths.ts';
+import { BackupError } from '../../broker/backup/backup-format.ts';
+import { type Restored, restoreBackup } from '../../broker/backup/restore-backup.ts';
+import { openSealedKey, type SealedKey } from '../../broker/backup/sealed-key.ts';
+import { brokerPlace, placeOptions } from '../broker-place.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { localTime } from '../message-line.ts';
+import { print, printJson, remark } from '../output.ts';
+import { readPassphrase } from '../passphrase.ts';
+import { progressRemarks } from '../progress-remarks.ts';
+import { oneLine } from '../terminal-text.ts';
+import { UsageError } from '../usage-error.ts';
+import { defineVerb } from '../verb.ts';
+
+export const verb = defineVerb({
+  usage: 'svc restore <file or folder> [options]',
+  takesArguments: true,
+  options: {
+    at: {
+      type: 'string',
+      value: '<name>',
+      help: 'of a folder: which backup, such as 20261122T143000Z (default: the newest)',
+    },
+    ...placeOptions,
+    'files-root': {
+      type: 'string',
+      value: '<folder>',
+      help: 'where contents of files go (default: as the restored configuration says)',
+    },
+    'without-key': { type: 'boolean', help: 'leave out the key for secrets, if the passphrase is lost' },
+    json: { type: 'boolean', help: 'print { configPath, filesRoot, createdAt, counts, audit, hasKey }' },
+  },
+  notes: [
+    'Never overwrites: the places of the configuration, both stores, and the files must be empty. Everything is verified before the first of them is filled.',
+    'Sessions end. Tokens are as they were at the time of the backup: revoke again what was revoked since.',
+  ],
+  async run({ values, positionals, env }) {
+    const [source, ...more] = positionals;
+    if (source === undefined || more.length > 0) throw new UsageError('name one file or folder');
+    const place = brokerPlace(values, env);
+    const restored = await restoreBackup({
+      source: resolve(source),
+      snapshot: values.at,
+      place,
+      filesRoot: values['files-root'],
+      openKey: (sealed) => (values['without-key'] ? Promise.resolve(null) : askForKey(sealed, env)),
+      now: Date.now(),
+      onProgress: progressRemarks(),
+    }).catch((error: unknown) => {
+      if (error instanceof BackupError) throw new CommandFailure(error.message);
+      throw error;
+    });
+    report(restored, place.configPath, values.json ?? false);
+    return 0;
+  },
+});
+
+async function askForKey(sealed: SealedKey, env: Env): Promise<KeyObject> {
+  const passphrase = await readPassphrase(env, 'Passphrase of the key in the backup', {
+    isNew: false,
+    min: 0,
+  });
+  const key = await openSealedKey(sealed, passphrase);
+  if (key === null)
+    throw new CommandFailure(
+      'the passphrase does not open the key of the backup. Try again, or leave the key out with --without-key.',
+    );
+  return key;
+}
+
+function report({ manifest, filesRoot, hasKey }: Restored, configPath: string, isJson: boolean): void {
+  const { createdAt, counts, audit, team, blobs } = manifest;
+  if (isJson) {
+    printJson({ configPath, filesRoot, createdAt, counts, audit, hasKey });
+    return;
+  }
+  print(
+    `restored "${oneLine(team)}" of ${localTime(createdAt)} to ${configPath}: ${counts.message ?? 0} messages, ${counts.objective ?? 0} objectives, ${blobs.length} contents of files, all verified`,
+  );
+  if (audit.seq > 0) print(`audit log: up to record ${audit.seq} ${audit.hash}`);
+  if (!hasKey)
+    remark(
+      `the key for secrets was not restored: put it at ${configPath}.kek, or enroll authenticators again and run "svc setup --new-vapid"`,
+    );
+  remark('tokens are as they were at the time of the backup; revoke again what was revoked since');
+}

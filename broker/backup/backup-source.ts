@@ -1,0 +1,83 @@
+/** Reads a backup from a tar file or from a folder, file by file; the manifest comes last. */
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { extract } from 'tar-stream';
+import { codeText } from '#platform/error-text.ts';
+import { BackupError, BackupManifest, blobName, manifestName } from './backup-format.ts';
+import { snapshotsIn } from './backup-target.ts';
+
+export interface BackupFile {
+  name: string;
+  content: Readable;
+}
+
+export const damagedBackup = (path: string): BackupError =>
+  new BackupError(`"${path}" is not a complete backup of Muster. Use another one.`);
+
+export function parseManifest(text: string, path: string): BackupManifest {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw damagedBackup(path);
+  }
+  if ((document as { format?: unknown } | null)?.format !== 1)
+    throw new BackupError(
+      `"${path}" has another format. Restore it with the version of Muster that made it.`,
+    );
+  const parsed = BackupManifest.safeParse(document);
+  if (!parsed.success) throw damagedBackup(path);
+  return parsed.data;
+}
+
+async function* filesOfTar(path: string): AsyncGenerator<BackupFile> {
+  const archive = extract();
+  const source = createReadStream(path);
+  source.on('error', (error) => archive.destroy(error));
+  source.pipe(archive);
+  try {
+    for await (const entry of archive) {
+      if (entry.header.type !== 'file') throw damagedBackup(path);
+      yield { name: entry.header.name, content: entry as unknown as Readable };
+    }
+  } catch (error) {
+    throw error instanceof BackupError ? error : damagedBackup(path);
+  } finally {
+    source.destroy();
+  }
+}
+
+async function* filesOfFolder(folder: string, name: string): AsyncGenerator<BackupFile> {
+  const snapshot = join(folder, name);
+  const text = await readFile(join(snapshot, manifestName), 'utf8');
+  const { files, blobs } = parseManifest(text, snapshot);
+  for (const file of files) yield { name: file.name, content: createReadStream(join(snapshot, file.name)) };
+  for (const { hash } of blobs)
+    yield { name: blobName(hash), content: createReadStream(join(folder, blobName(hash))) };
+  yield { name: manifestName, content: createReadStream(join(snapshot, manifestName)) };
+}
+
+/**
+ * Returns the files of a backup: of a tar file, of the newest backup in a folder, or of the one with this
+ * name in it. @throws BackupError if there is none.
+ */
+export async function openBackup(
+  path: string,
+  name: string | undefined,
+): Promise<AsyncGenerator<BackupFile>> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw new BackupError(`"${path}" cannot be read (${codeText(error)}).`);
+  });
+  if (!found.isDirectory()) {
+    if (name !== undefined) throw new BackupError(`"${path}" is one backup, so --at does not apply.`);
+    return filesOfTar(path);
+  }
+  const names = await snapshotsIn(path);
+  const chosen = name ?? names.at(-1);
+  if (chosen === undefined) throw new BackupError(`there is no complete backup in "${path}".`);
+  if (!names.includes(chosen))
+    throw new BackupError(`there is no backup "${chosen}" in "${path}". It has ${names.join(', ')}.`);
+  return filesOfFolder(path, chosen);
+}

@@ -1,0 +1,193 @@
+/** Where a backup goes: a folder that earlier backups share, or one tar file (specification/backup.md#contents). */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { pack } from 'tar-stream';
+import { codeOf } from '#platform/error-text.ts';
+import { replacePrivateFile, syncFolder } from '#platform/private-file.ts';
+import { BackupError, BackupManifest, blobName, manifestName } from './backup-format.ts';
+
+export interface BackupTarget {
+  /** A private folder for files that are copied before they are added. */
+  workFolder: string;
+  /** Copies a file into the backup. Returns what arrived there. */
+  addFile(name: string, path: string): Promise<{ bytes: number; sha256: string }>;
+  /** Whether this content is there from an earlier backup. */
+  hasBlob(blob: { hash: string; bytes: number }): Promise<boolean>;
+  /** Makes the backup complete and durable. Returns its path. */
+  finish(manifest: BackupManifest): Promise<string>;
+  /** Removes what is not complete. */
+  discard(): Promise<void>;
+}
+
+/** Passes bytes on and hashes them. */
+function hashing(hash: Hash): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** @throws BackupError if something exists at `path`. */
+export async function tarTarget(path: string): Promise<BackupTarget> {
+  if (await exists(path)) throw new BackupError(`"${path}" already exists. Name another file.`);
+  const workFolder = `${path}.partial`;
+  await mkdir(dirname(path), { recursive: true });
+  await rm(workFolder, { recursive: true, force: true });
+  await mkdir(workFolder, { mode: 0o700 });
+  const partial = join(workFolder, 'backup.tar');
+  const archive = pack();
+  const written = pipeline(archive, createWriteStream(partial, { mode: 0o600 }));
+  // It is awaited at the end; until then, a failure must not end the process.
+  written.catch(() => undefined);
+
+  async function add(name: string, bytes: number, source: () => NodeJS.ReadableStream): Promise<string> {
+    const hash = createHash('sha256');
+    const entry = archive.entry({ name, size: bytes, mode: 0o600 });
+    await Promise.race([
+      pipeline(source(), hashing(hash), entry as unknown as NodeJS.WritableStream),
+      written.then(() => Promise.reject(new Error('the archive ended early'))),
+    ]);
+    return hash.digest('hex');
+  }
+
+  return {
+    workFolder,
+    async addFile(name, from) {
+      const { size } = await stat(from);
+      return { bytes: size, sha256: await add(name, size, () => createReadStream(from)) };
+    },
+    hasBlob: async () => false,
+    async finish(manifest) {
+      const text = JSON.stringify(manifest);
+      archive.entry({ name: manifestName, mode: 0o600 }, text);
+      archive.finalize();
+      await written;
+      await sync(partial);
+      if (await exists(path)) throw new BackupError(`"${path}" appeared in the meantime. Name another file.`);
+      await rename(partial, path);
+      await syncFolder(dirname(path));
+      await rm(workFolder, { recursive: true, force: true });
+      return path;
+    },
+    async discard() {
+      archive.destroy();
+      await written.catch(() => undefined);
+      await rm(workFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+const isSnapshotName = (name: string): boolean => /^\d{8}T\d{6}Z(?:-\d+)?$/.test(name);
+
+/** Returns the names of complete backups in a folder, oldest first. */
+export async function snapshotsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const complete: string[] = [];
+  for (const name of names.filter(isSnapshotName).sort())
+    if (await exists(join(folder, name, manifestName))) complete.push(name);
+  return complete;
+}
+
+/** `20261122T143000Z`, with a number behind it if there is one already. */
+async function freeName(folder: string, at: number): Promise<string> {
+  const stamp = new Date(at).toISOString().replaceAll(/[-:]|\.\d+Z/g, '');
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? `${stamp}Z` : `${stamp}Z-${n}`;
+    if (!(await exists(join(folder, name)))) return name;
+  }
+}
+
+/** One backup of several in `folder`, which share their contents of files. `keep`: how many stay. */
+export async function folderTarget(folder: string, at: number, keep: number): Promise<BackupTarget> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const snapshot = join(folder, await freeName(folder, at));
+  await mkdir(snapshot, { mode: 0o700 });
+  const workFolder = join(snapshot, 'work');
+  await mkdir(workFolder, { mode: 0o700 });
+
+  return {
+    workFolder,
+    async addFile(name, from) {
+      const isBlob = name.startsWith('blobs/');
+      const to = join(isBlob ? folder : snapshot, name);
+      const partial = `${to}.${basename(snapshot)}.tmp`;
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+      const hash = createHash('sha256');
+      const source = createReadStream(from);
+      if (dirname(from) === workFolder) {
+        for await (const chunk of source) hash.update(chunk as Buffer);
+        await rename(from, partial);
+      } else await pipeline(source, hashing(hash), createWriteStream(partial, { mode: 0o600 }));
+      await sync(partial);
+      const { size } = await stat(partial);
+      const sha256 = hash.digest('hex');
+      // A content that is damaged at its source must not replace a good one.
+      if (isBlob && basename(to) !== sha256) await rm(partial);
+      else await rename(partial, to);
+      return { bytes: size, sha256 };
+    },
+    async hasBlob({ hash, bytes }) {
+      const present = await stat(join(folder, blobName(hash))).catch(() => null);
+      return present?.size === bytes;
+    },
+    async finish(manifest) {
+      await rm(workFolder, { recursive: true });
+      await replacePrivateFile(join(snapshot, manifestName), JSON.stringify(manifest));
+      await syncFolder(folder);
+      await forget(folder, keep);
+      return snapshot;
+    },
+    async discard() {
+      await rm(snapshot, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * Removes the oldest backups beyond `keep`, those that were cut off, and contents that none of the others has.
+ * The caller holds the lock of the folder.
+ */
+async function forget(folder: string, keep: number): Promise<void> {
+  const complete = await snapshotsIn(folder);
+  const all = (await readdir(folder)).filter(isSnapshotName);
+  const over = all.filter((name) => !complete.slice(-keep).includes(name));
+  if (over.length === 0) return;
+  const kept = new Set<string>();
+  for (const name of complete.slice(-keep)) {
+    const text = await readFile(join(folder, name, manifestName), 'utf8');
+    for (const { hash } of BackupManifest.parse(JSON.parse(text)).blobs) kept.add(hash);
+  }
+  for (const name of over) await rm(join(folder, name), { recursive: true });
+  const blobs = join(folder, 'blobs');
+  for (const prefix of await readdir(blobs).catch(() => []))
+    for (const hash of await readdir(join(blobs, prefix)))
+      if (!kept.has(hash)) await rm(join(blobs, prefix, hash));
+}

@@ -1,0 +1,96 @@
+/**
+ * The small files of a broker: configuration, overlay of a platform, and certificates
+ * (specification/backup.md#contents).
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf, codeText } from '#platform/error-text.ts';
+import { tlsFiles } from '../config/https-block.ts';
+import { type SvcConfig, WrittenConfig } from '../config/svc-config.ts';
+import {
+  BackupError,
+  configName,
+  foreignCertificateName,
+  foreignKeyName,
+  overlayName,
+  tlsFolder,
+} from './backup-format.ts';
+
+/** Where a broker keeps what it owns. `configPath`, `mainPath`, and `activityPath` are absolute. */
+export interface BrokerPlace {
+  configPath: string;
+  mainPath: string;
+  activityPath: string;
+}
+
+/** A configuration as it is written, checked only as far as a backup needs. */
+export type ReadConfig = Pick<SvcConfig, 'https' | 'files'> & { team: { name: string } };
+
+export const overlayPath = (configPath: string): string => `${configPath}.platform.json`;
+
+async function readIfThere(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new BackupError(`"${path}" cannot be read (${codeText(error)}). Make it readable for this user.`);
+  }
+}
+
+/** @throws BackupError if it cannot be used. */
+export function parseConfig(content: Uint8Array, path: string): ReadConfig {
+  try {
+    const parsed = WrittenConfig.safeParse(JSON.parse(new TextDecoder().decode(content)));
+    if (parsed.success) return parsed.data;
+  } catch {
+    // The sentence below says so.
+  }
+  throw new BackupError(
+    `the configuration "${path}" is not valid. Correct it first; "svc doctor" says where.`,
+  );
+}
+
+/** Returns a path of the configuration as an absolute path. */
+export const fromConfig = (configPath: string, written: string): string =>
+  resolve(dirname(configPath), written);
+
+async function readTls(configPath: string, config: ReadConfig): Promise<Map<string, Buffer>> {
+  const own = tlsFiles(configPath);
+  const contentByName = new Map<string, Buffer>();
+  const names = await readdir(own.folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of names) {
+    const content =
+      entry.isFile() && !entry.name.endsWith('.tmp') ? await readIfThere(join(own.folder, entry.name)) : null;
+    if (content !== null) contentByName.set(`${tlsFolder}${entry.name}`, content);
+  }
+  if (config.https === undefined) return contentByName;
+  for (const [name, written] of [
+    [foreignCertificateName, config.https.cert],
+    [foreignKeyName, config.https.key],
+  ] as const) {
+    const path = fromConfig(configPath, written);
+    const content = dirname(path) === own.folder ? null : await readIfThere(path);
+    if (content !== null) contentByName.set(name, content);
+  }
+  return contentByName;
+}
+
+/** Returns every small file by its name in the backup. @throws BackupError without a configuration. */
+export async function readSmallFiles(configPath: string): Promise<Map<string, Buffer>> {
+  const config = await readIfThere(configPath);
+  if (config === null)
+    throw new BackupError(
+      `there is no configuration "${configPath}". Name the broker's configuration with --config-path or SVC_CONFIG_PATH.`,
+    );
+  const overlay = await readIfThere(overlayPath(configPath));
+  const parsed = parseConfig(config, configPath);
+  return new Map([
+    [configName, config],
+    ...(overlay === null ? [] : [[overlayName, overlay] as const]),
+    ...(await readTls(configPath, parsed)),
+  ]);
+}
+
+/** Whether both have the same files with the same bytes. */
+export const areSame = (a: ReadonlyMap<string, Buffer>, b: ReadonlyMap<string, Buffer>): boolean =>
+  a.size === b.size && [...a].every(([name, content]) => b.get(name)?.equals(content));

@@ -1,0 +1,53 @@
+/** `svc doctor --full`: whether everything that a broker keeps is as it should be (specification/backup.md#checks). */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeText } from '#platform/error-text.ts';
+import { holdBlobs } from '../storage/blobs/blob-hold.ts';
+import { configName } from './backup-format.ts';
+import { type BrokerPlace, fromConfig, parseConfig, readSmallFiles } from './broker-files.ts';
+import { checkStores } from './checked-stores.sqlite.ts';
+
+export interface CheckedBroker {
+  /** Rows by table. */
+  counts: Record<string, number>;
+  /** A sentence per fault of the stores; none if they are as they should be. */
+  storeFaults: string[];
+  /** The contents of files, and a sentence per content that is missing or damaged. */
+  blobs: number;
+  blobFaults: string[];
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** Reads everything, beside a running broker if there is one. @throws BackupError if a file cannot be read. */
+export async function checkBroker(
+  place: BrokerPlace,
+  onProgress: (text: string) => void,
+): Promise<CheckedBroker> {
+  const content = (await readSmallFiles(place.configPath)).get(configName) ?? Buffer.of();
+  const { files } = parseConfig(content, place.configPath);
+  const root = files === undefined ? null : fromConfig(place.configPath, files.root);
+  const hasFiles = root !== null && (await stat(root).catch(() => null)) !== null;
+  const letGo = hasFiles ? await holdBlobs(root) : async () => undefined;
+  try {
+    const { counts, faults, blobs } = checkStores({ main: place.mainPath, activity: place.activityPath });
+    const blobFaults: string[] = [];
+    for (const [index, { hash, paths }] of blobs.entries()) {
+      if (index % 100 === 0) onProgress(`files: ${index} of ${blobs.length}`);
+      const path = join(root ?? '', hash.slice(0, 2), hash);
+      const found = await hashOf(path).catch((error: unknown) => codeText(error));
+      if (found === hash) continue;
+      const why = /^[0-9a-f]{64}$/.test(found) ? 'is damaged' : `cannot be read (${found})`;
+      blobFaults.push(`the content of ${paths} ${why}`);
+    }
+    return { counts, storeFaults: faults, blobs: blobs.length, blobFaults };
+  } finally {
+    await letGo();
+  }
+}

@@ -1,0 +1,149 @@
+/** Makes a backup of a broker from its files, whether it runs or not (specification/backup.md). */
+import type { KeyObject } from 'node:crypto';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '#platform/error-text.ts';
+import { holdBlobs } from '../storage/blobs/blob-hold.ts';
+import {
+  activityStoreName,
+  BackupError,
+  type BackupManifest,
+  blobName,
+  configName,
+  mainStoreName,
+  sealedKeyName,
+} from './backup-format.ts';
+import type { BackupTarget } from './backup-target.ts';
+import { areSame, type BrokerPlace, fromConfig, parseConfig, readSmallFiles } from './broker-files.ts';
+import { sealKey } from './sealed-key.ts';
+import { takeSnapshot } from './snapshot.sqlite.ts';
+
+export interface BackupRequest {
+  place: BrokerPlace;
+  target: BackupTarget;
+  /** The key for secrets and the passphrase that encrypts it; null leaves the key out. */
+  key: { key: KeyObject; passphrase: string } | null;
+  version: string;
+  now: number;
+  /** Called with what is being done. */
+  onProgress: (text: string) => void;
+}
+
+export interface MadeBackup {
+  path: string;
+  manifest: BackupManifest;
+  /** Contents that were copied now, and those that an earlier backup has. */
+  copied: number;
+  reused: number;
+  /** Contents that are missing from the folder of files, or damaged there. They are not in the backup. */
+  damaged: string[];
+}
+
+async function refuseMissing({ mainPath, activityPath }: BrokerPlace): Promise<void> {
+  for (const path of [mainPath, activityPath]) {
+    const isThere = await stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    );
+    if (!isThere)
+      throw new BackupError(
+        `there is no store "${path}". Name the stores with --db and --activity-db, or SVC_DB_PATH and SVC_ACTIVITY_DB_PATH.`,
+      );
+  }
+}
+
+/** @throws BackupError with one sentence; what is incomplete is removed. */
+export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
+  const { place, target } = request;
+  try {
+    await refuseMissing(place);
+    const config = parseConfig(
+      (await readSmallFiles(place.configPath)).get(configName) ?? Buffer.of(),
+      place.configPath,
+    );
+    const root = config.files === undefined ? null : fromConfig(place.configPath, config.files.root);
+    const hasFiles = root !== null && (await stat(root).catch(() => null)) !== null;
+    const letGo = hasFiles ? await holdBlobs(root) : async () => undefined;
+    try {
+      return await copyEverything(request, hasFiles ? root : null, config.team.name);
+    } finally {
+      await letGo();
+    }
+  } catch (error) {
+    await target.discard();
+    if (error instanceof BackupError) throw error;
+    if (codeOf(error) === 'ENOSPC')
+      throw new BackupError('there is not enough space for the backup. Nothing of it was kept.');
+    throw error;
+  }
+}
+
+async function copyEverything(
+  { place, target, key, version, now, onProgress }: BackupRequest,
+  root: string | null,
+  team: string,
+): Promise<MadeBackup> {
+  let small = await readSmallFiles(place.configPath);
+  const work = (name: string): string => join(target.workFolder, name);
+  const { storeId, counts, blobs, audit } = await takeSnapshot({
+    main: { from: place.mainPath, to: work(mainStoreName) },
+    activity: { from: place.activityPath, to: work(activityStoreName) },
+    async isFitting() {
+      const before = small;
+      small = await readSmallFiles(place.configPath);
+      return areSame(before, small);
+    },
+    onProgress: (copied, total) => onProgress(`stores: ${copied} of ${total} bytes`),
+  });
+  const files: BackupManifest['files'] = [];
+  const add = async (name: string, path: string): Promise<void> =>
+    void files.push({ name, ...(await target.addFile(name, path)) });
+  const addContent = async (name: string, content: string | Uint8Array): Promise<void> => {
+    const path = work('content');
+    await writeFile(path, content, { mode: 0o600 });
+    await add(name, path);
+  };
+  await add(mainStoreName, work(mainStoreName));
+  await add(activityStoreName, work(activityStoreName));
+  for (const [name, content] of small) await addContent(name, content);
+  if (key !== null) await addContent(sealedKeyName, JSON.stringify(await sealKey(key.key, key.passphrase)));
+  const kept: BackupManifest['blobs'] = [];
+  const damaged: string[] = [];
+  let reused = 0;
+  for (const [index, blob] of blobs.entries()) {
+    if (index % 100 === 0) onProgress(`files: ${index} of ${blobs.length}`);
+    if (await target.hasBlob(blob)) reused += 1;
+    else if (!(await copyBlob(target, root, blob))) {
+      damaged.push(blob.hash);
+      continue;
+    }
+    kept.push(blob);
+  }
+  const manifest: BackupManifest = {
+    format: 1,
+    createdAt: now,
+    version,
+    team,
+    storeId,
+    files,
+    blobs: kept,
+    counts,
+    audit,
+  };
+  const path = await target.finish(manifest);
+  return { path, manifest, copied: kept.length - reused, reused, damaged };
+}
+
+/** False if the content is not there as it should be. */
+async function copyBlob(
+  target: BackupTarget,
+  root: string | null,
+  { hash, bytes }: BackupManifest['blobs'][number],
+): Promise<boolean> {
+  if (root === null) return false;
+  const path = join(root, hash.slice(0, 2), hash);
+  const found = await stat(path).catch(() => null);
+  if (found?.size !== bytes) return false;
+  const { sha256 } = await target.addFile(blobName(hash), path);
+  return sha256 === hash;
+}

@@ -1,0 +1,206 @@
+/**
+ * Restores a backup into an empty place, and says so only after everything was verified
+ * (specification/backup.md#restore).
+ */
+import type { KeyObject } from 'node:crypto';
+import { lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf, codeText } from '#platform/error-text.ts';
+import { createPrivateFile, replacePrivateFile, syncFolder } from '#platform/private-file.ts';
+import { tlsFiles } from '../config/https-block.ts';
+import { keyText } from '../config/kek-text.ts';
+import {
+  BackupError,
+  type BackupManifest,
+  configName,
+  foreignCertificateName,
+  foreignKeyName,
+  overlayName,
+  sealedKeyName,
+  tlsFolder,
+} from './backup-format.ts';
+import { damagedBackup, openBackup } from './backup-source.ts';
+import { type BrokerPlace, fromConfig, overlayPath, parseConfig } from './broker-files.ts';
+import { type ReceivedBackup, receiveBackup } from './received-backup.ts';
+import { beginNewLife, restoredFaults } from './restored-stores.sqlite.ts';
+import { SealedKey } from './sealed-key.ts';
+
+export interface RestoreRequest {
+  /** A tar file, or a folder of backups with the name of one of them; the newest by default. */
+  source: string;
+  snapshot: string | undefined;
+  place: BrokerPlace;
+  /** Replaces `files.root` of the configuration. */
+  filesRoot: string | undefined;
+  /** Called if the backup has the key. Null leaves the key out. @throws what stops the restore. */
+  openKey: (sealed: SealedKey) => Promise<KeyObject | null>;
+  now: number;
+  onProgress: (text: string) => void;
+}
+
+export interface Restored {
+  manifest: BackupManifest;
+  /** Null without a `files` block. */
+  filesRoot: string | null;
+  hasKey: boolean;
+}
+
+const kekPath = (configPath: string): string => `${configPath}.kek`;
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
+      throw new BackupError(`"${path}" cannot be read (${codeText(error)}).`);
+    },
+  );
+}
+
+async function refuseOccupied(paths: readonly string[]): Promise<void> {
+  for (const path of paths)
+    if (await isThere(path))
+      throw new BackupError(
+        `"${path}" already exists, and a restore never overwrites. Move it away, or name another place.`,
+      );
+}
+
+/** An existing folder may stay if it is empty. */
+async function refuseFilled(folder: string): Promise<void> {
+  const names = (await isThere(folder)) ? await readdir(folder) : [];
+  if (names.length > 0)
+    throw new BackupError(
+      `the folder "${folder}" for files is not empty, and a restore never overwrites. Move it away, or name another one with --files-root.`,
+    );
+}
+
+/** @throws BackupError with one sentence; nothing of the restore is left then. */
+export async function restoreBackup(request: RestoreRequest): Promise<Restored> {
+  const { configPath, mainPath, activityPath } = request.place;
+  await refuseOccupied([
+    configPath,
+    overlayPath(configPath),
+    tlsFiles(configPath).folder,
+    ...[mainPath, activityPath].flatMap((path) => [path, `${path}-wal`, `${path}-shm`]),
+  ]);
+  await using undo = new AsyncDisposableStack();
+  const restored = await stageAndPlace(request, undo).catch(explain);
+  undo.move();
+  return restored;
+}
+
+/** What the system refuses, as a sentence; everything else as it is. */
+function explain(error: unknown): never {
+  const code = codeOf(error);
+  if (code === 'ENOSPC') throw new BackupError('there is not enough space. Nothing of the backup was kept.');
+  if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
+  throw new BackupError(`the backup cannot be restored there (${codeText(error)}).`);
+}
+
+/** Without a code of the system, the archive ended where a file should be. */
+function explainReading(error: unknown, source: string): never {
+  if (error instanceof BackupError || /^E[A-Z]+$/.test(codeOf(error) ?? '')) throw error;
+  throw damagedBackup(source);
+}
+
+/** Returns the configuration as it will be written, and where its files go. */
+function targetOf(
+  { place, filesRoot }: RestoreRequest,
+  written: Buffer,
+): { text: string; root: string | null } {
+  const { configPath } = place;
+  const config = parseConfig(written, 'in the backup');
+  if (config.files === undefined) return { text: written.toString('utf8'), root: null };
+  if (filesRoot === undefined)
+    return { text: written.toString('utf8'), root: fromConfig(configPath, config.files.root) };
+  const document = JSON.parse(written.toString('utf8'));
+  document.files.root = filesRoot;
+  return { text: `${JSON.stringify(document, null, 2)}\n`, root: fromConfig(configPath, filesRoot) };
+}
+
+async function stageAndPlace(request: RestoreRequest, undo: AsyncDisposableStack): Promise<Restored> {
+  const { source, snapshot, place, openKey, now, onProgress } = request;
+  const stores = { main: `${place.mainPath}.restore`, activity: `${place.activityPath}.restore` };
+  const remove = (path: string) => rm(path, { recursive: true, force: true });
+  const stage = async (path: string): Promise<void> => {
+    await remove(path);
+    undo.defer(() => remove(path));
+  };
+  for (const path of [stores.main, stores.activity]) {
+    await stage(path);
+    for (const beside of ['-wal', '-shm', '-journal']) await stage(`${path}${beside}`);
+  }
+  let stagedBlobs: string | null = null;
+  const received = await receiveBackup(
+    await openBackup(source, snapshot),
+    {
+      ...stores,
+      async blobs(config) {
+        const { root } = targetOf(request, config);
+        if (root === null) throw new BackupError('the backup has contents of files and no "files" block.');
+        await refuseFilled(root);
+        stagedBlobs = `${root}.restore`;
+        await stage(stagedBlobs);
+        return stagedBlobs;
+      },
+    },
+    onProgress,
+  ).catch((error: unknown) => explainReading(error, source));
+  onProgress('checking the stores');
+  const faults = restoredFaults(stores, received.manifest);
+  if (faults.length > 0)
+    throw new BackupError(`the backup does not hold what it should: ${faults.join('; ')}.`);
+  const sealed = received.smallFiles.get(sealedKeyName);
+  const key =
+    sealed === undefined ? null : await openKey(SealedKey.parse(JSON.parse(sealed.toString('utf8'))));
+  const storeId = beginNewLife(stores, received.manifest, now);
+  const { text, root } = targetOf(request, received.smallFiles.get(configName) ?? Buffer.of());
+  if (root !== null) await refuseFilled(root);
+  const put = placer(undo);
+  await put.move(stores.main, place.mainPath);
+  await put.move(stores.activity, place.activityPath);
+  if (root !== null && stagedBlobs !== null) {
+    await replacePrivateFile(join(stagedBlobs, '.store'), `${storeId}\n`);
+    if (await isThere(root)) await rmdir(root);
+    await put.move(stagedBlobs, root);
+  }
+  await placeSmallFiles(place.configPath, received, put.create);
+  if (key !== null) await put.create(kekPath(place.configPath), `${keyText(key)}\n`);
+  // Comes last: a broker that starts in between finds nothing to run.
+  await put.create(place.configPath, text);
+  return { manifest: received.manifest, filesRoot: root, hasKey: key !== null };
+}
+
+function placer(undo: AsyncDisposableStack) {
+  return {
+    async move(from: string, to: string): Promise<void> {
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+      await rename(from, to);
+      undo.defer(() => rm(to, { recursive: true, force: true }));
+      await syncFolder(dirname(to));
+    },
+    async create(path: string, content: string): Promise<void> {
+      if (!(await createPrivateFile(path, content)))
+        throw new BackupError(`"${path}" already exists, and a restore never overwrites. Move it away.`);
+      undo.defer(() => rm(path, { force: true }));
+    },
+  };
+}
+
+/** Certificates of the operator's own that are there already stay as they are. */
+async function placeSmallFiles(
+  configPath: string,
+  { smallFiles }: ReceivedBackup,
+  create: (path: string, content: string) => Promise<void>,
+): Promise<void> {
+  const { https } = parseConfig(smallFiles.get(configName) ?? Buffer.of(), 'in the backup');
+  for (const [name, content] of smallFiles) {
+    const text = content.toString('utf8');
+    if (name === overlayName) await create(overlayPath(configPath), text);
+    if (name.startsWith(tlsFolder))
+      await create(join(tlsFiles(configPath).folder, name.slice(tlsFolder.length)), text);
+    const written = { [foreignCertificateName]: https?.cert, [foreignKeyName]: https?.key }[name];
+    const path = written === undefined ? null : fromConfig(configPath, written);
+    if (path !== null && !(await isThere(path))) await create(path, text);
+  }
+}

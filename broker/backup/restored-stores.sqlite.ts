@@ -1,0 +1,86 @@
+/** Checks stores of a backup, and makes them a new life of the team (specification/backup.md#after-a-restore). */
+import type Database from 'better-sqlite3';
+import { auditTrail } from '../features/audit/audit-trail.sqlite.ts';
+import { mintStoreId } from '../storage/sqlite/identity.sqlite.ts';
+import type { BackupManifest } from './backup-format.ts';
+import { auditHeadOf, blobsOf, countsOf, hasTable, openStore } from './snapshot.sqlite.ts';
+import { storeFaults } from './store-checks.sqlite.ts';
+
+export interface StoreFiles {
+  main: string;
+  activity: string;
+}
+
+/** More rows than the lost life of an activity store can have had after the backup. */
+const activityLeap = 1_000_000_000;
+
+function withStores<T>(
+  files: StoreFiles,
+  work: (main: Database.Database, activity: Database.Database) => T,
+): T {
+  using opened = new DisposableStack();
+  const open = (file: string): Database.Database => opened.adopt(openStore(file), (db) => db.close());
+  return work(open(files.main), open(files.activity));
+}
+
+/** Returns a sentence per fault: what is damaged, and what differs from the manifest. */
+export function restoredFaults(
+  files: StoreFiles,
+  { counts, audit, blobs, storeId }: BackupManifest,
+): string[] {
+  return withStores(files, (main, activity) => {
+    const faults = storeFaults(main, activity);
+    if (faults.length > 0) return faults;
+    const found = countsOf(main, activity);
+    const differing = Object.keys({ ...counts, ...found })
+      .filter((table) => counts[table] !== found[table])
+      .map((table) => `"${table}" has ${found[table] ?? 0} rows instead of ${counts[table] ?? 0}`);
+    const head = auditHeadOf(main);
+    const isHead = head.seq === audit.seq && head.hash === audit.hash;
+    const id = main.prepare<[], string>('SELECT id FROM store_identity').pluck().get();
+    const known = new Set(blobsOf(main).map(({ hash }) => hash));
+    const foreign = blobs.filter(({ hash }) => !known.has(hash)).length;
+    return [
+      ...differing,
+      ...(isHead ? [] : ['the audit log does not end where the backup says']),
+      ...(id === storeId ? [] : ['the stores belong to another team']),
+      ...(foreign === 0 ? [] : [`${foreign} contents belong to no file`]),
+    ];
+  });
+}
+
+/**
+ * Gives the stores a new identity, so that every cursor of the lost life leads to `reset`, and continues the
+ * numbers of activity far above the lost ones. Sessions end: one that was ended since must not come back.
+ * What the outbox had already carried to the activity store is removed from it. Returns the new identity.
+ */
+export function beginNewLife(files: StoreFiles, { createdAt }: BackupManifest, now: number): string {
+  return withStores(files, (main, activity) => {
+    const storeId = mintStoreId();
+    const before = main.prepare<[], string>('SELECT id FROM store_identity').pluck().get();
+    const isCarried = activity.prepare<[string]>('SELECT 1 FROM activity WHERE source = ?');
+    const settle = main.prepare<[number]>('DELETE FROM outbox WHERE id = ?');
+    main.transaction(() => {
+      for (const id of main.prepare<[], number>('SELECT id FROM outbox').pluck().all())
+        if (isCarried.get(`${before}-${id}`) !== undefined) settle.run(id);
+      main.prepare<[string]>('UPDATE store_identity SET id = ?').run(storeId);
+      main.exec('DELETE FROM session');
+      if (hasTable(main, 'audit'))
+        auditTrail(main).append({
+          at: now,
+          kind: 'restored',
+          via: 'host',
+          member: null,
+          credential: null,
+          address: null,
+          subject: null,
+          before: { createdAt },
+          after: null,
+        });
+    })();
+    activity
+      .prepare<[number]>("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'activity'")
+      .run(activityLeap);
+    return storeId;
+  });
+}
