@@ -124,7 +124,7 @@ function composeCredentials(foundation: Foundation, { members, streams }: People
   const jwt = createJwtVerifier({ settings: jwtSettings, outbound, clock, log });
   return {
     tokens,
-    memberTokens: createMemberTokens({ config, members, tokens, units, onWriteDeferred }),
+    memberTokens: createMemberTokens({ config, members, tokens, sessions, units, onWriteDeferred }),
     runTokens: createRunTokens({ members, tokens, units, clock, log }),
     sessions,
     login: createLogin({ config, members, sessions, units, clock }),

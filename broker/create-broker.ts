@@ -171,6 +171,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       members,
       files,
       credentials,
+      replies: streams.replies,
       announceChange: streams.announceChange,
       onSeen: ({ name }) => presence.seen(name),
       timings,

@@ -14,7 +14,22 @@ export interface CredentialReader {
    */
   jwt(token: string): Promise<Actor | null>;
   /** `renewal` is the cookie to send again with its full lifetime. */
-  session(cookie: string, encrypted: boolean): { actor: Actor; renewal: string } | null;
+  session(presented: PresentedSession): { actor: Actor; renewal: string } | null;
+}
+
+/** What a request shows of a session. */
+export interface PresentedSession {
+  cookie: string;
+  encrypted: boolean;
+  /** Where the request came from. */
+  address: string;
+}
+
+/** What authentication reads of a request. */
+export interface Presented {
+  headers: IncomingHttpHeaders;
+  encrypted: boolean;
+  address: string;
 }
 
 export interface Authenticated {
@@ -28,8 +43,7 @@ const cookiePattern = new RegExp(`(?:^|;) *${sessionCookie}=([^;\\s]+)`);
 
 /** An Authorization header decides alone; a cookie counts only without one. */
 function read(
-  headers: IncomingHttpHeaders,
-  encrypted: boolean,
+  { headers, encrypted, address }: Presented,
   credentials: CredentialReader,
 ): Authenticated | null | Promise<Authenticated | null> {
   const { authorization, cookie } = headers;
@@ -41,7 +55,7 @@ function read(
     return actor && { actor };
   }
   const value = cookiePattern.exec(cookie ?? '')?.[1];
-  return value === undefined ? null : credentials.session(value, encrypted);
+  return value === undefined ? null : credentials.session({ cookie: value, encrypted, address });
 }
 
 /**
@@ -49,10 +63,10 @@ function read(
  * @throws BrokerError unauthenticated, without a reason.
  */
 export function authenticate(
-  request: { headers: IncomingHttpHeaders; encrypted: boolean },
+  request: Presented,
   credentials: CredentialReader,
 ): Authenticated | Promise<Authenticated> {
-  const found = read(request.headers, request.encrypted, credentials);
+  const found = read(request, credentials);
   return found instanceof Promise ? found.then(orRefuse) : orRefuse(found);
 }
 

@@ -524,6 +524,9 @@ export const refusals = {
     remedy: 'try again in {seconds} seconds',
   },
 
+  // Sessions
+  unknown_session: { code: 'not_found', sentence: '"{name}" has no open session with this id' },
+
   // Web push
   web_push_off: { code: 'not_found', sentence: 'this broker sends no push messages' },
   push_endpoint_invalid: { code: 'bad_request', sentence: 'endpoint {fault}' },

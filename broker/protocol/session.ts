@@ -29,3 +29,34 @@ export const SessionReply = z
   })
   .meta({ id: 'SessionReply' });
 export type SessionReply = z.infer<typeof SessionReply>;
+
+/** A session as its member and managers see it: never the cookie or its hash. */
+export const SessionInfo = z
+  .object({
+    /** Names the session; it is not the cookie. */
+    id: z.uuid(),
+    memberName: MemberName,
+    /** What opened it, as its User-Agent describes it, for example "Firefox on Linux". */
+    device: z.string(),
+    /** The address that used it last. */
+    address: z.string(),
+    createdAt: Timestamp,
+    /** In whole minutes; a restart may set it back by one more. */
+    lastUsedAt: Timestamp,
+    expiresAt: Timestamp,
+    /** It authenticates this request. */
+    current: z.boolean(),
+  })
+  .meta({ id: 'SessionInfo' });
+export type SessionInfo = z.infer<typeof SessionInfo>;
+
+export const SessionList = z.object({ sessions: z.array(SessionInfo) }).meta({ id: 'SessionList' });
+export type SessionList = z.infer<typeof SessionList>;
+
+/** Without a member, the caller. */
+export const SessionsQuery = z.object({ member: text(1, 64).optional() });
+
+export const EndSessionsQuery = SessionsQuery.extend({
+  /** Keeps the session that authenticates the request. */
+  keep: z.literal('current').optional(),
+});

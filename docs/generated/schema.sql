@@ -355,6 +355,11 @@
   ) STRICT;
   CREATE INDEX held_by_sender ON held (sender, scope, seq);
   
+
+  -- What opened a session, in plain words, and the address that used it last (ADR 0029).
+  ALTER TABLE session ADD COLUMN device TEXT NOT NULL DEFAULT '';
+  ALTER TABLE session ADD COLUMN address TEXT NOT NULL DEFAULT '';
+  
 -- Activity store
 
   CREATE TABLE activity (

@@ -8,6 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { freshCookie } from '../../security/session-cookie.ts';
 import { mintTotpSecret, totpStepOf } from '../../security/totp.ts';
 import type { Members } from '../members/members.service.ts';
+import { deviceLabel } from './device-label.rules.ts';
 import { createLoginFailures } from './login-failures.ts';
 import type { Sessions } from './sessions.service.ts';
 import type { SessionUnits } from './sessions.sqlite.ts';
@@ -17,7 +18,14 @@ export interface Login {
    * Opens a session. @throws BrokerError unauthenticated, in the same words for an unknown member, one
    * without TOTP, one whose secret cannot be read, a wrong code, and a used one; rate_limited.
    */
-  logIn(request: TotpLogin, encrypted: boolean): Promise<{ session: SessionReply; setCookie: string }>;
+  logIn(request: TotpLogin, from: LoginSource): Promise<{ session: SessionReply; setCookie: string }>;
+}
+
+/** Where a login comes from. */
+export interface LoginSource {
+  userAgent: string | undefined;
+  address: string;
+  encrypted: boolean;
 }
 
 export interface LoginDeps {
@@ -67,7 +75,7 @@ export function createLogin({ config, members, sessions, units, clock }: LoginDe
   }
 
   return {
-    async logIn({ code, member: name }, encrypted) {
+    async logIn({ code, member: name }, { userAgent, address, encrypted }) {
       const isNamed = name !== undefined && name !== null;
       const isLimited = (member: ConfigMember) => !isNamed && failures.isLimited(member.name);
       const enrolled = members.all().filter(({ totpSecret }) => totpSecret !== undefined);
@@ -75,7 +83,7 @@ export function createLogin({ config, members, sessions, units, clock }: LoginDe
       const match = search(isNamed ? [members.find(name)] : enrolled, code);
       if (match === null || isLimited(match.member)) return refuseLogin();
       const { member, step } = match;
-      const { cookie, row } = sessions.mint(member.name);
+      const { cookie, row } = sessions.mint(member.name, { device: deviceLabel(userAgent), address });
       const isOpened = await units.openSession({ session: row, step }).catch((error: unknown) => {
         attempt.giveBack();
         throw error;
