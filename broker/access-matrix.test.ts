@@ -79,6 +79,7 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   reportRead: { anonymous: 401, outsider: 401, self: 204, other: 404, manager: 404 },
   reportEvidence: { anonymous: 401, outsider: 401, self: 204, other: 403, manager: 403 },
   receipts: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
+  pushSubscriptions: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   sessions: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   endSession: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
   endSessions: { anonymous: 401, outsider: 401, self: 204, other: 403, manager: 204 },

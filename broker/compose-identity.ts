@@ -55,7 +55,10 @@ export function composeIdentity(
 ): Identity {
   const { units, config, overlay, outbound, onWriteDeferred, clock, log } = foundation;
   const { members } = people;
-  const credentials = composeCredentials(foundation, people);
+  const credentials = composeCredentials(foundation, people, (credentialId) => {
+    people.streams.endOf(credentialId);
+    webPush.endOf(credentialId);
+  });
   const { tokens, sessions } = credentials;
   const membership = createMembership({
     config,
@@ -98,7 +101,12 @@ export function composeIdentity(
   return { ...credentials, membership, enrollment, platformConnect };
 }
 
-function composeCredentials(foundation: Foundation, { members, streams }: People): Credentials {
+/** `onEnded`: what each token or session opened or subscribed ends with it. */
+function composeCredentials(
+  foundation: Foundation,
+  { members }: People,
+  onEnded: (credentialId: string) => void,
+): Credentials {
   const { units, config, overlay, outbound, expiries, onWriteDeferred, clock, log } = foundation;
   const configured = () =>
     config.current === null
@@ -109,7 +117,7 @@ function composeCredentials(foundation: Foundation, { members, streams }: People
     clock,
     expiries,
     configured,
-    onRevoked: streams.endOf,
+    onRevoked: onEnded,
     onWriteDeferred,
   });
   const sessions = createSessions({
@@ -117,7 +125,7 @@ function composeCredentials(foundation: Foundation, { members, streams }: People
     clock,
     members,
     expiries,
-    onEnded: streams.endOf,
+    onEnded,
     onWriteDeferred,
   });
   const jwtSettings = () => overlay.jwt ?? config.current?.jwt ?? null;

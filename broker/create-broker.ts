@@ -127,14 +127,14 @@ async function load(parts: Parts): Promise<string[]> {
   await sessions.load();
   await presence.load();
   await runs.load();
-  await webPush.load();
+  await webPush.load((plane, id) => (plane === 'session' ? sessions.has(id) : tokens.find(id) !== undefined));
   await outbox.drain();
   indexer.wake();
   return files.load();
 }
 
 function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
-  const { config, streams, clock, log, presence, tokens, sessions, idempotency, enrollment } = parts;
+  const { config, streams, clock, log, presence, tokens, sessions, webPush, idempotency, enrollment } = parts;
   return createBrokerLifetime({
     config,
     streams,
@@ -144,6 +144,7 @@ function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
         presence.flush(),
         tokens.flushLastUsed(),
         sessions.flush(),
+        webPush.flush(),
         idempotency.forgetOld(),
         enrollment.finishApprovals().then(enrollment.expire),
       ]),

@@ -81,6 +81,7 @@ GET /held dual
 POST /held/:id/release dual
 DELETE /held/:id dual
 POST /members/:name/run-tokens dual
+GET /push/subscriptions dual
 GET /sessions dual
 DELETE /sessions/:id dual
 DELETE /sessions dual

@@ -21,7 +21,12 @@ import { readingOperations } from './reading.operations.ts';
 import { runOperations } from './run.operations.ts';
 import { SetupReply, SetupRequest } from './setup.ts';
 import { SubscribeQuery } from './stream.ts';
-import { PushSubscription, PushSubscriptionRequest, VapidPublicKey } from './web-push.ts';
+import {
+  PushSubscription,
+  PushSubscriptionList,
+  PushSubscriptionRequest,
+  VapidPublicKey,
+} from './web-push.ts';
 
 export type { Operation } from './operation.ts';
 
@@ -174,6 +179,15 @@ export const operations = {
   ...activityOperations,
   ...runOperations,
   ...heldOperations,
+  pushSubscriptions: {
+    method: 'GET',
+    path: '/push/subscriptions',
+    summary: 'The caller’s own push subscriptions, without their endpoints.',
+    plane: 'dual',
+    rule: ['member'],
+    reply: PushSubscriptionList,
+    status: 200,
+  },
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof operations;

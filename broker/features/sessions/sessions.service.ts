@@ -10,6 +10,7 @@ import type { SessionInfo } from '#protocol/session.ts';
 import type { PresentedSession } from '../../http/authenticate.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { unknownDevice } from '../../runtime/device-label.rules.ts';
 import type { Expiries } from '../../runtime/expiries.ts';
 import {
   freshCookie,
@@ -18,7 +19,6 @@ import {
   mintSessionCookie,
 } from '../../security/session-cookie.ts';
 import type { Members } from '../members/members.service.ts';
-import { unknownDevice } from './device-label.rules.ts';
 import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
 
 export interface Sessions {
@@ -42,6 +42,7 @@ export interface Sessions {
   /** Ends sessions whose rows are gone. */
   forget(ids: readonly string[]): void;
   idsOf(member: string): string[];
+  has(id: string): boolean;
   load(): Promise<void>;
   /** Writes how long sessions live now; a row may lag by a minute. */
   flush(): Promise<void>;
@@ -161,6 +162,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     end,
     forget,
     idsOf,
+    has: (id) => sessionById.has(id),
     async load() {
       const now = clock();
       await units.removeExpiredSessions(now);
