@@ -25,7 +25,11 @@ export const verb = defineActions({
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('sessions', { query: memberIn(values) });
         if (values.json) printJson(reply);
-        else printTable(['SESSION', 'DEVICE', 'ADDRESS', 'CREATED', 'LAST USED'], reply.sessions.map(rowOf));
+        else
+          printTable(
+            ['SESSION', 'DEVICE', 'ADDRESS', 'CREATED', 'LAST USED', 'BOUND'],
+            reply.sessions.map(rowOf),
+          );
         return 0;
       },
     },
@@ -50,10 +54,11 @@ export const verb = defineActions({
 const memberIn = ({ member }: { member?: string }): { member?: string } =>
   member === undefined ? {} : { member };
 
-const rowOf = ({ id, device, address, createdAt, lastUsedAt }: SessionInfo): string[] => [
+const rowOf = ({ id, device, address, createdAt, lastUsedAt, bound }: SessionInfo): string[] => [
   id,
   oneLine(device),
   oneLine(address),
   localTime(createdAt),
   localTime(lastUsedAt),
+  bound ? 'yes' : 'no',
 ];

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Plane } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
-import { sessionCookie } from '#protocol/session.ts';
+import { sessionCookie, sessionSecretHeader } from '#protocol/session.ts';
 import type { Actor } from '../runtime/actor.ts';
 
 /** Resolves a credential to the present member; null for anything that is not valid at this moment. */
@@ -13,13 +13,18 @@ export interface CredentialReader {
    * never another plane instead (specification/authentication.md#jwt).
    */
   jwt(token: string): Promise<Actor | null>;
-  /** `renewal` is the cookie to send again with its full lifetime. */
+  /**
+   * `renewal` is the cookie to send again with its full lifetime. @throws BrokerError unauthenticated for a
+   * secret that is missing or not of this session.
+   */
   session(presented: PresentedSession): { actor: Actor; renewal: string } | null;
 }
 
 /** What a request shows of a session. */
 export interface PresentedSession {
   cookie: string;
+  /** Of a bound session; undefined if the request has none. */
+  secret: string | undefined;
   encrypted: boolean;
   /** Where the request came from. */
   address: string;
@@ -55,12 +60,14 @@ function read(
     return actor && { actor };
   }
   const value = cookiePattern.exec(cookie ?? '')?.[1];
-  return value === undefined ? null : credentials.session({ cookie: value, encrypted, address });
+  const secret = headers[sessionSecretHeader]?.toString();
+  return value === undefined ? null : credentials.session({ cookie: value, secret, encrypted, address });
 }
 
 /**
  * Answers at once for tokens and sessions; only a JWT may have to wait for its keys.
- * @throws BrokerError unauthenticated, without a reason.
+ * @throws BrokerError unauthenticated, in the same words for whatever is no credential; a bound session without
+ *   its secret has a reason of its own.
  */
 export function authenticate(
   request: Presented,

@@ -26,7 +26,14 @@ import {
 } from './member.ts';
 import type { Operation } from './operation.ts';
 import { PlatformBind, PlatformBound, PlatformLookup, PlatformLookupQuery } from './platform-connect.ts';
-import { EndSessionsQuery, SessionList, SessionReply, SessionsQuery, TotpLogin } from './session.ts';
+import {
+  EndSessionsQuery,
+  LoginReply,
+  SessionList,
+  SessionReply,
+  SessionsQuery,
+  TotpLogin,
+} from './session.ts';
 import { Team, TeamPatch } from './team.ts';
 import { RotatedToken, TokenList } from './token.ts';
 
@@ -38,7 +45,7 @@ export const identityOperations = {
     plane: 'none',
     rule: [],
     body: TotpLogin,
-    reply: SessionReply,
+    reply: LoginReply,
     status: 200,
   },
   session: {

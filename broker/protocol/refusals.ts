@@ -525,6 +525,11 @@ export const refusals = {
   },
 
   // Sessions
+  session_not_of_this_page: {
+    code: 'unauthenticated',
+    sentence: 'this session belongs to another page, or to none',
+    remedy: 'log in again',
+  },
   unknown_session: { code: 'not_found', sentence: '"{name}" has no open session with this id' },
 
   // Web push

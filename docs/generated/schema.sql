@@ -371,6 +371,10 @@
   ALTER TABLE push_subscription ADD COLUMN last_success_at INTEGER;
   ALTER TABLE push_subscription ADD COLUMN last_failure_at INTEGER;
   
+
+  -- Of a bound session, the hash of the secret that its page keeps (ADR 0029). Null: it works by its cookie alone.
+  ALTER TABLE session ADD COLUMN secret_hash TEXT;
+  
 -- Activity store
 
   CREATE TABLE activity (

@@ -10,6 +10,7 @@ import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../data/broker.tsx';
 import { keys } from '../data/keys.ts';
 import { LiveProvider } from '../data/live.tsx';
+import { refetch as fetchAgain } from '../data/make-change.ts';
 import { useSession } from '../data/queries.ts';
 import { SelfProvider } from '../data/self.tsx';
 import { settlePush } from '../data/web-push.ts';
@@ -26,7 +27,8 @@ export function Gate() {
   const { data, error, isPending, refetch } = useSession();
   const cache = useQueryClient();
   const { client } = useBroker();
-  useEffect(() => listenToOtherTabs(() => void cache.invalidateQueries({ queryKey: keys.session })), [cache]);
+  // An answer in flight may be from before the news.
+  useEffect(() => listenToOtherTabs(() => fetchAgain(cache, keys.session)), [cache]);
   const self = data?.member;
   useEffect(() => {
     // If it fails, the next visit makes up for it.

@@ -60,6 +60,7 @@ describe('GET /sessions', () => {
         lastUsedAt: start + 2 * step + 60_000,
         expiresAt: now + limits.session.lifetimeMs,
         current: true,
+        bound: false,
       },
       expect.objectContaining({ device: 'curl', current: false, createdAt: start + step }),
     ]);

@@ -24,11 +24,15 @@ import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
 export interface Sessions {
   /**
    * Returns the member behind a cookie, and the cookie again with its full lifetime; null if there is no such
-   * session anymore.
+   * session anymore. @throws BrokerError unauthenticated, with the session left as it is, for a bound session
+   * without its secret, and for a secret that is not of this session.
    */
   authenticate(presented: PresentedSession): { actor: Actor; renewal: string } | null;
-  /** Creates a session and its cookie. It is valid only after its row is stored and `admit` was called. */
-  mint(member: string, client: SessionClient): { cookie: string; row: SessionRow };
+  /**
+   * Creates a session, its cookie, and the secret of a bound one. It is valid only after its row is stored and
+   * `admit` was called.
+   */
+  mint(member: string, client: SessionClient): MintedSession;
   /** A member's session beyond the limit ends the one of theirs that was used longest ago. */
   admit(row: SessionRow): void;
   /** Returns the member's sessions, most recently used first. `currentId`: of the caller's credential. */
@@ -53,6 +57,14 @@ export interface SessionClient {
   /** In plain words (device-label.rules.ts). */
   device: string;
   address: string;
+  /** Whether the session is to work only with a secret of its own. */
+  isBound: boolean;
+}
+
+export interface MintedSession {
+  cookie: string;
+  secret: string | null;
+  row: SessionRow;
 }
 
 export interface SessionDeps {
@@ -64,6 +76,9 @@ export interface SessionDeps {
   /** A housekeeping write failed that the next start makes up for. */
   onWriteDeferred: (error: unknown) => void;
 }
+
+const hashOrNull = (secret: string | null | undefined): string | null =>
+  secret == null ? null : hashSessionCookie(secret);
 
 const { lifetimeMs, lagMs, perMember } = limits.session;
 
@@ -111,12 +126,14 @@ export function createSessions(deps: SessionDeps): Sessions {
   }
 
   return {
-    authenticate({ cookie, encrypted, address }) {
+    authenticate({ cookie, secret, encrypted, address }) {
       const session = isSessionCookie(cookie) ? sessionByHash.get(hashSessionCookie(cookie)) : undefined;
       const now = clock();
       if (session === undefined || session.expiresAt <= now) return null;
       const member = members.find(session.member);
       if (member === undefined) return null;
+      // A session that another page planted as a cookie has not the secret that this page sends.
+      if (session.secretHash !== hashOrNull(secret)) refuse('session_not_of_this_page');
       if (!storedSeenAtById.has(session.id)) storedSeenAtById.set(session.id, session.lastSeenAt);
       session.lastSeenAt = now;
       session.expiresAt = now + lifetimeMs;
@@ -129,14 +146,13 @@ export function createSessions(deps: SessionDeps): Sessions {
         renewal: freshCookie(cookie, encrypted),
       };
     },
-    mint(member, client) {
+    mint(member, { isBound, ...client }) {
       const cookie = mintSessionCookie();
+      const secret = isBound ? mintSessionCookie() : null;
       const now = clock();
       const times = { createdAt: now, lastSeenAt: now, expiresAt: now + lifetimeMs };
-      return {
-        cookie,
-        row: { id: randomUUID(), hash: hashSessionCookie(cookie), member, ...times, ...client },
-      };
+      const hashes = { hash: hashSessionCookie(cookie), secretHash: hashOrNull(secret) };
+      return { cookie, secret, row: { id: randomUUID(), member, ...hashes, ...times, ...client } };
     },
     admit(row) {
       hold(row);
@@ -144,7 +160,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       if (beyond.length > 0) end(beyond).catch(onWriteDeferred);
     },
     list: (member, currentId) =>
-      sessionsOf(member).map(({ id, device, address, createdAt, lastSeenAt, expiresAt }) => ({
+      sessionsOf(member).map(({ id, device, address, createdAt, lastSeenAt, expiresAt, secretHash }) => ({
         id,
         memberName: member as MemberName,
         device: device || unknownDevice,
@@ -153,6 +169,7 @@ export function createSessions(deps: SessionDeps): Sessions {
         lastUsedAt: Math.max(createdAt, lastSeenAt - (lastSeenAt % lagMs)),
         expiresAt,
         current: id === currentId,
+        bound: secretHash !== null,
       })),
     async endOne(member, id) {
       if (sessionById.get(id)?.member !== member) refuse('unknown_session', { name: member });

@@ -18,13 +18,15 @@ export interface SessionRow {
   device: string;
   /** The address that used it last. */
   address: string;
+  /** `sha256:<hex>` of the secret of a bound session; null for a session that works by its cookie alone. */
+  secretHash: string | null;
 }
 
 /** What a session that is used changes in its row. */
 export type SessionUse = Pick<SessionRow, 'id' | 'lastSeenAt' | 'expiresAt' | 'address'>;
 
 const columns = `id, hash, member, created_at AS createdAt, last_seen_at AS lastSeenAt, expires_at AS expiresAt,
-  device, address`;
+  device, address, secret_hash AS secretHash`;
 
 /** For the unit that removes a member. */
 export function sessionRows(db: Database.Database) {
@@ -41,8 +43,8 @@ export function sessionRows(db: Database.Database) {
 export function sessionUnits(db: Database.Database) {
   const live = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM session WHERE expires_at > ?`);
   const insert = db.prepare<SessionRow>(
-    `INSERT INTO session (id, hash, member, created_at, last_seen_at, expires_at, device, address)
-     VALUES (:id, :hash, :member, :createdAt, :lastSeenAt, :expiresAt, :device, :address)`,
+    `INSERT INTO session (id, hash, member, created_at, last_seen_at, expires_at, device, address, secret_hash)
+     VALUES (:id, :hash, :member, :createdAt, :lastSeenAt, :expiresAt, :device, :address, :secretHash)`,
   );
   const touch = db.prepare<SessionUse>(
     'UPDATE session SET last_seen_at = :lastSeenAt, expires_at = :expiresAt, address = :address WHERE id = :id',

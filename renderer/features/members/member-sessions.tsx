@@ -14,14 +14,15 @@ import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
 function SessionRow({ session, onEnd }: { session: SessionInfo; onEnd: () => void }) {
-  const { device, address, createdAt, lastUsedAt, current } = session;
+  const { device, address, createdAt, lastUsedAt, current, bound } = session;
   return (
     <li className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0">
       <span className="min-w-40 flex-1">
         <span className="block font-medium">{device}</span>
         <span className="block text-sm text-soft">
           {address === '' ? null : <span className="break-all">{address} · </span>}
-          opened <Time at={createdAt} /> · last used <Time at={lastUsedAt} />
+          opened <Time at={createdAt} /> · last used <Time at={lastUsedAt} /> ·{' '}
+          {bound ? 'bound to its page' : 'cookie alone'}
         </span>
       </span>
       {current ? <Badge tone="positive">this session</Badge> : null}
@@ -35,7 +36,7 @@ function SessionRow({ session, onEnd }: { session: SessionInfo; onEnd: () => voi
 }
 
 export function MemberSessions({ member }: { member: string }) {
-  const { client } = useBroker();
+  const { client, transport } = useBroker();
   const cache = useQueryClient();
   const isSelf = useSelf().member === member;
   const { data, error } = useQuery({
@@ -59,6 +60,7 @@ export function MemberSessions({ member }: { member: string }) {
     onSuccess: async () => {
       setEndingAll(false);
       if (!isSelf) return refresh();
+      transport.session?.forget();
       tellOtherTabs();
       return cache.resetQueries();
     },

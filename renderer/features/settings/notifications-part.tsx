@@ -76,7 +76,8 @@ export function NotificationsPart() {
   const { data, error } = useQuery({
     queryKey: keys.pushSubscriptions,
     queryFn: async () => {
-      await settlePush(client, self);
+      // If it fails, this browser is not on the list, and the state says so.
+      await settlePush(client, self).catch(() => undefined);
       const { subscriptions } = await client.call('pushSubscriptions', {});
       const state = await pushState(
         self,
