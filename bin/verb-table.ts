@@ -100,6 +100,12 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/connect.verb.ts'),
   },
   {
+    name: 'sessions',
+    group: 'Client',
+    summary: 'list where a member is logged in to the console, and sign out',
+    load: () => import('./verbs/sessions.verb.ts'),
+  },
+  {
     name: 'held',
     group: 'Operator',
     summary: 'list, release, and drop posts of agents that are held',

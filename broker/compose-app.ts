@@ -14,6 +14,7 @@ import type { CredentialReader } from './http/authenticate.ts';
 import { readConsoleFiles } from './http/console-files.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { createRateLimit, sourceKey } from './http/rate-limit.ts';
+import type { RepliesInTransit } from './http/replies-in-transit.ts';
 import { createOwnHosts } from './http/request-guard.ts';
 import type { Handlers } from './http/route.ts';
 import type { Actor } from './runtime/actor.ts';
@@ -27,6 +28,7 @@ export interface AppDeps {
   members: Pick<Members, 'managers'>;
   files: Pick<Files, 'readers' | 'refuseDisabled'>;
   credentials: CredentialReader;
+  replies: RepliesInTransit;
   announceChange: ChangeNews['announce'];
   onSeen: (actor: Actor) => void;
   timings: OperationTimings;
@@ -74,6 +76,7 @@ export async function composeApp(
       authority,
       context: {
         credentials,
+        replies: deps.replies,
         isSetUp: () => config.current !== null,
         isClosing,
         onSeen,

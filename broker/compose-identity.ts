@@ -55,7 +55,10 @@ export function composeIdentity(
 ): Identity {
   const { units, config, overlay, outbound, audit, onWriteDeferred, clock, log } = foundation;
   const { members } = people;
-  const credentials = composeCredentials(foundation, people);
+  const credentials = composeCredentials(foundation, people, (credentialId) => {
+    people.streams.endOf(credentialId);
+    webPush.endOf(credentialId);
+  });
   const { tokens, sessions } = credentials;
   const membership = createMembership({
     config,
@@ -100,7 +103,12 @@ export function composeIdentity(
   return { ...credentials, membership, enrollment, platformConnect };
 }
 
-function composeCredentials(foundation: Foundation, { members, streams }: People): Credentials {
+/** `onEnded`: what each token or session opened or subscribed ends with it. */
+function composeCredentials(
+  foundation: Foundation,
+  { members }: People,
+  onEnded: (credentialId: string) => void,
+): Credentials {
   const { units, config, overlay, outbound, audit, expiries, onWriteDeferred, clock, log } = foundation;
   const configured = () =>
     config.current === null
@@ -111,7 +119,7 @@ function composeCredentials(foundation: Foundation, { members, streams }: People
     clock,
     expiries,
     configured,
-    onRevoked: streams.endOf,
+    onRevoked: onEnded,
     onWriteDeferred,
   });
   const sessions = createSessions({
@@ -119,14 +127,14 @@ function composeCredentials(foundation: Foundation, { members, streams }: People
     clock,
     members,
     expiries,
-    onEnded: streams.endOf,
+    onEnded,
     onWriteDeferred,
   });
   const jwtSettings = () => overlay.jwt ?? config.current?.jwt ?? null;
   const jwt = createJwtVerifier({ settings: jwtSettings, outbound, clock, log });
   return {
     tokens,
-    memberTokens: createMemberTokens({ config, members, tokens, units, audit, onWriteDeferred }),
+    memberTokens: createMemberTokens({ config, members, tokens, sessions, units, audit, onWriteDeferred }),
     runTokens: createRunTokens({ members, tokens, units, audit, clock, log }),
     sessions,
     login: createLogin({ config, members, sessions, units, clock }),

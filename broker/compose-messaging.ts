@@ -139,7 +139,7 @@ function composeFiles(foundation: Foundation, { members }: People): Files {
 }
 
 function composeFollowers(foundation: Foundation, { members, presence, streams }: People): Followers {
-  const { units, config, outbound, onWriteDeferred, teardown, clock, log } = foundation;
+  const { units, config, outbound, expiries, onWriteDeferred, teardown, clock, log } = foundation;
   const indexer = createIndexer({
     units,
     members,
@@ -159,7 +159,7 @@ function composeFollowers(foundation: Foundation, { members, presence, streams }
     onWriteDeferred,
   });
   teardown.defer(delivered.stop);
-  const webPush = createWebPush({ units, clock, config, members, outbound, log });
+  const webPush = createWebPush({ units, clock, config, members, outbound, expiries, onWriteDeferred, log });
   teardown.defer(webPush.close);
   const receipts = createReceipts({
     units,

@@ -21,7 +21,7 @@ export interface People {
 
 export function composePeople(foundation: Foundation): People {
   const { units, activityStore, config, newest, expiries, onWriteDeferred, clock, log } = foundation;
-  const streams = createBrokerStreams({ position: newest.seq, clock, log });
+  const streams = createBrokerStreams({ position: newest.seq, clock, expiries, log });
   const watchers = createActivityWatchers(streams.activity);
   const members = createMembers({ config, onPermissionsChanged: watchers.onPermissionsChanged });
   const { connections } = streams.team;
@@ -63,6 +63,7 @@ export function composePeople(foundation: Foundation): People {
       runs.forget(name);
       presence.forget(name);
       streams.team.end({ key: name });
+      streams.replies.endOfMember(name);
       watchers.forgetMember(name);
     },
   };

@@ -129,14 +129,15 @@ async function load(parts: Parts): Promise<string[]> {
   await sessions.load();
   await presence.load();
   await runs.load();
-  await webPush.load();
+  await webPush.load((plane, id) => (plane === 'session' ? sessions.has(id) : tokens.find(id) !== undefined));
   await outbox.drain();
   indexer.wake();
   return files.load();
 }
 
 function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
-  const { audit, config, streams, clock, log, presence, tokens, sessions, idempotency, enrollment } = parts;
+  const { audit, config, streams, clock, log, presence } = parts;
+  const { tokens, sessions, webPush, idempotency, enrollment } = parts;
   return createBrokerLifetime({
     config,
     streams,
@@ -146,6 +147,7 @@ function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
         presence.flush(),
         tokens.flushLastUsed(),
         sessions.flush(),
+        webPush.flush(),
         idempotency.forgetOld(),
         audit.flush(),
         enrollment.finishApprovals().then(enrollment.expire),
@@ -174,6 +176,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       members,
       files,
       credentials,
+      replies: streams.replies,
       announceChange: streams.announceChange,
       onSeen: ({ name }) => presence.seen(name),
       timings,

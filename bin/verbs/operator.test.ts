@@ -3,6 +3,7 @@ import { createHttpClient } from '#client/http-client.ts';
 import { createClient } from '#protocol/client.ts';
 import { DeviceAuthorization } from '#protocol/enrollment.ts';
 import { MemberName, type MessageId } from '#protocol/ids.ts';
+import { codeAt } from '../../broker/testing/test-authenticator.ts';
 import { createHome, type Home } from '../testing/command.ts';
 import { clientOf, tokens, writeTeam } from '../testing/team-file.ts';
 
@@ -72,6 +73,30 @@ describe('svc members', () => {
     expect(JSON.stringify(listed)).not.toContain(token);
     expect((await as('ada', 'members', 'revoke', 'cy', listed.tokens[0].id)).code).toBe(0);
     expect((await home.run(['roster'], { env: { SVC_URL: url, SVC_TOKEN: token } })).code).toBe(1);
+  });
+
+  it('lists the sessions of a member, and signs out of one or of all', async () => {
+    const secret = JSON.parse((await as('ben', 'members', 'enroll-totp', 'ben', '--json')).stdout).totpSecret;
+    // The codes of two steps: each is accepted once, and only in this order.
+    const open = async (drift: number) => {
+      const body = JSON.stringify({ code: codeAt(secret, Date.now() + drift), member: 'ben' });
+      const headers = { 'content-type': 'application/json', 'user-agent': 'curl/8.5.0' };
+      expect((await fetch(`${url}/session/totp`, { method: 'POST', headers, body })).status).toBe(200);
+    };
+    const listed = async () =>
+      JSON.parse((await as('ada', 'sessions', 'list', '--member', 'ben', '--json')).stdout).sessions;
+    await open(-20_000);
+    const [{ id }] = await listed();
+    expect((await as('ben', 'sessions', 'list')).stdout).toContain(id);
+    expect(await as('ben', 'sessions', 'sign-out')).toMatchObject({ code: 64 });
+    expect(await as('ben', 'sessions', 'sign-out', id, '--everywhere')).toMatchObject({ code: 64 });
+    expect(await as('ben', 'sessions', 'sign-out', id)).toMatchObject({ code: 0, stdout: `ended ${id}\n` });
+    expect(await listed()).toEqual([]);
+    await open(30_000);
+    expect(await as('ada', 'sessions', 'sign-out', '--member', 'ben', '--everywhere')).toMatchObject({
+      code: 0,
+    });
+    expect(await listed()).toEqual([]);
   });
 
   it('enrolls an authenticator', async () => {

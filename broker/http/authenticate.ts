@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Plane } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
-import { sessionCookie } from '#protocol/session.ts';
+import { sessionCookie, sessionSecretHeader } from '#protocol/session.ts';
 import type { Actor } from '../runtime/actor.ts';
 
 /** Resolves a credential to the present member; null for anything that is not valid at this moment. */
@@ -13,8 +13,28 @@ export interface CredentialReader {
    * never another plane instead (specification/authentication.md#jwt).
    */
   jwt(token: string): Promise<Actor | null>;
-  /** `renewal` is the cookie to send again with its full lifetime. */
-  session(cookie: string, encrypted: boolean): { actor: Actor; renewal: string } | null;
+  /**
+   * `renewal` is the cookie to send again with its full lifetime. @throws BrokerError unauthenticated for a
+   * secret that is missing or not of this session.
+   */
+  session(presented: PresentedSession): { actor: Actor; renewal: string } | null;
+}
+
+/** What a request shows of a session. */
+export interface PresentedSession {
+  cookie: string;
+  /** Of a bound session; undefined if the request has none. */
+  secret: string | undefined;
+  encrypted: boolean;
+  /** Where the request came from. */
+  address: string;
+}
+
+/** What authentication reads of a request. */
+export interface Presented {
+  headers: IncomingHttpHeaders;
+  encrypted: boolean;
+  address: string;
 }
 
 export interface Authenticated {
@@ -28,8 +48,7 @@ const cookiePattern = new RegExp(`(?:^|;) *${sessionCookie}=([^;\\s]+)`);
 
 /** An Authorization header decides alone; a cookie counts only without one. */
 function read(
-  headers: IncomingHttpHeaders,
-  encrypted: boolean,
+  { headers, encrypted, address }: Presented,
   credentials: CredentialReader,
 ): Authenticated | null | Promise<Authenticated | null> {
   const { authorization, cookie } = headers;
@@ -41,18 +60,20 @@ function read(
     return actor && { actor };
   }
   const value = cookiePattern.exec(cookie ?? '')?.[1];
-  return value === undefined ? null : credentials.session(value, encrypted);
+  const secret = headers[sessionSecretHeader]?.toString();
+  return value === undefined ? null : credentials.session({ cookie: value, secret, encrypted, address });
 }
 
 /**
  * Answers at once for tokens and sessions; only a JWT may have to wait for its keys.
- * @throws BrokerError unauthenticated, without a reason.
+ * @throws BrokerError unauthenticated, in the same words for whatever is no credential; a bound session without
+ *   its secret has a reason of its own.
  */
 export function authenticate(
-  request: { headers: IncomingHttpHeaders; encrypted: boolean },
+  request: Presented,
   credentials: CredentialReader,
 ): Authenticated | Promise<Authenticated> {
-  const found = read(request.headers, request.encrypted, credentials);
+  const found = read(request, credentials);
   return found instanceof Promise ? found.then(orRefuse) : orRefuse(found);
 }
 

@@ -12,8 +12,15 @@ import { type Operation, type OperationId, operations, type Part, type Reply } f
 import type { Actor } from '../runtime/actor.ts';
 import type { OperationTimings } from '../runtime/operation-timings.ts';
 import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
-import { type Authenticated, authenticate, type CredentialReader, refuseWrongPlane } from './authenticate.ts';
+import {
+  type Authenticated,
+  authenticate,
+  type CredentialReader,
+  type Presented,
+  refuseWrongPlane,
+} from './authenticate.ts';
 import { toJsonSchema } from './json-schema.ts';
+import type { RepliesInTransit } from './replies-in-transit.ts';
 import { isEncrypted } from './request-guard.ts';
 import { sendJson } from './send-json.ts';
 import { JsonPages, sendJsonPages } from './send-json-pages.ts';
@@ -80,6 +87,7 @@ export interface RouteContext {
   /** Called for every authenticated request. */
   onSeen: (actor: Actor) => void;
   timings: Pick<OperationTimings, 'record'>;
+  replies: Pick<RepliesInTransit, 'begin'>;
   /**
    * Limits per source that count a request before anything of it is read, malformed ones included
    * (specification/enrollment.md#request). @throws BrokerError rate_limited.
@@ -119,6 +127,12 @@ function guard(operation: Operation, actor: Actor, parts: Parts): void {
   refuse('missing_right', { needs });
 }
 
+const presentedBy = (request: FastifyRequest): Presented => ({
+  headers: request.headers,
+  encrypted: isEncrypted(request),
+  address: request.ip,
+});
+
 export function addRoute<Id extends OperationId>(
   app: FastifyInstance,
   id: Id,
@@ -140,15 +154,13 @@ export function addRoute<Id extends OperationId>(
       if (renewal !== undefined) reply.header('set-cookie', renewal);
       refuseWrongPlane(plane, actor);
     };
-    const encrypted = isEncrypted(request);
-    const found = authenticate({ headers: request.headers, encrypted }, context.credentials);
+    const found = authenticate(presentedBy(request), context.credentials);
     return found instanceof Promise ? found.then(admit) : admit(found);
   }
 
   /** A body may take longer than the credential, the permission, or the membership lasts that admitted it. */
   async function confirm(request: FastifyRequest): Promise<Actor> {
-    const source = { headers: request.headers, encrypted: isEncrypted(request) };
-    const { actor } = await authenticate(source, context.credentials);
+    const { actor } = await authenticate(presentedBy(request), context.credentials);
     return actor;
   }
 
@@ -176,7 +188,15 @@ export function addRoute<Id extends OperationId>(
     return parts;
   }
 
+  /** What takes long to send ends with its credential, which may have ended since the gate. */
+  async function beginLongReply(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (request.actor === null) return;
+    context.replies.begin(request.actor, reply.raw);
+    await confirm(request);
+  }
+
   async function respond(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<unknown> {
+    if (operation.reply === 'bytes') await beginLongReply(request, reply);
     const answer: unknown = await handler({
       ...parts,
       actor: request.actor,
@@ -195,8 +215,10 @@ export function addRoute<Id extends OperationId>(
     const shape = operation.reply;
     if (typeof shape === 'string' && shape !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
-    else if (answer instanceof JsonPages) await sendJsonPages(reply, status, answer);
-    else if (shape === 'empty') sendJson(reply, status, '');
+    else if (answer instanceof JsonPages) {
+      await beginLongReply(request, reply);
+      await sendJsonPages(reply, status, answer);
+    } else if (shape === 'empty') sendJson(reply, status, '');
     else sendJson(reply, status, serialized(shape, answer, reply));
     return reply;
   }

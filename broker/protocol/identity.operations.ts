@@ -2,6 +2,7 @@
  * Sessions, members, tokens, team, device enrollment, and platform connect. Part of the contract table in
  * operations.ts.
  */
+import { z } from 'zod';
 import {
   Approval,
   Approved,
@@ -25,7 +26,14 @@ import {
 } from './member.ts';
 import type { Operation } from './operation.ts';
 import { PlatformBind, PlatformBound, PlatformLookup, PlatformLookupQuery } from './platform-connect.ts';
-import { SessionReply, TotpLogin } from './session.ts';
+import {
+  EndSessionsQuery,
+  LoginReply,
+  SessionList,
+  SessionReply,
+  SessionsQuery,
+  TotpLogin,
+} from './session.ts';
 import { Team, TeamPatch } from './team.ts';
 import { RotatedToken, TokenList } from './token.ts';
 
@@ -37,7 +45,7 @@ export const identityOperations = {
     plane: 'none',
     rule: [],
     body: TotpLogin,
-    reply: SessionReply,
+    reply: LoginReply,
     status: 200,
   },
   session: {
@@ -242,5 +250,39 @@ export const identityOperations = {
     query: PlatformLookupQuery,
     reply: PlatformLookup,
     status: 200,
+  },
+  sessions: {
+    method: 'GET',
+    path: '/sessions',
+    summary: 'The open sessions of the caller or of another member, without their cookies.',
+    plane: 'dual',
+    rule: ['members.manage', 'self'],
+    self: { in: 'query', key: 'member', isOptional: true },
+    query: SessionsQuery,
+    reply: SessionList,
+    status: 200,
+  },
+  endSession: {
+    method: 'DELETE',
+    path: '/sessions/:id',
+    summary: 'End one session; the one that authenticates the request, too.',
+    plane: 'dual',
+    rule: ['members.manage', 'self'],
+    self: { in: 'query', key: 'member', isOptional: true },
+    params: z.object({ id: z.string() }),
+    query: SessionsQuery,
+    reply: 'empty',
+    status: 204,
+  },
+  endSessions: {
+    method: 'DELETE',
+    path: '/sessions',
+    summary: 'Sign out everywhere: end every session, or every one but the current.',
+    plane: 'dual',
+    rule: ['members.manage', 'self'],
+    self: { in: 'query', key: 'member', isOptional: true },
+    query: EndSessionsQuery,
+    reply: 'empty',
+    status: 204,
   },
 } as const satisfies Record<string, Operation>;

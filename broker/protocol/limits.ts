@@ -86,7 +86,7 @@ export const limits = {
   userAgent: 512,
   totp: { stepMs: 30 * second, driftSteps: 1, secretBytes: 20 },
   loginFailures: { windowMs: 15 * minute, perMember: 5, global: 10 },
-  session: { lifetimeMs: 7 * day, lagMs: minute },
+  session: { lifetimeMs: 7 * day, lagMs: minute, perMember: 100, device: 64 },
   enrollment: {
     requestsPerHour: 10,
     windowMs: hour,

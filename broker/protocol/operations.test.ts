@@ -82,6 +82,10 @@ POST /held/:id/release dual
 DELETE /held/:id dual
 GET /audit dual
 POST /members/:name/run-tokens dual
+GET /push/subscriptions dual
+GET /sessions dual
+DELETE /sessions/:id dual
+DELETE /sessions dual
 `
   .trim()
   .split('\n')

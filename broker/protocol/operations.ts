@@ -22,7 +22,12 @@ import { readingOperations } from './reading.operations.ts';
 import { runOperations } from './run.operations.ts';
 import { SetupReply, SetupRequest } from './setup.ts';
 import { SubscribeQuery } from './stream.ts';
-import { PushSubscription, PushSubscriptionRequest, VapidPublicKey } from './web-push.ts';
+import {
+  PushSubscription,
+  PushSubscriptionList,
+  PushSubscriptionRequest,
+  VapidPublicKey,
+} from './web-push.ts';
 
 export type { Operation } from './operation.ts';
 
@@ -156,6 +161,15 @@ export const operations = {
     body: PushSubscriptionRequest,
     reply: PushSubscription,
     status: 201,
+  },
+  pushSubscriptions: {
+    method: 'GET',
+    path: '/push/subscriptions',
+    summary: 'The caller’s own push subscriptions, without their endpoints.',
+    plane: 'dual',
+    rule: ['member'],
+    reply: PushSubscriptionList,
+    status: 200,
   },
   unsubscribePush: {
     method: 'DELETE',

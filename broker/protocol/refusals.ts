@@ -524,6 +524,14 @@ export const refusals = {
     remedy: 'try again in {seconds} seconds',
   },
 
+  // Sessions
+  session_not_of_this_page: {
+    code: 'unauthenticated',
+    sentence: 'this session belongs to another page, or to none',
+    remedy: 'log in again',
+  },
+  unknown_session: { code: 'not_found', sentence: '"{name}" has no open session with this id' },
+
   // Web push
   web_push_off: { code: 'not_found', sentence: 'this broker sends no push messages' },
   push_endpoint_invalid: { code: 'bad_request', sentence: 'endpoint {fault}' },

@@ -7,6 +7,12 @@ import { text } from './text.ts';
 
 export const sessionCookie = 'svc_session';
 
+/**
+ * The header with the secret of a bound session. A browser sends the cookie to every port of the host, and this
+ * header nowhere by itself (ADR 0029).
+ */
+export const sessionSecretHeader = 'x-svc-session-secret';
+
 export const TotpLogin = z
   .object({
     code: z.string().regex(/^\d{6}$/, 'must be six digits'),
@@ -15,6 +21,8 @@ export const TotpLogin = z
      * match.
      */
     member: text(1, 64).nullish(),
+    /** The session works only with a secret that the reply contains, sent in `X-SVC-Session-Secret`. */
+    bound: z.boolean().nullish(),
   })
   .meta({ id: 'TotpLogin' });
 export type TotpLogin = z.infer<typeof TotpLogin>;
@@ -29,3 +37,40 @@ export const SessionReply = z
   })
   .meta({ id: 'SessionReply' });
 export type SessionReply = z.infer<typeof SessionReply>;
+
+/** `secret`: of a bound session, shown once; absent unless the request asked for it. */
+export const LoginReply = SessionReply.extend({ secret: z.string().optional() }).meta({ id: 'LoginReply' });
+export type LoginReply = z.infer<typeof LoginReply>;
+
+/** A session as its member and managers see it: never the cookie or its hash. */
+export const SessionInfo = z
+  .object({
+    /** Names the session; it is not the cookie. */
+    id: z.uuid(),
+    memberName: MemberName,
+    /** What opened it, as its User-Agent describes it, for example "Firefox on Linux". */
+    device: z.string(),
+    /** The address that used it last. */
+    address: z.string(),
+    createdAt: Timestamp,
+    /** In whole minutes; a restart may set it back by one more. */
+    lastUsedAt: Timestamp,
+    expiresAt: Timestamp,
+    /** It authenticates this request. */
+    current: z.boolean(),
+    /** It works only with the secret that its page keeps; others work by their cookie alone. */
+    bound: z.boolean(),
+  })
+  .meta({ id: 'SessionInfo' });
+export type SessionInfo = z.infer<typeof SessionInfo>;
+
+export const SessionList = z.object({ sessions: z.array(SessionInfo) }).meta({ id: 'SessionList' });
+export type SessionList = z.infer<typeof SessionList>;
+
+/** Without a member, the caller. */
+export const SessionsQuery = z.object({ member: text(1, 64).optional() });
+
+export const EndSessionsQuery = SessionsQuery.extend({
+  /** Keeps the session that authenticates the request. */
+  keep: z.literal('current').optional(),
+});

@@ -26,3 +26,27 @@ export const PushSubscription = z
   .object({ id: z.uuid(), endpoint: z.string(), createdAt: Timestamp })
   .meta({ id: 'PushSubscription' });
 export type PushSubscription = z.infer<typeof PushSubscription>;
+
+/** A subscription as its member sees it. The endpoint itself is a secret of the browser, so only its host is shown. */
+export const PushSubscriptionInfo = z
+  .object({
+    id: z.uuid(),
+    host: z.string(),
+    /** What subscribed, as its User-Agent describes it. */
+    device: z.string(),
+    createdAt: Timestamp,
+    /** When the push service last took a message, and when it last refused one or could not be reached. */
+    lastSuccessAt: Timestamp.nullable(),
+    lastFailureAt: Timestamp.nullable(),
+    /** The credential that made it, and with which it ends: a session, a token, or a JWT. */
+    credential: z.object({ plane: z.enum(['bearer', 'session', 'jwt']), id: z.string() }),
+    /** That credential authenticates this request. */
+    current: z.boolean(),
+  })
+  .meta({ id: 'PushSubscriptionInfo' });
+export type PushSubscriptionInfo = z.infer<typeof PushSubscriptionInfo>;
+
+export const PushSubscriptionList = z
+  .object({ subscriptions: z.array(PushSubscriptionInfo) })
+  .meta({ id: 'PushSubscriptionList' });
+export type PushSubscriptionList = z.infer<typeof PushSubscriptionList>;

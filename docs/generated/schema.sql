@@ -392,6 +392,26 @@
     content TEXT NOT NULL          -- JSON, without secrets
   ) STRICT, WITHOUT ROWID;
   
+
+  -- What opened a session, in plain words, and the address that used it last (ADR 0029).
+  ALTER TABLE session ADD COLUMN device TEXT NOT NULL DEFAULT '';
+  ALTER TABLE session ADD COLUMN address TEXT NOT NULL DEFAULT '';
+  
+
+  -- A subscription ends with the credential that made it. Older rows name none, so nobody can tell when they should have
+  -- ended: they are removed, and the console subscribes again at the next visit of that browser.
+  DELETE FROM push_subscription;
+  ALTER TABLE push_subscription ADD COLUMN credential_id TEXT NOT NULL DEFAULT '';
+  ALTER TABLE push_subscription ADD COLUMN plane TEXT NOT NULL DEFAULT '';  -- bearer | session | jwt
+  ALTER TABLE push_subscription ADD COLUMN expires_at INTEGER;              -- of a JWT only
+  ALTER TABLE push_subscription ADD COLUMN device TEXT NOT NULL DEFAULT '';
+  ALTER TABLE push_subscription ADD COLUMN last_success_at INTEGER;
+  ALTER TABLE push_subscription ADD COLUMN last_failure_at INTEGER;
+  
+
+  -- Of a bound session, the hash of the secret that its page keeps (ADR 0029). Null: it works by its cookie alone.
+  ALTER TABLE session ADD COLUMN secret_hash TEXT;
+  
 -- Activity store
 
   CREATE TABLE activity (

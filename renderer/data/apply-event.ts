@@ -117,7 +117,9 @@ function onPresence(presence: Presence): Change[] {
 function onChange({ resource, id }: ChangeFrame): Change[] {
   switch (resource) {
     case 'member':
-      return [keys.members, keys.roster, keys.briefing, keys.tokens(id), keys.session].map(refetch);
+      return [keys.members, keys.roster, keys.briefing, keys.tokens(id), keys.sessions(id), keys.session].map(
+        refetch,
+      );
     case 'team':
       return [keys.team, keys.briefing].map(refetch);
     case 'channel':

@@ -1,37 +1,42 @@
-/** The console in a browser: the browser sends the session cookie by itself, to the same origin only. */
+/**
+ * The console in a browser: the browser sends the session cookie by itself, and the page adds the secret of its
+ * session.
+ */
+import { errorOf } from '#protocol/client.ts';
+import { openEventStream } from './event-stream.ts';
+import { createSessionSecret } from './session-secret.ts';
 import type { Transport } from './transport.ts';
 
 export function browserTransport(): Transport {
+  const secret = createSessionSecret(localStorage);
+  const fileUrl = (path: string): string => `/fs/read${path.split('/').map(encodeURIComponent).join('/')}`;
   return {
     kind: 'browser',
     origin: location.origin,
+    session: secret,
     async send({ method, url, headers, body }) {
       return fetch(url, {
         method,
-        headers,
+        headers: { ...headers, ...secret.headers() },
         credentials: 'same-origin',
         redirect: 'error',
         ...(body !== undefined && { body }),
       });
     },
-    open({ url, events, onEvent, onState }) {
-      onState('connecting');
-      const source = new EventSource(url);
-      source.addEventListener('open', () => onState('open'));
-      source.addEventListener('error', () =>
-        onState(source.readyState === EventSource.CLOSED ? 'refused' : 'lost'),
-      );
-      for (const event of events)
-        source.addEventListener(event, (message) => onEvent({ event, data: message.data }));
-      return () => source.close();
+    open: (request) => openEventStream(request, secret.headers),
+    fileUrl,
+    async readFile(path, onProgress, signal) {
+      const reply = await fetch(fileUrl(path), { headers: secret.headers(), redirect: 'error', signal });
+      if (!reply.ok) throw errorOf(reply.status, await reply.text(), reply.headers.get('retry-after'));
+      return blobOf(reply, onProgress);
     },
-    fileUrl: (path) => `/fs/read${path.split('/').map(encodeURIComponent).join('/')}`,
     upload(url, body, onProgress, signal) {
       // `fetch` does not report upload progress.
       return new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();
         request.open('POST', url);
         request.setRequestHeader('content-type', 'application/octet-stream');
+        for (const [name, value] of Object.entries(secret.headers())) request.setRequestHeader(name, value);
         request.upload.addEventListener('progress', ({ loaded, total }) =>
           onProgress(total === 0 ? 1 : loaded / total),
         );
@@ -47,4 +52,19 @@ export function browserTransport(): Transport {
       });
     },
   };
+}
+
+async function blobOf(reply: Response, onProgress: (done: number) => void): Promise<Blob> {
+  const total = Number(reply.headers.get('content-length') ?? 0);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const reader = reply.body?.getReader();
+  let loaded = 0;
+  for (;;) {
+    const part = await reader?.read();
+    if (part === undefined || part.done) break;
+    parts.push(part.value);
+    loaded += part.value.length;
+    onProgress(total === 0 ? 1 : Math.min(1, loaded / total));
+  }
+  return new Blob(parts, { type: reply.headers.get('content-type') ?? 'application/octet-stream' });
 }

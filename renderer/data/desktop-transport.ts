@@ -28,6 +28,7 @@ function desktopTransport(bridge: DesktopBridge): Transport {
   return {
     ...browserTransport(),
     kind: 'desktop',
+    session: null,
     origin: bridge.address,
     async send(request) {
       const reply = await bridge.request(request);

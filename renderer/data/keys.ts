@@ -8,6 +8,8 @@ export const keys = {
   team: ['team'] as const,
   members: ['members'] as const,
   tokens: (member: string) => ['tokens', member] as const,
+  sessions: (member: string) => ['sessions', member] as const,
+  pushSubscriptions: ['pushSubscriptions'] as const,
   channels: ['channels'] as const,
   channel: (slug: string) => ['channel', slug] as const,
   unread: ['unread'] as const,

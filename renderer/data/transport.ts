@@ -1,5 +1,5 @@
 /**
- * How the console reaches the broker: fetch and EventSource in a browser, typed IPC in the desktop window
+ * How the console reaches the broker: fetch in a browser, typed IPC in the desktop window
  * (specification/console.md#stack).
  */
 import type { Send } from '#protocol/client.ts';
@@ -21,6 +21,13 @@ export interface LiveRequest {
   onState(state: LiveState): void;
 }
 
+/** The secret of the session that this page's origin opened. */
+export interface SessionProof {
+  /** Undefined if the broker binds no sessions. */
+  keep(secret: string | undefined): void;
+  forget(): void;
+}
+
 export interface Transport {
   readonly kind: 'browser' | 'desktop';
   /** The origin of the page, for commands that name the broker's address. */
@@ -28,8 +35,12 @@ export interface Transport {
   send: Send;
   /** Returns a function that closes the stream. */
   open(request: LiveRequest): () => void;
-  /** Returns the URL from which the page can load the bytes of a file. */
+  /** How this page proves that its session is its own (ADR 0029); null if another process holds the session. */
+  readonly session: SessionProof | null;
+  /** Returns the URL of a file's bytes, for `send`. A link to it would come without the proof. */
   fileUrl(path: string): string;
+  /** Reads a whole file; `onProgress` gets values from 0 to 1. @throws Error with a message for the person. */
+  readFile(path: string, onProgress: (done: number) => void, signal: AbortSignal): Promise<Blob>;
   /** Writes a file; `onProgress` gets values from 0 to 1. */
   upload(
     url: string,

@@ -8,7 +8,8 @@ import type { BrokerClient } from '#protocol/client.ts';
 export type PushState = 'unsupported' | 'off' | 'denied' | 'on';
 
 const key = 'muster.push';
-const Kept = z.object({ member: z.string(), id: z.string() });
+/** `session`: the id of the session that subscribed; older records have none. */
+const Kept = z.object({ member: z.string(), id: z.string(), session: z.string().optional() });
 
 /** Returns the member whose notifications this browser gets, as it recorded it. */
 function kept(): z.infer<typeof Kept> | null {
@@ -19,12 +20,23 @@ function kept(): z.infer<typeof Kept> | null {
   }
 }
 
-export async function pushState(self: string): Promise<PushState> {
-  if (!('serviceWorker' in navigator) || !('PushManager' in window)) return 'unsupported';
-  if (Notification.permission === 'denied') return 'denied';
+const isSupported = (): boolean => 'serviceWorker' in navigator && 'PushManager' in window;
+
+async function browserSubscription(): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration('/');
-  const subscription = await registration?.pushManager.getSubscription();
-  return subscription == null || kept()?.member !== self ? 'off' : 'on';
+  return (await registration?.pushManager?.getSubscription()) ?? null;
+}
+
+/** Returns the id of the broker's record of this browser; null if it has none. */
+export const ownPushId = (): string | null => kept()?.id ?? null;
+
+/** `registered`: the ids of the member's subscriptions at the broker. */
+export async function pushState(self: string, registered: readonly string[]): Promise<PushState> {
+  if (!isSupported()) return 'unsupported';
+  if (Notification.permission === 'denied') return 'denied';
+  const record = kept();
+  const isOn = record?.member === self && registered.includes(record.id);
+  return isOn && (await browserSubscription()) !== null ? 'on' : 'off';
 }
 
 const base64url = (key: ArrayBuffer | null): string =>
@@ -44,6 +56,20 @@ export async function turnPushOn(client: BrokerClient, self: string): Promise<vo
     userVisibleOnly: true,
     applicationServerKey: publicKey,
   });
+  await register(client, self, subscription, await currentSession(client));
+}
+
+async function currentSession(client: BrokerClient): Promise<string | undefined> {
+  const { sessions } = await client.call('sessions', { query: {} });
+  return sessions.find(({ current }) => current)?.id;
+}
+
+async function register(
+  client: BrokerClient,
+  self: string,
+  subscription: PushSubscription,
+  session: string | undefined,
+): Promise<void> {
   const { id } = await client.call('subscribePush', {
     body: {
       endpoint: subscription.endpoint,
@@ -53,7 +79,20 @@ export async function turnPushOn(client: BrokerClient, self: string): Promise<vo
       },
     },
   });
-  localStorage.setItem(key, JSON.stringify({ member: self, id }));
+  localStorage.setItem(key, JSON.stringify({ member: self, id, session }));
+}
+
+/**
+ * The broker's record of a browser ends with the session that made it. A browser whose member logged in again is
+ * registered again; one whose record was removed in the same session stays off.
+ */
+async function registerAgain(client: BrokerClient, self: string): Promise<void> {
+  const record = kept();
+  if (record?.member !== self || !isSupported()) return;
+  const session = await currentSession(client);
+  if (session === undefined || session === record.session) return;
+  const subscription = await browserSubscription();
+  if (subscription !== null) await register(client, self, subscription, session);
 }
 
 export async function turnPushOff(client: BrokerClient): Promise<void> {
@@ -65,15 +104,14 @@ export async function turnPushOff(client: BrokerClient): Promise<void> {
 /** The push service then tells the broker that the subscription is gone. */
 async function endSubscription(): Promise<void> {
   localStorage.removeItem(key);
-  if (!('serviceWorker' in navigator)) return;
-  const registration = await navigator.serviceWorker.getRegistration('/');
-  await (await registration?.pushManager?.getSubscription())?.unsubscribe();
+  if ('serviceWorker' in navigator) await (await browserSubscription())?.unsubscribe();
 }
 
 /**
- * Ends a subscription of an earlier member of this browser, so that the current one does not get their
- * notifications.
+ * Brings the subscription of this browser in line with the member who is logged in: one of an earlier member
+ * ends, so that the current one does not get their notifications, and the member's own one continues.
  */
-export async function endPushOfOthers(self: string): Promise<void> {
+export async function settlePush(client: BrokerClient, self: string): Promise<void> {
   if (localStorage.getItem(key) !== null && kept()?.member !== self) await endSubscription();
+  else await registerAgain(client, self);
 }

@@ -7,11 +7,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
+import { useBroker } from '../data/broker.tsx';
 import { keys } from '../data/keys.ts';
 import { LiveProvider } from '../data/live.tsx';
+import { refetch as fetchAgain } from '../data/make-change.ts';
 import { useSession } from '../data/queries.ts';
 import { SelfProvider } from '../data/self.tsx';
-import { endPushOfOthers } from '../data/web-push.ts';
+import { settlePush } from '../data/web-push.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../ui/states.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { Login } from './login.tsx';
@@ -24,11 +26,14 @@ const Shell = lazy(async () => ({ default: (await shell).Shell }));
 export function Gate() {
   const { data, error, isPending, refetch } = useSession();
   const cache = useQueryClient();
-  useEffect(() => listenToOtherTabs(() => void cache.invalidateQueries({ queryKey: keys.session })), [cache]);
+  const { client } = useBroker();
+  // An answer in flight may be from before the news.
+  useEffect(() => listenToOtherTabs(() => fetchAgain(cache, keys.session)), [cache]);
   const self = data?.member;
   useEffect(() => {
-    if (self !== undefined) void endPushOfOthers(self);
-  }, [self]);
+    // If it fails, the next visit makes up for it.
+    if (self !== undefined) settlePush(client, self).catch(() => undefined);
+  }, [client, self]);
   // The approval window shows only its page.
   const isAlone = useRouterState({ select: (state) => state.location.pathname === '/app/approve' });
   if (isPending) return <ListSkeleton />;

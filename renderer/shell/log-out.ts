@@ -10,7 +10,7 @@ import { toastError } from '../ui/toast.tsx';
 import { tellOtherTabs } from './session-news.ts';
 
 export function useLogOut() {
-  const { client } = useBroker();
+  const { client, transport } = useBroker();
   const cache = useQueryClient();
   return useMutation({
     mutationFn: async () => {
@@ -21,6 +21,7 @@ export function useLogOut() {
       });
     },
     onSuccess: () => {
+      transport.session?.forget();
       tellOtherTabs();
       return cache.resetQueries();
     },

@@ -21,14 +21,21 @@ function problemOf(error: unknown): string {
 }
 
 export function Login() {
-  const { client } = useBroker();
+  const { client, transport } = useBroker();
   const cache = useQueryClient();
   const [member, setMember] = useState('');
   const [code, setCode] = useState('');
   const logIn = useMutation({
     mutationFn: () =>
-      client.call('logIn', { body: { code: code.replaceAll(/\s/g, ''), ...(member !== '' && { member }) } }),
-    onSuccess: () => {
+      client.call('logIn', {
+        body: {
+          code: code.replaceAll(/\s/g, ''),
+          ...(member !== '' && { member }),
+          ...(transport.session !== null && { bound: true }),
+        },
+      }),
+    onSuccess: ({ secret }) => {
+      transport.session?.keep(secret);
       tellOtherTabs();
       return cache.resetQueries();
     },

@@ -1,6 +1,7 @@
 /** One browser that several people use, and several tabs: each member sees and does only what is theirs. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mintVapidKeys } from '../../broker/security/vapid.ts';
 import { codeAt } from '../../broker/testing/test-authenticator.ts';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
@@ -95,10 +96,14 @@ it('reports a logout that failed, and stays logged in', async () => {
   await context.close();
 });
 
+const pushKeys = { p256dh: mintVapidKeys().publicKey, auth: 'a'.repeat(22) };
+
 /** The browser's side of web push; there is no push service here. */
 const subscribed = `{
+  const keys = ${JSON.stringify(pushKeys)};
+  const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)).buffer;
   let isSubscribed = sessionStorage.getItem('ended') === null;
-  const subscription = { unsubscribe: async () => { sessionStorage.setItem('ended', 'yes'); isSubscribed = false; return true; } };
+  const subscription = { endpoint: 'https://push.example/x', getKey: (name) => bytes(keys[name]), unsubscribe: async () => { sessionStorage.setItem('ended', 'yes'); isSubscribed = false; return true; } };
   const registration = { pushManager: { getSubscription: async () => (isSubscribed ? subscription : null) } };
   Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: { getRegistration: async () => registration } });
   Object.defineProperty(window, 'PushManager', { value: class {} });

@@ -151,6 +151,44 @@ describe('a push', () => {
   });
 });
 
+/**
+ * A browser that has subscribed: Chromium without a push service of its own cannot. `record` is what the console
+ * kept when it subscribed.
+ */
+const subscribedBrowser = (body: ReturnType<PushReceiver['subscription']>, record: object): string => `
+  localStorage.setItem('muster.push', localStorage.getItem('muster.push') ?? ${JSON.stringify(JSON.stringify(record))});
+  const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)).buffer;
+  const body = ${JSON.stringify(body)};
+  const subscription = { endpoint: body.endpoint, getKey: (name) => bytes(body.keys[name]), unsubscribe: async () => true };
+  PushManager.prototype.getSubscription = async () => subscription;
+  navigator.serviceWorker.register('/sw.js', { scope: '/' });`;
+
+describe('the subscription of a browser', () => {
+  it('is registered again if another session made it, is listed, and stays off once it is removed', async () => {
+    const registered = async () => (await shared.team.as('ben').call('pushSubscriptions', {})).subscriptions;
+    const { page, context, errors } = await shared.open('ben', { permissions: ['notifications'] });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await registered()).toEqual([]);
+    const record = { member: 'ben', id: 'x', session: 'an earlier one' };
+    await context.addInitScript(subscribedBrowser(service.subscription(), record));
+    await page.goto('/app/settings?part=notifications');
+    const own = page.getByRole('listitem').filter({ hasText: 'this browser' });
+    await own.getByText('Chromium on Linux').waitFor();
+    expect(await registered()).toMatchObject([
+      { device: 'Chromium on Linux', credential: { plane: 'session' } },
+    ]);
+    await page.getByText('This browser gets notifications about').waitFor();
+
+    await own.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('This browser gets no notifications.').waitFor();
+    await page.reload();
+    await page.getByText('This browser gets no notifications.').waitFor();
+    expect(await registered()).toEqual([]);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
 /** Completely visible, and not above or below the visible part of the log. */
 const isInView = (row: Locator): Promise<boolean> =>
   row.evaluate((it) => {

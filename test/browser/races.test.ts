@@ -100,11 +100,19 @@ describe('while the page loads', () => {
         holdMessages: () => { isHeld = true; },
         letMessagesGo: () => { isHeld = false; for (const tell of late.splice(0)) tell(); },
       });
-      const listen = EventSource.prototype.addEventListener;
-      EventSource.prototype.addEventListener = function (type, listener) {
-        const told = (event) => (isHeld ? late.push(() => listener(event)) : listener(event));
-        listen.call(this, type, type === 'message' ? told : listener);
-      };
+      const decode = TextDecoderStream.prototype;
+      const { get } = Object.getOwnPropertyDescriptor(decode, 'readable');
+      // The broker sends each message as a chunk of its own here.
+      Object.defineProperty(decode, 'readable', {
+        get() {
+          return get.call(this).pipeThrough(new TransformStream({
+            transform(text, out) {
+              if (isHeld && text.includes('event: message')) late.push(() => out.enqueue(text));
+              else out.enqueue(text);
+            },
+          }));
+        },
+      });
     }`);
     await page.goto('/app/conversations/general');
     await unread(page, 1).waitFor();

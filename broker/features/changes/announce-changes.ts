@@ -35,6 +35,8 @@ function announcers({ announce, managers, fileReaders }: ChangeNews): Announcers
     enrollTotp: ({ params }) => credentials(params.name),
     rotateToken: ({ params }) => credentials(params.name),
     revokeToken: ({ params }) => credentials(params.name),
+    endSession: ({ actor, query }) => credentials(query.member ?? actor.name),
+    endSessions: ({ actor, query }) => credentials(query.member ?? actor.name),
     createRunToken: ({ params }) => credentials(params.name),
     updateTeam: (_, { name }) => announce('team', name, 'everyone'),
     enroll: (_, { userCode }) => enrollment(userCode),

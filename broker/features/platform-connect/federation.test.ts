@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { exportSPKI } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mintVapidKeys } from '../../security/vapid.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 import { openTestStream } from '../../testing/test-stream.ts';
 import { type Platform, startPlatform } from './testing/platform.ts';
@@ -261,4 +262,20 @@ describe('without a platform', () => {
     expect(await status(await platform.sign('k1'))).toBe(503);
     expect(platform.keysRead()).toBe(0);
   });
+});
+
+it('a push subscription that a JWT made ends when the JWT expires', async () => {
+  const token = await platform.sign('k1');
+  const endpoint = 'https://push.example/x';
+  const keys = { p256dh: mintVapidKeys().publicKey, auth: 'a'.repeat(22) };
+  const reply = await fetch(`${team.url}/push/subscriptions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ endpoint, keys }),
+  });
+  expect(reply.status).toBe(201);
+  const listed = async () => (await team.as('ben').call('pushSubscriptions', {})).subscriptions;
+  expect(await listed()).toMatchObject([{ credential: { plane: 'jwt' } }]);
+  now = start + 300_000;
+  await expect.poll(listed).toEqual([]);
 });

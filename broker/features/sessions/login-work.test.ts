@@ -17,6 +17,7 @@ import type { SessionUnits } from './sessions.sqlite.ts';
 const now = 1_800_000_000_000;
 const clock = () => now;
 const nothing = () => undefined;
+const from = { userAgent: undefined, address: '127.0.0.1', encrypted: false };
 
 /** A login with a real configuration and store; `opened` counts the envelopes that were opened. */
 async function loginFor(
@@ -68,7 +69,7 @@ describe('a login without a member', () => {
     }));
     const workOf = async (code: string, member?: string): Promise<[boolean, number]> => {
       const before = opened();
-      const attempt = login.logIn({ code, member }, false);
+      const attempt = login.logIn({ code, member }, from);
       const isIn = await attempt.then(
         () => true,
         () => false,
@@ -92,8 +93,8 @@ describe('a login without a member', () => {
       two: seal(secret, totpField('two')),
     }));
     const code = codeAt(secret, now);
-    await expect(login.logIn({ code }, false)).rejects.toMatchObject({ code: 'unauthenticated' });
-    const { session } = await login.logIn({ code, member: 'two' }, false);
+    await expect(login.logIn({ code }, from)).rejects.toMatchObject({ code: 'unauthenticated' });
+    const { session } = await login.logIn({ code, member: 'two' }, from);
     expect(session.member).toBe('two');
   });
 });

@@ -1,10 +1,11 @@
 /** TOTP login (specification/authentication.md#totp). */
 import { refuse } from '#protocol/errors.ts';
-import type { SessionReply, TotpLogin } from '#protocol/session.ts';
+import type { LoginReply, TotpLogin } from '#protocol/session.ts';
 import { totpField } from '../../config/admit-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember } from '../../config/svc-config.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { deviceLabel } from '../../runtime/device-label.rules.ts';
 import { freshCookie } from '../../security/session-cookie.ts';
 import { mintTotpSecret, totpStepOf } from '../../security/totp.ts';
 import type { Members } from '../members/members.service.ts';
@@ -17,7 +18,14 @@ export interface Login {
    * Opens a session. @throws BrokerError unauthenticated, in the same words for an unknown member, one
    * without TOTP, one whose secret cannot be read, a wrong code, and a used one; rate_limited.
    */
-  logIn(request: TotpLogin, encrypted: boolean): Promise<{ session: SessionReply; setCookie: string }>;
+  logIn(request: TotpLogin, from: LoginSource): Promise<{ session: LoginReply; setCookie: string }>;
+}
+
+/** Where a login comes from. */
+export interface LoginSource {
+  userAgent: string | undefined;
+  address: string;
+  encrypted: boolean;
 }
 
 export interface LoginDeps {
@@ -67,7 +75,7 @@ export function createLogin({ config, members, sessions, units, clock }: LoginDe
   }
 
   return {
-    async logIn({ code, member: name }, encrypted) {
+    async logIn({ code, member: name, bound }, { userAgent, address, encrypted }) {
       const isNamed = name !== undefined && name !== null;
       const isLimited = (member: ConfigMember) => !isNamed && failures.isLimited(member.name);
       const enrolled = members.all().filter(({ totpSecret }) => totpSecret !== undefined);
@@ -75,7 +83,12 @@ export function createLogin({ config, members, sessions, units, clock }: LoginDe
       const match = search(isNamed ? [members.find(name)] : enrolled, code);
       if (match === null || isLimited(match.member)) return refuseLogin();
       const { member, step } = match;
-      const { cookie, row } = sessions.mint(member.name);
+      const device = deviceLabel(userAgent);
+      const { cookie, secret, row } = sessions.mint(member.name, {
+        device,
+        address,
+        isBound: bound ?? false,
+      });
       const isOpened = await units.openSession({ session: row, step }).catch((error: unknown) => {
         attempt.giveBack();
         throw error;
@@ -91,7 +104,13 @@ export function createLogin({ config, members, sessions, units, clock }: LoginDe
       sessions.admit(row);
       const { role, permissions } = now;
       return {
-        session: { member: now.name, role, permissions, expiresAt: row.expiresAt },
+        session: {
+          member: now.name,
+          role,
+          permissions,
+          expiresAt: row.expiresAt,
+          ...(secret !== null && { secret }),
+        },
         setCookie: freshCookie(cookie, encrypted),
       };
     },

@@ -29,13 +29,13 @@ it('keeps tokens, cookies, TOTP secrets, and codes out of the log, svc.json, and
   secrets.set('TOTP secret', secret);
   const code = codeAt(secret, Date.now());
   const wrong = wrongCode([secret, old], Date.now());
+  const { token } = await team.as('ben').call('rotateToken', { params: { name: 'ben' } });
+  secrets.set('rotated token', token);
   const reply = await logInWith(team, code, 'ben');
   const cookie = cookieOf(reply);
   secrets.set('cookie', cookie.slice('svc_session='.length));
   await logInWith(team, wrong, 'ben');
   await logInWith(team, code, 'ben');
-  const { token } = await team.as('ben').call('rotateToken', { params: { name: 'ben' } });
-  secrets.set('rotated token', token);
   await withCookie(team, cookie, '/session', { headers: { authorization: `Bearer ${token}` } });
   await team.fetch('ada', '/members/eve', { method: 'DELETE' });
   await team.restart();

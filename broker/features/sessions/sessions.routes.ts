@@ -13,27 +13,45 @@ export interface SessionServices {
   members: Members;
 }
 
-export const sessionRoutes = ({ login, sessions, authenticator, members }: SessionServices): Handlers => ({
-  logIn: async ({ body, encrypted, reply }) => {
-    const { session, setCookie } = await login.logIn(body, encrypted);
-    reply.header('set-cookie', setCookie);
-    return session;
-  },
-  session: ({ actor }) => {
-    const member = members.find(actor.name);
-    if (member === undefined) refuse('no_longer_a_member');
-    return {
-      member: member.name,
-      role: member.role,
-      permissions: member.permissions,
-      expiresAt: actor.expiresAt,
-    };
-  },
-  logOut: async ({ actor, encrypted, reply }) => {
-    if (actor.plane === 'session') await sessions.end([actor.credentialId]);
-    // The renewed cookie is already among the headers, and a second one would not replace it.
-    reply.removeHeader('set-cookie').header('set-cookie', clearedCookie(encrypted));
-    return undefined;
-  },
-  enrollTotp: ({ actor, params }) => authenticator.enroll(params.name, actor),
-});
+export function sessionRoutes({ login, sessions, authenticator, members }: SessionServices): Handlers {
+  const known = (name: string) => members.find(name)?.name ?? refuse('unknown_member', { name });
+  return {
+    logIn: async ({ body, headers, sourceIp, encrypted, reply }) => {
+      const { session, setCookie } = await login.logIn(body, {
+        userAgent: headers['user-agent'],
+        address: sourceIp,
+        encrypted,
+      });
+      reply.header('set-cookie', setCookie);
+      return session;
+    },
+    session: ({ actor }) => {
+      const member = members.find(actor.name);
+      if (member === undefined) refuse('no_longer_a_member');
+      return {
+        member: member.name,
+        role: member.role,
+        permissions: member.permissions,
+        expiresAt: actor.expiresAt,
+      };
+    },
+    logOut: async ({ actor, encrypted, reply }) => {
+      if (actor.plane === 'session') await sessions.end([actor.credentialId]);
+      // The renewed cookie is already among the headers, and a second one would not replace it.
+      reply.removeHeader('set-cookie').header('set-cookie', clearedCookie(encrypted));
+      return undefined;
+    },
+    sessions: ({ actor, query: { member = actor.name } }) => ({
+      sessions: sessions.list(known(member), actor.credentialId),
+    }),
+    endSession: async ({ actor, params, query: { member = actor.name } }) => {
+      await sessions.endOne(known(member), params.id);
+      return undefined;
+    },
+    endSessions: async ({ actor, query: { member = actor.name, keep } }) => {
+      await sessions.endOthers(known(member), keep === undefined ? null : actor.credentialId);
+      return undefined;
+    },
+    enrollTotp: ({ actor, params }) => authenticator.enroll(params.name, actor),
+  };
+}

@@ -3,9 +3,14 @@
  * (specification/authentication.md#sessions).
  */
 import { randomUUID } from 'node:crypto';
+import { refuse } from '#protocol/errors.ts';
+import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
+import type { SessionInfo } from '#protocol/session.ts';
+import type { PresentedSession } from '../../http/authenticate.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { unknownDevice } from '../../runtime/device-label.rules.ts';
 import type { Expiries } from '../../runtime/expiries.ts';
 import {
   freshCookie,
@@ -19,20 +24,47 @@ import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
 export interface Sessions {
   /**
    * Returns the member behind a cookie, and the cookie again with its full lifetime; null if there is no such
-   * session anymore.
+   * session anymore. @throws BrokerError unauthenticated, with the session left as it is, for a bound session
+   * without its secret, and for a secret that is not of this session.
    */
-  authenticate(cookie: string, encrypted: boolean): { actor: Actor; renewal: string } | null;
-  /** Creates a session and its cookie. It is valid only after its row is stored and `admit` was called. */
-  mint(member: string): { cookie: string; row: SessionRow };
+  authenticate(presented: PresentedSession): { actor: Actor; renewal: string } | null;
+  /**
+   * Creates a session, its cookie, and the secret of a bound one. It is valid only after its row is stored and
+   * `admit` was called.
+   */
+  mint(member: string, client: SessionClient): MintedSession;
+  /** A member's session beyond the limit ends the one of theirs that was used longest ago. */
   admit(row: SessionRow): void;
+  /** Returns the member's sessions, most recently used first. `currentId`: of the caller's credential. */
+  list(member: string, currentId: string): SessionInfo[];
+  /** Ends one session of the member. @throws BrokerError not_found. */
+  endOne(member: string, id: string): Promise<void>;
+  /** Ends the member's sessions, except the one with this id. */
+  endOthers(member: string, exceptId: string | null): Promise<void>;
   /** Ends sessions on disk, then everywhere; their streams end. */
   end(ids: readonly string[]): Promise<void>;
   /** Ends sessions whose rows are gone. */
   forget(ids: readonly string[]): void;
   idsOf(member: string): string[];
+  has(id: string): boolean;
   load(): Promise<void>;
   /** Writes how long sessions live now; a row may lag by a minute. */
   flush(): Promise<void>;
+}
+
+/** Who opens a session. */
+export interface SessionClient {
+  /** In plain words (device-label.rules.ts). */
+  device: string;
+  address: string;
+  /** Whether the session is to work only with a secret of its own. */
+  isBound: boolean;
+}
+
+export interface MintedSession {
+  cookie: string;
+  secret: string | null;
+  row: SessionRow;
 }
 
 export interface SessionDeps {
@@ -45,7 +77,10 @@ export interface SessionDeps {
   onWriteDeferred: (error: unknown) => void;
 }
 
-const { lifetimeMs, lagMs } = limits.session;
+const hashOrNull = (secret: string | null | undefined): string | null =>
+  secret == null ? null : hashSessionCookie(secret);
+
+const { lifetimeMs, lagMs, perMember } = limits.session;
 
 export function createSessions(deps: SessionDeps): Sessions {
   const { units, clock, members, expiries, onEnded, onWriteDeferred } = deps;
@@ -72,22 +107,37 @@ export function createSessions(deps: SessionDeps): Sessions {
     });
   }
 
-  function admit(row: SessionRow): void {
+  function hold(row: SessionRow): void {
     sessionByHash.set(row.hash, row);
     sessionById.set(row.id, row);
     watch(row);
   }
 
+  /** Most recently used first. */
+  const sessionsOf = (member: string): SessionRow[] =>
+    [...sessionById.values()]
+      .filter((session) => session.member === member)
+      .sort((a, b) => b.lastSeenAt - a.lastSeenAt);
+  const idsOf = (member: string): string[] => sessionsOf(member).map(({ id }) => id);
+
+  async function end(ids: readonly string[]): Promise<void> {
+    await units.removeSessions([...ids]);
+    forget(ids);
+  }
+
   return {
-    authenticate(cookie, encrypted) {
+    authenticate({ cookie, secret, encrypted, address }) {
       const session = isSessionCookie(cookie) ? sessionByHash.get(hashSessionCookie(cookie)) : undefined;
       const now = clock();
       if (session === undefined || session.expiresAt <= now) return null;
       const member = members.find(session.member);
       if (member === undefined) return null;
+      // A session that another page planted as a cookie has not the secret that this page sends.
+      if (session.secretHash !== hashOrNull(secret)) refuse('session_not_of_this_page');
       if (!storedSeenAtById.has(session.id)) storedSeenAtById.set(session.id, session.lastSeenAt);
       session.lastSeenAt = now;
       session.expiresAt = now + lifetimeMs;
+      session.address = address;
       watch(session);
       const { name, permissions } = member;
       const { id: credentialId, expiresAt } = session;
@@ -96,25 +146,45 @@ export function createSessions(deps: SessionDeps): Sessions {
         renewal: freshCookie(cookie, encrypted),
       };
     },
-    mint(member) {
+    mint(member, { isBound, ...client }) {
       const cookie = mintSessionCookie();
+      const secret = isBound ? mintSessionCookie() : null;
       const now = clock();
       const times = { createdAt: now, lastSeenAt: now, expiresAt: now + lifetimeMs };
-      return { cookie, row: { id: randomUUID(), hash: hashSessionCookie(cookie), member, ...times } };
+      const hashes = { hash: hashSessionCookie(cookie), secretHash: hashOrNull(secret) };
+      return { cookie, secret, row: { id: randomUUID(), member, ...hashes, ...times, ...client } };
     },
-    admit,
-    async end(ids) {
-      await units.removeSessions([...ids]);
-      forget(ids);
+    admit(row) {
+      hold(row);
+      const beyond = idsOf(row.member).slice(perMember);
+      if (beyond.length > 0) end(beyond).catch(onWriteDeferred);
     },
+    list: (member, currentId) =>
+      sessionsOf(member).map(({ id, device, address, createdAt, lastSeenAt, expiresAt, secretHash }) => ({
+        id,
+        memberName: member as MemberName,
+        device: device || unknownDevice,
+        address,
+        createdAt,
+        lastUsedAt: Math.max(createdAt, lastSeenAt - (lastSeenAt % lagMs)),
+        expiresAt,
+        current: id === currentId,
+        bound: secretHash !== null,
+      })),
+    async endOne(member, id) {
+      if (sessionById.get(id)?.member !== member) refuse('unknown_session', { name: member });
+      await end([id]);
+    },
+    endOthers: (member, exceptId) => end(idsOf(member).filter((id) => id !== exceptId)),
+    end,
     forget,
-    idsOf: (member) =>
-      [...sessionById.values()].filter((session) => session.member === member).map(({ id }) => id),
+    idsOf,
+    has: (id) => sessionById.has(id),
     async load() {
       const now = clock();
       await units.removeExpiredSessions(now);
       for (const row of await units.liveSessions(now)) {
-        if (members.find(row.member) !== undefined) admit(row);
+        if (members.find(row.member) !== undefined) hold(row);
       }
     },
     async flush() {
@@ -122,7 +192,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       const used = [...storedSeenAtById]
         .filter(([, storedSeenAt]) => storedSeenAt <= latest)
         .flatMap(([id]) => sessionById.get(id) ?? [])
-        .map(({ id, lastSeenAt, expiresAt }) => ({ id, lastSeenAt, expiresAt }));
+        .map(({ id, lastSeenAt, expiresAt, address }) => ({ id, lastSeenAt, expiresAt, address }));
       if (used.length === 0) return;
       await units.touchSessions(used);
       for (const { id, lastSeenAt } of used) {

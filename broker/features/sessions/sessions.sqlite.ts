@@ -14,9 +14,19 @@ export interface SessionRow {
   createdAt: number;
   lastSeenAt: number;
   expiresAt: number;
+  /** What opened it, in plain words; empty for a session that was opened before this was recorded. */
+  device: string;
+  /** The address that used it last. */
+  address: string;
+  /** `sha256:<hex>` of the secret of a bound session; null for a session that works by its cookie alone. */
+  secretHash: string | null;
 }
 
-const columns = `id, hash, member, created_at AS createdAt, last_seen_at AS lastSeenAt, expires_at AS expiresAt`;
+/** What a session that is used changes in its row. */
+export type SessionUse = Pick<SessionRow, 'id' | 'lastSeenAt' | 'expiresAt' | 'address'>;
+
+const columns = `id, hash, member, created_at AS createdAt, last_seen_at AS lastSeenAt, expires_at AS expiresAt,
+  device, address, secret_hash AS secretHash`;
 
 /** For the unit that removes a member. */
 export function sessionRows(db: Database.Database) {
@@ -33,11 +43,11 @@ export function sessionRows(db: Database.Database) {
 export function sessionUnits(db: Database.Database) {
   const live = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM session WHERE expires_at > ?`);
   const insert = db.prepare<SessionRow>(
-    `INSERT INTO session (id, hash, member, created_at, last_seen_at, expires_at)
-     VALUES (:id, :hash, :member, :createdAt, :lastSeenAt, :expiresAt)`,
+    `INSERT INTO session (id, hash, member, created_at, last_seen_at, expires_at, device, address, secret_hash)
+     VALUES (:id, :hash, :member, :createdAt, :lastSeenAt, :expiresAt, :device, :address, :secretHash)`,
   );
-  const touch = db.prepare<[number, number, string]>(
-    'UPDATE session SET last_seen_at = ?, expires_at = ? WHERE id = ?',
+  const touch = db.prepare<SessionUse>(
+    'UPDATE session SET last_seen_at = :lastSeenAt, expires_at = :expiresAt, address = :address WHERE id = :id',
   );
   const remove = db.prepare<[string]>('DELETE FROM session WHERE id = ?');
   const removeExpired = db.prepare<[number]>('DELETE FROM session WHERE expires_at <= ?');
@@ -62,8 +72,8 @@ export function sessionUnits(db: Database.Database) {
         insert.run(session);
         return true;
       },
-      touchSessions: (sessions: { id: string; lastSeenAt: number; expiresAt: number }[]): void => {
-        for (const { id, lastSeenAt, expiresAt } of sessions) touch.run(lastSeenAt, expiresAt, id);
+      touchSessions: (sessions: SessionUse[]): void => {
+        for (const use of sessions) touch.run(use);
       },
       removeSessions: (ids: string[]): void => {
         for (const id of ids) remove.run(id);

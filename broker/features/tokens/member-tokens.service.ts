@@ -9,9 +9,11 @@ import { refuse } from '#protocol/errors.ts';
 import type { RotatedToken, TokenList } from '#protocol/token.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
+import type { Actor } from '../../runtime/actor.ts';
 import { hashToken, mintToken } from '../../security/token.ts';
 import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
+import type { Sessions } from '../sessions/sessions.service.ts';
 import { type Primary, tokenInfo } from './tokens.rules.ts';
 import type { Tokens } from './tokens.service.ts';
 import type { TokenUnits } from './tokens.sqlite.ts';
@@ -20,18 +22,24 @@ export interface MemberTokens {
   /** @throws BrokerError not_found for an unknown member, as the others do. */
   list(member: string): TokenList;
   /**
-   * Ends every token of the member and creates its new primary one; streams that they opened end. The
-   * plaintext is returned once.
+   * Ends every token and every session of the member, except the session that asks, and creates its new primary
+   * token; what they opened ends. The plaintext is returned once.
    */
-  rotate(member: string, by: string): Promise<RotatedToken>;
-  /** Ends one token. @throws BrokerError not_found if the member has no such token. */
-  revoke(member: string, id: string): Promise<void>;
+  rotate(member: string, by: Caller): Promise<RotatedToken>;
+  /**
+   * Ends one token. Revoking the primary one means that the member's identity is no longer trusted, so that its
+   * sessions end as in a rotation. @throws BrokerError not_found if the member has no such token.
+   */
+  revoke(member: string, id: string, by: Caller): Promise<void>;
 }
+
+type Caller = Pick<Actor, 'name' | 'credentialId'>;
 
 export interface MemberTokenDeps {
   config: ConfigStore;
   members: Members;
   tokens: Tokens;
+  sessions: Pick<Sessions, 'endOthers'>;
   units: TokenUnits;
   audit: Pick<Audit, 'entry'>;
   /** A write failed that a start makes up for. */
@@ -57,7 +65,7 @@ function changeMember(config: SvcConfig, name: string, change: Record<string, un
 }
 
 export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
-  const { config, members, tokens, units, audit, onWriteDeferred } = deps;
+  const { config, members, tokens, sessions, units, audit, onWriteDeferred } = deps;
   const inTurn = createSerialQueue();
 
   const known = (name: string): ConfigMember => members.find(name) ?? refuse('unknown_member', { name });
@@ -71,9 +79,11 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
           member,
           origin: 'rotate',
           label: '',
-          createdBy: by,
+          createdBy: by.name,
           expiresAt: null,
         });
+        // Before the new token exists, so that no crash leaves an old session beside it.
+        await sessions.endOthers(member, by.credentialId);
         const replaced = await units.beginRotation(row);
         try {
           await config.update((current) =>
@@ -88,7 +98,7 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
         await units.changeTokens({ remove: replaced, insert: [] }).catch(onWriteDeferred);
         return { token: plaintext, tokenInfo: tokenInfo(row) };
       }),
-    revoke: (name, id) =>
+    revoke: (name, id, by) =>
       inTurn(async () => {
         const { tokenHash } = known(name);
         const row = tokens.find(id);
@@ -100,6 +110,7 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
           const before = { tokenId: id, origin, label };
           return tokens.revoke([id], audit.entry('token_revoked', { subject: name, before }));
         }
+        await sessions.endOthers(name, by.credentialId);
         // The secret is dropped right here. The mark keeps the hash from being treated as a token at the next
         // start.
         const nobodys = hashToken(mintToken());

@@ -3,9 +3,9 @@ import type { MemberTokens } from './member-tokens.service.ts';
 
 export const tokenRoutes = (tokens: MemberTokens): Handlers => ({
   tokens: ({ params }) => tokens.list(params.name),
-  rotateToken: ({ actor, params }) => tokens.rotate(params.name, actor.name),
-  revokeToken: async ({ params }) => {
-    await tokens.revoke(params.name, params.id);
+  rotateToken: ({ actor, params }) => tokens.rotate(params.name, actor),
+  revokeToken: async ({ actor, params }) => {
+    await tokens.revoke(params.name, params.id, actor);
     return undefined;
   },
 });

@@ -5,23 +5,40 @@
 import { randomUUID } from 'node:crypto';
 import { refuse } from '#protocol/errors.ts';
 import type { Message } from '#protocol/message.ts';
-import type { PushSubscription, PushSubscriptionRequest, VapidPublicKey } from '#protocol/web-push.ts';
+import type {
+  PushSubscription,
+  PushSubscriptionInfo,
+  PushSubscriptionList,
+  PushSubscriptionRequest,
+  VapidPublicKey,
+} from '#protocol/web-push.ts';
 import { vapidField } from '../../config/admit-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
+import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { deviceLabel } from '../../runtime/device-label.rules.ts';
+import type { Expiries } from '../../runtime/expiries.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Outbound } from '../../runtime/outbound-fetch.ts';
 import type { VapidKeys } from '../../security/vapid.ts';
 import type { Members } from '../members/members.service.ts';
 import { createPushQueue } from './push-queue.ts';
-import { isUsableKey, sendPush } from './push-request.ts';
-import { pushPayload, pushTargets, type Readers } from './web-push.rules.ts';
+import { isUsableKey, type PushReply, sendPush } from './push-request.ts';
+import { fateOf, pushPayload, pushTargets, type Readers } from './web-push.rules.ts';
 import type { Subscription, WebPushUnits } from './web-push.sqlite.ts';
 
 export interface WebPush {
   /** @throws BrokerError not_found without a usable `webPush` block. */
   publicKey(): VapidPublicKey;
-  subscribe(member: string, request: PushSubscriptionRequest): Promise<PushSubscription>;
+  /**
+   * The subscription belongs to the caller's credential. @throws BrokerError unauthenticated if that ended while
+   * the subscription was stored.
+   */
+  subscribe(actor: Actor, request: PushSubscriptionRequest, by: Subscriber): Promise<PushSubscription>;
+  /** Returns the caller's own subscriptions, oldest first. */
+  list(actor: Actor): PushSubscriptionList;
+  /** Ends what this token, session, or JWT subscribed: nothing more is sent. */
+  endOf(credentialId: string): void;
   /** @throws BrokerError not_found for an id that is not the member's own. */
   unsubscribe(member: string, id: string): Promise<void>;
   /**
@@ -31,8 +48,21 @@ export interface WebPush {
   onAccepted(message: Message, readers: Readers, concerned?: readonly string[]): void;
   /** The member is gone, with its rows. */
   forgetMember(member: string): void;
-  load(): Promise<void>;
+  /**
+   * Reads the rows, and drops those whose credential is gone. Call it when tokens and sessions are loaded.
+   * `isLive`: whether there is such a token or session.
+   */
+  load(isLive: (plane: 'bearer' | 'session', credentialId: string) => boolean): Promise<void>;
+  /** Writes when messages were last delivered. */
+  flush(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What subscribes. */
+export interface Subscriber {
+  userAgent: string | undefined;
+  /** @throws BrokerError if the caller's credential has ended. */
+  confirm: () => Promise<unknown>;
 }
 
 export interface WebPushDeps {
@@ -41,12 +71,34 @@ export interface WebPushDeps {
   config: Pick<ConfigStore, 'current' | 'secret'>;
   members: Members;
   outbound: Outbound;
+  expiries: Pick<Expiries, 'set' | 'delete'>;
+  /** A write failed that the next start makes up for. */
+  onWriteDeferred: (error: unknown) => void;
   log: Log;
 }
 
-export function createWebPush({ units, clock, config, members, outbound, log }: WebPushDeps): WebPush {
+const expiryOf = (id: string): string => `push:${id}`;
+
+function subscriptionInfo(subscription: Subscription, callerCredentialId: string): PushSubscriptionInfo {
+  const { id, endpoint, device, createdAt, lastSuccessAt, lastFailureAt, plane, credentialId } = subscription;
+  return {
+    id,
+    host: new URL(endpoint).host,
+    device,
+    createdAt,
+    lastSuccessAt,
+    lastFailureAt,
+    credential: { plane, id: credentialId },
+    current: credentialId === callerCredentialId,
+  };
+}
+
+export function createWebPush(deps: WebPushDeps): WebPush {
+  const { units, clock, config, members, outbound, expiries, onWriteDeferred, log } = deps;
   const subscriptionById = new Map<string, Subscription>();
   const idsByMember = new Map<string, Set<string>>();
+  /** Subscriptions whose last delivery is not in their row yet. */
+  const delivered = new Set<string>();
   let opened: { block: object; keys: VapidKeys | null } | null = null;
 
   /** Null without the block, or if its private key was sealed with another key-encryption key. */
@@ -65,16 +117,38 @@ export function createWebPush({ units, clock, config, members, outbound, log }: 
     if (subscription === undefined) return;
     queue.drop(id);
     subscriptionById.delete(id);
+    delivered.delete(id);
+    expiries.delete(expiryOf(id));
     const ids = idsByMember.get(subscription.member);
     ids?.delete(id);
     if (ids?.size === 0) idsByMember.delete(subscription.member);
   }
 
   function remember(subscription: Subscription): void {
-    forget(subscription.id);
-    subscriptionById.set(subscription.id, subscription);
-    const ids = idsByMember.get(subscription.member) ?? new Set();
-    idsByMember.set(subscription.member, ids.add(subscription.id));
+    const { id, member, expiresAt } = subscription;
+    // What waits for another member must not reach this one.
+    if (subscriptionById.get(id)?.member !== member) forget(id);
+    subscriptionById.set(id, subscription);
+    idsByMember.set(member, (idsByMember.get(member) ?? new Set()).add(id));
+    expiries.set(expiryOf(id), expiresAt, () => end([id]));
+  }
+
+  /** Ended at once; a row that stays is removed at the next start. */
+  function end(ids: string[]): void {
+    for (const id of ids) forget(id);
+    if (ids.length > 0) units.removePushSubscriptions({ ids }).catch(onWriteDeferred);
+  }
+
+  const idsOf = (isMeant: (subscription: Subscription) => boolean): string[] =>
+    [...subscriptionById.values()].filter(isMeant).map(({ id }) => id);
+
+  function noteDelivery(id: string, reply: PushReply): void {
+    const subscription = subscriptionById.get(id);
+    if (subscription === undefined) return;
+    const isTaken = !reply.refused && fateOf(reply.status) === 'delivered';
+    if (isTaken) subscription.lastSuccessAt = clock();
+    else subscription.lastFailureAt = clock();
+    delivered.add(id);
   }
 
   const queue = createPushQueue({
@@ -84,11 +158,13 @@ export function createWebPush({ units, clock, config, members, outbound, log }: 
       const keys = vapidKeys();
       if (subscription === undefined || keys === null || members.find(subscription.member) === undefined)
         return null;
-      return sendPush(outbound, keys, subscription, payload, signal);
+      const reply = await sendPush(outbound, keys, subscription, payload, signal);
+      noteDelivery(id, reply);
+      return reply;
     },
     onGone: async (id) => {
       forget(id);
-      await units.removePushSubscription({ id });
+      await units.removePushSubscriptions({ ids: [id] });
     },
     onDropped: (subscription, why) => log.warn({ subscription, why }, 'a push message was dropped'),
   });
@@ -98,28 +174,46 @@ export function createWebPush({ units, clock, config, members, outbound, log }: 
       const keys = vapidKeys() ?? refuse('web_push_off');
       return { publicKey: keys.publicKey };
     },
-    async subscribe(member, { endpoint: written, keys }) {
+    async subscribe(actor, { endpoint: written, keys }, { userAgent, confirm }) {
       const fault = outbound.faultOf(written);
       if (fault !== null) refuse('push_endpoint_invalid', { fault });
       const p256dh = keys.p256dh.replaceAll('=', '');
       if (!isUsableKey(p256dh)) refuse('push_key_invalid');
       const subscription = await units.putPushSubscription({
         id: randomUUID(),
-        member,
+        member: actor.name,
         endpoint: new URL(written).href,
         p256dh,
         auth: keys.auth.replaceAll('=', ''),
         createdAt: clock(),
+        credentialId: actor.credentialId,
+        plane: actor.plane,
+        expiresAt: actor.plane === 'jwt' ? actor.expiresAt : null,
+        device: deviceLabel(userAgent),
+        lastSuccessAt: null,
+        lastFailureAt: null,
       });
-      if (subscriptionById.get(subscription.id)?.member !== member) remember(subscription);
+      remember(subscription);
+      // What ended while the row was written did not see it.
+      await confirm().catch((error: unknown) => {
+        end([subscription.id]);
+        throw error;
+      });
       const { id, endpoint, createdAt } = subscription;
       return { id, endpoint, createdAt };
     },
     async unsubscribe(member, id) {
       if (subscriptionById.get(id)?.member !== member) refuse('unknown_subscription');
-      await units.removePushSubscription({ id });
+      await units.removePushSubscriptions({ ids: [id] });
       forget(id);
     },
+    list: ({ name, credentialId }) => ({
+      subscriptions: [...subscriptionById.values()]
+        .filter(({ member }) => member === name)
+        .sort((a, b) => a.createdAt - b.createdAt)
+        .map((subscription) => subscriptionInfo(subscription, credentialId)),
+    }),
+    endOf: (credentialId) => end(idsOf((one) => one.credentialId === credentialId)),
     onAccepted(message, readers, concerned) {
       if (idsByMember.size === 0 || vapidKeys() === null) return;
       const targets = pushTargets(message, readers, idsByMember.keys(), concerned);
@@ -130,7 +224,7 @@ export function createWebPush({ units, clock, config, members, outbound, log }: 
     forgetMember(member) {
       for (const id of [...(idsByMember.get(member) ?? [])]) forget(id);
     },
-    async load() {
+    async load(isLive) {
       let after = '';
       for (;;) {
         const page = await units.pushSubscriptionsAfter({ id: after });
@@ -145,6 +239,20 @@ export function createWebPush({ units, clock, config, members, outbound, log }: 
         for (const id of [...(idsByMember.get(member) ?? [])]) forget(id);
         await units.removePushSubscriptionsOf({ member });
       }
+      const now = clock();
+      end(
+        idsOf(({ plane, credentialId, expiresAt }) =>
+          plane === 'jwt' ? (expiresAt ?? 0) <= now : !isLive(plane, credentialId),
+        ),
+      );
+    },
+    async flush() {
+      const rows = [...delivered].flatMap((id) => subscriptionById.get(id) ?? []);
+      delivered.clear();
+      if (rows.length === 0) return;
+      await units.touchPushSubscriptions(
+        rows.map(({ id, lastSuccessAt, lastFailureAt }) => ({ id, lastSuccessAt, lastFailureAt })),
+      );
     },
     close: () => queue.close(),
   };

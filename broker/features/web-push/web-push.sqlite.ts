@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import type { Actor } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 
 export interface Subscription {
@@ -14,9 +15,22 @@ export interface Subscription {
   p256dh: string;
   auth: string;
   createdAt: number;
+  /** The token, session, or JWT that made it, and with which it ends. */
+  credentialId: string;
+  plane: Actor['plane'];
+  /** When the JWT that made it ends; null for a token and a session, which end by themselves. */
+  expiresAt: number | null;
+  /** In plain words (device-label.rules.ts). */
+  device: string;
+  lastSuccessAt: number | null;
+  lastFailureAt: number | null;
 }
 
-const columns = 'id, member, endpoint, p256dh, auth, created_at AS createdAt';
+/** What a delivery changes in a row. */
+export type Delivered = Pick<Subscription, 'id' | 'lastSuccessAt' | 'lastFailureAt'>;
+
+const columns = `id, member, endpoint, p256dh, auth, created_at AS createdAt, credential_id AS credentialId, plane,
+  expires_at AS expiresAt, device, last_success_at AS lastSuccessAt, last_failure_at AS lastFailureAt`;
 
 export function webPushUnits(db: Database.Database) {
   const page = db.prepare<[string], Subscription>(
@@ -29,10 +43,18 @@ export function webPushUnits(db: Database.Database) {
     .prepare<[string], number>('SELECT count(*) FROM push_subscription WHERE member = ?')
     .pluck();
   const insert = db.prepare<Subscription>(
-    `INSERT INTO push_subscription (id, member, endpoint, p256dh, auth, created_at)
-     VALUES (:id, :member, :endpoint, :p256dh, :auth, :createdAt)`,
+    `INSERT INTO push_subscription (id, member, endpoint, p256dh, auth, created_at, credential_id, plane, expires_at,
+       device, last_success_at, last_failure_at)
+     VALUES (:id, :member, :endpoint, :p256dh, :auth, :createdAt, :credentialId, :plane, :expiresAt,
+       :device, :lastSuccessAt, :lastFailureAt)`,
   );
-  const move = db.prepare<[string, string]>('UPDATE push_subscription SET member = ? WHERE id = ?');
+  const bind = db.prepare<Subscription>(
+    `UPDATE push_subscription SET member = :member, credential_id = :credentialId, plane = :plane,
+       expires_at = :expiresAt, device = :device WHERE id = :id`,
+  );
+  const touch = db.prepare<Delivered>(
+    'UPDATE push_subscription SET last_success_at = :lastSuccessAt, last_failure_at = :lastFailureAt WHERE id = :id',
+  );
   const remove = db.prepare<[string]>('DELETE FROM push_subscription WHERE id = ?');
   const removeOf = db.prepare<[string]>('DELETE FROM push_subscription WHERE member = ?');
   return {
@@ -41,21 +63,31 @@ export function webPushUnits(db: Database.Database) {
       pushSubscriptionsAfter: (input: { id: string }): Subscription[] => page.all(input.id),
     },
     writes: {
-      /** The same endpoint with the same keys moves to the caller: a shared browser. */
+      /** The same endpoint with the same keys moves to the caller, a shared browser, and to its credential. */
       putPushSubscription: (wanted: Subscription): Subscription => {
         const present = byEndpoint.get(wanted.endpoint);
         if (present !== undefined && (present.p256dh !== wanted.p256dh || present.auth !== wanted.auth)) {
           refuse('push_endpoint_taken');
         }
-        if (present?.member === wanted.member) return present;
-        if ((countOf.get(wanted.member) ?? 0) >= limits.pushSubscriptions) {
+        const isNew = present?.member !== wanted.member;
+        if (isNew && (countOf.get(wanted.member) ?? 0) >= limits.pushSubscriptions) {
           refuse('too_many_subscriptions', { max: limits.pushSubscriptions });
         }
-        if (present === undefined) insert.run(wanted);
-        else move.run(wanted.member, present.id);
-        return present === undefined ? wanted : { ...present, member: wanted.member };
+        if (present === undefined) {
+          insert.run(wanted);
+          return wanted;
+        }
+        const { member, credentialId, plane, expiresAt, device } = wanted;
+        const bound = { ...present, member, credentialId, plane, expiresAt, device };
+        bind.run(bound);
+        return bound;
       },
-      removePushSubscription: (input: { id: string }): void => void remove.run(input.id),
+      touchPushSubscriptions: (delivered: Delivered[]): void => {
+        for (const one of delivered) touch.run(one);
+      },
+      removePushSubscriptions: (input: { ids: string[] }): void => {
+        for (const id of input.ids) remove.run(id);
+      },
       removePushSubscriptionsOf: (input: { member: string }): void => void removeOf.run(input.member),
     },
   };

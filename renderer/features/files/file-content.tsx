@@ -5,6 +5,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { FileImage } from './file-image.tsx';
 import { fileSize } from './file-size.ts';
 
 const maxPreviewBytes = 512 * 1024;
@@ -58,17 +59,8 @@ function pretty({ mimeType }: FsEntry, text: string, isCut: boolean): string {
 }
 
 export function FileContent({ entry }: { entry: FsEntry }) {
-  const { transport } = useBroker();
   const type = (entry.mimeType ?? '').split(';')[0]?.trim() ?? '';
-  if (images.includes(type))
-    return (
-      <img
-        key={entry.hash}
-        src={transport.fileUrl(entry.path)}
-        alt={entry.name}
-        className="max-h-96 max-w-full self-center rounded-md object-contain"
-      />
-    );
+  if (images.includes(type)) return <FileImage key={entry.hash} entry={entry} />;
   if (type.startsWith('text/') || type === 'application/json') return <TextPreview entry={entry} />;
   return (
     <p className="rounded-md bg-sunken p-4 text-soft">

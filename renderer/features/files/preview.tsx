@@ -1,6 +1,5 @@
 /** A file: its content if that can be shown safely, who may read it and why, and its actions. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../../data/broker.tsx';
@@ -10,13 +9,14 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { ErrorState, FormError, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { DownloadButton } from './download-button.tsx';
 import { FileContent } from './file-content.tsx';
 import { FileReaders } from './file-readers.tsx';
 import { fileSize } from './file-size.ts';
 import { MoveForm } from './move-form.tsx';
 
 export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?: string) => void }) {
-  const { client, transport } = useBroker();
+  const { client } = useBroker();
   const cache = useQueryClient();
   const self = useSelf().member;
   const [act, setAct] = useState<'move' | 'remove' | null>(null);
@@ -60,14 +60,7 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
             </section>
           ) : null}
           <div className="flex flex-wrap gap-2 border-t border-line pt-4">
-            <a
-              href={transport.fileUrl(path)}
-              download={entry.name}
-              className="inline-flex h-8 items-center gap-1.5 rounded-md border border-line-strong px-3 font-medium hover:bg-hover"
-            >
-              <Download className="size-4" />
-              Download
-            </a>
+            <DownloadButton entry={entry} />
             {mayChange ? (
               <>
                 <Button onClick={() => setAct('move')}>Move or rename</Button>

@@ -103,7 +103,7 @@ export function MemberTokens({ member }: { member: string }) {
           if (rotate.isError) rotate.reset();
         }}
         title={`Rotate the tokens of ${member}?`}
-        consequence="Every token of this member stops working within a second, on all devices. You get one new token."
+        consequence="Every token and every other session of this member stops working within a second, on all devices. You get one new token."
         act={`Rotate the tokens of ${member}`}
         isBusy={rotate.isPending}
         onConfirm={() => rotate.mutate()}

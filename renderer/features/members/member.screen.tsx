@@ -14,6 +14,7 @@ import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { MemberEditor } from './member-editor.tsx';
 import { MemberRemoval } from './member-removal.tsx';
+import { MemberSessions } from './member-sessions.tsx';
 import { MemberTokens } from './member-tokens.tsx';
 import { TotpEnrollment } from './totp-enrollment.tsx';
 import { useMembers } from './use-members.ts';
@@ -97,6 +98,7 @@ function Credentials({ member, hasTotp }: { member: string; hasTotp: boolean }) 
   const [isEnrolling, setEnrolling] = useState(false);
   return (
     <>
+      <MemberSessions member={member} />
       <MemberTokens member={member} />
       <Section title="Authenticator">
         <div className="flex flex-wrap items-center justify-between gap-3 p-4">

@@ -60,7 +60,7 @@ export function AboutPart() {
               params={{ name: self.member }}
               className="text-accent underline underline-offset-2"
             >
-              Your tokens and authenticator
+              Your sessions, tokens, and authenticator
             </Link>
           </p>
           <div>

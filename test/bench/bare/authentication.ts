@@ -46,7 +46,10 @@ const headers = bearers.map((bearer) => ({ authorization: `Bearer ${bearer}` }))
 const rounds = 300_000;
 const run = () => {
   for (let n = 0; n < rounds; n++)
-    void authenticate({ headers: headers[n % headers.length] ?? {}, encrypted: false }, credentials);
+    void authenticate(
+      { headers: headers[n % headers.length] ?? {}, encrypted: false, address: '' },
+      credentials,
+    );
 };
 run();
 const start = performance.now();

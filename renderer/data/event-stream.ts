@@ -1,0 +1,76 @@
+/**
+ * A live stream in a browser. An EventSource could not send the secret of the session, so this reads the stream
+ * with fetch and reconnects as an EventSource does: after an interruption with the last id, and never after a
+ * refusal.
+ */
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { LiveRequest } from './transport.ts';
+
+const firstRetryMs = 2000;
+/** Four times the largest message as JSON. */
+const maxBufferSize = 4 * 1024 * 1024;
+
+/** `headers` is asked before each connection. Returns a function that closes the stream. */
+export function openEventStream(
+  { url, events, onEvent, onState }: LiveRequest,
+  headers: () => Record<string, string>,
+): () => void {
+  const closed = new AbortController();
+  const { signal } = closed;
+  let lastId: string | undefined;
+  let retryMs = firstRetryMs;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function readAll(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+    const parser = new EventSourceParserStream({
+      maxBufferSize,
+      onRetry: (ms) => {
+        retryMs = ms;
+      },
+    });
+    const frames = body.pipeThrough(new TextDecoderStream()).pipeThrough(parser).getReader();
+    for (;;) {
+      const { done, value } = await frames.read();
+      if (done || signal.aborted) return;
+      if (value.id !== undefined) lastId = value.id;
+      const event = value.event ?? 'message';
+      if (events.includes(event)) onEvent({ event, data: value.data });
+    }
+  }
+
+  async function connect(): Promise<void> {
+    const place = lastId === undefined ? {} : { 'last-event-id': lastId };
+    const reply = await fetch(url, {
+      headers: { ...headers(), ...place, accept: 'text/event-stream' },
+      credentials: 'same-origin',
+      cache: 'no-store',
+      redirect: 'error',
+      signal,
+    });
+    if (reply.status !== 200 || reply.body === null) {
+      closed.abort();
+      onState('refused');
+      return;
+    }
+    onState('open');
+    await readAll(reply.body);
+  }
+
+  function run(): void {
+    connect()
+      // A connection that was lost, or a frame that nobody can read: both begin again after the last id.
+      .catch(() => undefined)
+      .finally(() => {
+        if (signal.aborted) return;
+        onState('lost');
+        timer = setTimeout(run, retryMs);
+      });
+  }
+
+  onState('connecting');
+  run();
+  return () => {
+    clearTimeout(timer);
+    closed.abort();
+  };
+}
