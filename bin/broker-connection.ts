@@ -8,13 +8,22 @@ import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
 import { ownPaths } from './own-paths.ts';
 
-export const clientOptions = {
+/** The options of a verb whose `--json` is not the API's response. */
+export const connectionOptions = {
   url: {
     type: 'string',
     value: '<url>',
     help: 'address of the broker (default: SVC_URL, the only saved address, or http://127.0.0.1:8717)',
   },
   token: { type: 'string', value: '<token>', help: 'bearer token (default: SVC_TOKEN, or the saved token)' },
+  'insecure-http': {
+    type: 'boolean',
+    help: 'allow plain HTTP to another machine, which shows the token to the network (or SVC_INSECURE_HTTP=1)',
+  },
+} as const;
+
+export const clientOptions = {
+  ...connectionOptions,
   json: { type: 'boolean', help: 'print the API’s response as JSON' },
 } as const;
 
@@ -27,7 +36,7 @@ export interface BrokerConnection {
 
 /** Sends nothing yet. @throws ConnectionError if no address or no token can be found. */
 export async function connectToBroker(
-  values: { url?: string; token?: string },
+  values: { url?: string; token?: string; 'insecure-http'?: boolean },
   env: Env,
   options: { timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<BrokerConnection> {

@@ -8,6 +8,7 @@ import { vapidField } from '../broker/config/admit-config.ts';
 import { type ConfigStore, openConfig } from '../broker/config/config-store.ts';
 import { makeHttps } from '../broker/config/https-files.ts';
 import { openKek } from '../broker/config/kek-file.ts';
+import { renewalNotice } from '../broker/config/leaf-renewal.rules.ts';
 import { mintVapidKeys } from '../broker/security/vapid.ts';
 import { CommandFailure } from './command-failure.ts';
 import { print, printJson, remark } from './output.ts';
@@ -44,6 +45,7 @@ export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<numbe
   }
   print(`Fingerprint:  ${made.fingerprint}${made.keptKey ? ' (unchanged)' : ''}`);
   print(`Authority:    ${made.authorityPath} (the certificate that browsers must trust)`);
+  if (made.renewedAuthority !== undefined) remark(renewalNotice[made.renewedAuthority]);
   for (const url of made.urls)
     print(`To join:      npx svc connect --url ${url} --fingerprint ${made.fingerprint}`);
   remark(restart);

@@ -15,11 +15,13 @@ import {
   readText,
   tempFolder,
 } from './config/testing/config-fixture.ts';
+import { writeUnlimitedAuthority } from './config/testing/unlimited-authority.ts';
 import { createBroker } from './create-broker.ts';
 import { listenHttps } from './http/listeners.ts';
 import { createLog } from './runtime/log.ts';
 import { createSecureListener } from './secure-listener.ts';
 import { certificateFingerprint } from './security/fingerprint.ts';
+import { hasConstraints } from './security/name-constraints.ts';
 import { freePort } from './testing/free-port.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 import { openTestStream } from './testing/test-stream.ts';
@@ -278,6 +280,31 @@ describe('the certificate while it listens', () => {
     expect(secure.access).toMatchObject({ fingerprint });
     expect(await readText(join(path, '..', 'tls', 'server.key'))).toBe(next);
     await secure.stop();
+  });
+
+  it('is renewed at once if its authority has no limits, of a former version', async () => {
+    const { secure, path } = await start(() => ['10.0.0.7'], Date.now);
+    const { fingerprint } = await secure.start();
+    await writeUnlimitedAuthority(path);
+    const again = createSecureListener({
+      config: await openAt(path),
+      clock: Date.now,
+      log: createLog({ destination: { write: () => undefined } }),
+      handle: (_request, response) => void response.end(),
+      endStreams: () => undefined,
+      isClosing: () => false,
+      drainTimeoutMs: 100,
+      interfaces: () => network('10.0.0.7'),
+      listen: (handle, options) => listenHttps(handle, { ...options, host: '127.0.0.1', port: 0 }),
+    });
+    await again.open();
+    expect(hasConstraints(new X509Certificate(again.authority!).raw)).toBe(false);
+    expect(await again.renew()).toBe(true);
+    expect(await again.renew()).toBe(false);
+    expect(hasConstraints(new X509Certificate(again.authority!).raw)).toBe(true);
+    expect(again.access).toMatchObject({ fingerprint });
+    await again.stop();
+    await secure.stop().catch(() => undefined);
   });
 
   it('that the broker did not create is neither renewed nor removed', async () => {

@@ -15,13 +15,14 @@ import type { SecureAccess, SecureListener } from './broker.ts';
 import type { ConfigStore } from './config/config-store.ts';
 import { httpsOptions, isOwnBlock, tlsFiles } from './config/https-block.ts';
 import { type MadeFiles, makeHttpsFiles, ownBlock } from './config/https-files.ts';
-import { renewalReason } from './config/leaf-renewal.rules.ts';
-import { type Interfaces, ownNames, urlHost } from './config/own-names.ts';
+import { renewalNotice, renewalReason } from './config/leaf-renewal.rules.ts';
+import { type Interfaces, type OwnNames, ownNames, urlHost } from './config/own-names.ts';
 import type { SvcConfig } from './config/svc-config.ts';
 import { listenHttps, type SecureSocket } from './http/listeners.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import { StartUpError } from './runtime/start-up-error.ts';
+import { hasConstraints } from './security/name-constraints.ts';
 
 const defaultHttpsPort = 8718;
 
@@ -110,9 +111,12 @@ interface Host extends Required<SecureListenerDeps> {
 
 const namesOf = ({ config, interfaces }: Host) => ownNames(config.current?.listen?.hosts ?? [], interfaces());
 
-function makeFiles({ config, clock }: Host, names: readonly string[], key?: string): Promise<MadeFiles> {
+async function makeFiles({ config, clock, log }: Host, names: OwnNames, key?: string): Promise<MadeFiles> {
   const teamName = config.current?.team.name ?? 'team';
-  return makeHttpsFiles(config.path, { teamName, names, now: clock(), key });
+  const made = await makeHttpsFiles(config.path, { teamName, names, now: clock(), key });
+  if (made.renewedAuthority !== null)
+    log.warn({ reason: made.renewedAuthority }, renewalNotice[made.renewedAuthority]);
+  return made;
 }
 
 function accessOf(host: Host, { socket, leaf, authority }: Shown): SecureAccess {
@@ -145,11 +149,12 @@ async function start(host: Host): Promise<SecureAccess> {
  */
 async function openOwn(host: Host, { listen: configured, https }: SvcConfig): Promise<Shown> {
   const { config, handle, listen, log } = host;
-  const { addresses, all } = namesOf(host);
+  const names = namesOf(host);
+  const { addresses, all } = names;
   const listenHost = configured?.httpsHost;
   if (listenHost === undefined && addresses.length === 0) refuse('no_network');
   const port = https?.port ?? configured?.httpsPort ?? defaultHttpsPort;
-  const made = await makeFiles(host, all);
+  const made = await makeFiles(host, names);
   const socket = await listen(handle, { host: listenHost, port, ...made });
   try {
     await config.update((before) => ({ ...before, https: ownBlock(config.path, before.https, port) }));
@@ -208,13 +213,15 @@ async function close({ endStreams, drainTimeoutMs }: Host, { socket }: Shown): P
 async function renew(host: Host): Promise<boolean> {
   const { config, clock, log, shown } = host;
   if (shown === null || !isOwnBlock(config)) return false;
-  const { all } = namesOf(host);
-  const { leaf, key, triedFor } = shown;
+  const names = namesOf(host);
+  const { all } = names;
+  const { leaf, key, authority, triedFor } = shown;
   const uncovered = all.join() === triedFor ? [] : all.filter((name) => !covers(leaf, name));
-  const reason = renewalReason({ uncovered, expiresAt: leaf.validToDate.getTime() }, clock());
+  const isUnlimited = authority !== null && !hasConstraints(new X509Certificate(authority).raw);
+  const reason = renewalReason({ uncovered, expiresAt: leaf.validToDate.getTime(), isUnlimited }, clock());
   if (reason === null) return false;
   // Uses the key in use, whatever happened to its file, because another one would disconnect everybody.
-  const made = await makeFiles(host, all, key);
+  const made = await makeFiles(host, names, key);
   shown.socket.use(made.certificate, key);
   host.shown = {
     ...shown,

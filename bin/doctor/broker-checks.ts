@@ -1,4 +1,5 @@
 /** What `svc doctor` tests over the network: address, version, clock, token, and live stream. */
+import { ConnectionError } from '#client/connection-error.ts';
 import { type CredentialRequest, resolveAddress, resolveBearer } from '#client/credentials.ts';
 import { createHttpClient, type HttpClient } from '#client/http-client.ts';
 import { followMessages } from '#client/live-stream.ts';
@@ -11,6 +12,7 @@ import { type Finding, fail, ok, skip, warn } from './finding.ts';
 
 const timeoutMs = 5_000;
 const tolerableSkewMs = 5_000;
+const addressRemedy = 'pass another address with --url';
 const tokenRemedy = 'pass another token with --token, or run "npx svc connect" to get a new one';
 
 export async function checkBroker(request: CredentialRequest): Promise<Finding[]> {
@@ -72,7 +74,13 @@ function checkClock(date: string | null, before: number, after: number): Finding
 
 async function checkToken(request: CredentialRequest, url: string): Promise<Finding[]> {
   const bearer = await attempt(() => resolveBearer(request, url));
-  if (bearer instanceof Error) return [fail('token', bearer.message, tokenRemedy), ...skipped('live stream')];
+  if (bearer instanceof Error) {
+    const isAddress = bearer instanceof ConnectionError && bearer.reason === 'address';
+    return [
+      fail('token', bearer.message, isAddress ? addressRemedy : tokenRemedy),
+      ...skipped('live stream'),
+    ];
+  }
   const http = createHttpClient({ url, token: bearer.token, timeoutMs });
   const briefing = await attempt(() => createClient(http.send).call('briefing', {}));
   if (briefing instanceof BrokerError && briefing.status === 503)

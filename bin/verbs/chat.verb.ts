@@ -4,7 +4,7 @@ import type { HttpClient } from '#client/http-client.ts';
 import { followMessages, type StreamState } from '#client/live-stream.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import type { Message } from '#protocol/message.ts';
-import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { connectionOptions, connectToBroker } from '../broker-connection.ts';
 import { createChannelNames } from '../chat/channel-names.ts';
 import { createOutbox, type Outbox } from '../chat/outbox.ts';
 import { createPlainScreen, createPromptScreen, type Screen } from '../chat/screen.ts';
@@ -18,7 +18,6 @@ import { defineVerb } from '../verb.ts';
 
 const timeoutMs = 10_000;
 const maxUnsent = 100;
-const { url, token } = clientOptions;
 
 export const verb = defineVerb({
   usage: 'svc chat [options]',
@@ -28,8 +27,7 @@ export const verb = defineVerb({
       value: '<member>',
       help: 'chat with this member only, instead of everybody',
     },
-    url,
-    token,
+    ...connectionOptions,
   },
   notes: [
     'Shows the last 20 messages, and then every message that arrives for you. Each line that you enter is a message. Press Ctrl+D or Ctrl+C to leave.',

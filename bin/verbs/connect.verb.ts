@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBearerCache } from '#client/bearer-cache.ts';
 import { ConnectionError } from '#client/connection-error.ts';
-import { resolveAddress } from '#client/credentials.ts';
+import { refusePlainHttp, resolveAddress } from '#client/credentials.ts';
 import { createHttpClient } from '#client/http-client.ts';
 import { createPins, Fingerprint } from '#client/pins.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
@@ -17,6 +17,7 @@ import type { DeviceAuthorization, DeviceToken } from '#protocol/enrollment.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Env } from '#protocol/paths.ts';
+import { connectionOptions } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { print, printJson, printJsonLine, remark } from '../output.ts';
 import { ownPaths } from '../own-paths.ts';
@@ -38,6 +39,7 @@ export const verb = defineVerb({
       value: '<sha256:…>',
       help: 'fingerprint of the broker’s key, as the operator gave it to you',
     },
+    'insecure-http': connectionOptions['insecure-http'],
     label: {
       type: 'string',
       value: '<label>',
@@ -55,6 +57,7 @@ export const verb = defineVerb({
     // A damaged cache is detected before anybody approves anything.
     const { url } = await resolveAddress({ ...values, env, cache });
     await cache.entries();
+    refusePlainHttp({ ...values, env }, url);
     const http = createHttpClient({
       url,
       token: null,

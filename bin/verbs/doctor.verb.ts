@@ -51,7 +51,7 @@ export const verb = defineVerb({
       ...configuration.findings,
       ...(path === undefined ? [skip('key', 'no configuration')] : await checkKek(path, config, env.SVC_KEK)),
       ...(await checkCache(cache)),
-      ...(await checkBroker({ url: values.url, token: values.token, env, cache })),
+      ...(await checkBroker({ ...values, env, cache })),
     ];
     if (!values.json) for (const finding of findings) print(findingLine(finding));
     if (values.full) {

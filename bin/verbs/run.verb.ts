@@ -11,7 +11,7 @@ import { agentKinds, installableKinds } from '../../runner/agents/agent-kinds.ts
 import { type Run, startRun } from '../../runner/run.ts';
 import { createRunToken } from '../../runner/session/own-token.ts';
 import type { ToolSet } from '../../runner/toolbox/toolbox.ts';
-import { clientOptions, connectToBroker, pinnedAgent } from '../broker-connection.ts';
+import { connectionOptions, connectToBroker, pinnedAgent } from '../broker-connection.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { keepCompiledCode } from '../compile-cache.js';
 import { endLeanStart } from '../lean-start.js';
@@ -23,7 +23,6 @@ import { harmless, oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
-const { url, token } = clientOptions;
 /** One line of `--json`. */
 const jsonLines =
   'With --json, each line is an object: {event:"started",member,agent,wakes,pid,log}, {event:"state",state:"waiting"|"working"}, {event:"log",text}, or {event:"transcript",text}.';
@@ -84,8 +83,7 @@ export const verb = defineVerb({
       type: 'boolean',
       help: 'print one JSON object per line; implies --headless, and the run ends when its own input ends',
     },
-    url,
-    token,
+    ...connectionOptions,
   },
   notes: [
     'Registers the team’s tools with the agent, delivers the team’s messages to it, and records what it does. Press Ctrl+C to stop.',

@@ -48,7 +48,7 @@ describe('the broker’s address: --url, then SVC_URL, then the only cached one,
 });
 
 describe('the credential: --token, then SVC_TOKEN, then the cache', () => {
-  const url = 'http://a:1';
+  const url = 'https://a:1';
 
   it('is each in its turn', async () => {
     await cache.save(url, 'svc_cached');
@@ -70,7 +70,7 @@ describe('the credential: --token, then SVC_TOKEN, then the cache', () => {
 
   it('is missing with a sentence that lists the saved addresses', async () => {
     await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow(
-      'there is no token for http://a:1; run "npx svc connect" to get one, or pass --token or set SVC_TOKEN',
+      'there is no token for https://a:1; run "npx svc connect" to get one, or pass --token or set SVC_TOKEN',
     );
     await cache.save('http://b:1', 'svc_b');
     await expect(resolveBearer({ env: {}, cache }, url)).rejects.toThrow(
@@ -82,5 +82,44 @@ describe('the credential: --token, then SVC_TOKEN, then the cache', () => {
     const refused = resolveBearer({ token: 'svc_secret\nx', env: {}, cache }, url);
     await expect(refused).rejects.toThrow('the token from --token is not valid');
     await expect(refused).rejects.not.toThrow('secret');
+  });
+});
+
+describe('a token over plain HTTP', () => {
+  const token = 'svc_option';
+  const others = [
+    'http://10.0.0.7:8717',
+    'http://box.local',
+    'http://[fd00::1]:8717',
+    'http://localhost.example',
+    'http://127.0.0.1.example',
+  ];
+  it.each(others)('is refused for another machine, from every source: %s', async (url) => {
+    await cache.save(url, 'svc_cached');
+    for (const request of [
+      { token, env: {}, cache },
+      { env: { SVC_TOKEN: token, SVC_URL: url }, cache },
+      { env: {}, cache },
+    ]) {
+      const refused = resolveBearer(request, url);
+      await expect(refused).rejects.toMatchObject({ reason: 'address' });
+      await expect(refused).rejects.toThrow(/plain HTTP to another machine.*--insecure-http/);
+    }
+    const accepted = { token, env: {}, cache, 'insecure-http': true };
+    expect((await resolveBearer(accepted, url)).token).toBe(token);
+    expect((await resolveBearer({ token, env: { SVC_INSECURE_HTTP: '1' }, cache }, url)).token).toBe(token);
+    expect((await resolveBearer({ token, env: {}, cache }, url.replace('http:', 'https:'))).token).toBe(
+      token,
+    );
+  });
+
+  it.each([
+    'http://localhost:1',
+    'http://127.0.0.1:1',
+    'http://127.9.9.9',
+    'http://[::1]:1',
+    'http://LOCALHOST',
+  ])('is sent to this machine: %s', async (url) => {
+    expect((await resolveBearer({ token, env: {}, cache }, url)).token).toBe(token);
   });
 });

@@ -1,4 +1,5 @@
 /** Which broker to use, as which member (specification/authentication.md#planes). */
+import { isLoopback } from '#platform/loopback.ts';
 import type { Env } from '#protocol/paths.ts';
 import type { BearerCache } from './bearer-cache.ts';
 import { ConnectionError } from './connection-error.ts';
@@ -10,6 +11,8 @@ export interface CredentialRequest {
   url?: string | undefined;
   /** The `--token` option. */
   token?: string | undefined;
+  /** Allows plain HTTP to another machine, as `SVC_INSECURE_HTTP=1` does. */
+  'insecure-http'?: boolean | undefined;
   env: Env;
   cache: BearerCache;
 }
@@ -39,9 +42,28 @@ export async function resolveAddress(request: CredentialRequest): Promise<Addres
 }
 
 /**
- * `--token`, then SVC_TOKEN, then the cache. @throws ConnectionError `token` if there is none, or `cache`.
+ * Refuses an address to which a token would travel in plain text through a network
+ * (specification/command-line.md#conventions). @throws ConnectionError `address`.
+ */
+export function refusePlainHttp(
+  { env, ...request }: Pick<CredentialRequest, 'insecure-http' | 'env'>,
+  url: string,
+): void {
+  const { protocol, hostname } = new URL(url);
+  const isAccepted = request['insecure-http'] === true || env.SVC_INSECURE_HTTP === '1';
+  if (protocol === 'https:' || isLoopback(hostname) || isAccepted) return;
+  throw new ConnectionError(
+    'address',
+    `${url} is plain HTTP to another machine, so the network could read your token; pass the https address of the broker, or --insecure-http to accept this`,
+  );
+}
+
+/**
+ * `--token`, then SVC_TOKEN, then the cache. @throws ConnectionError `address` for plain HTTP to another
+ * machine, `token` if there is none, or `cache`.
  */
 export async function resolveBearer(request: CredentialRequest, url: string): Promise<Bearer> {
+  refusePlainHttp(request, url);
   if (request.token !== undefined) return { token: checkedToken(request.token, '--token'), from: '--token' };
   if (request.env.SVC_TOKEN)
     return { token: checkedToken(request.env.SVC_TOKEN, 'SVC_TOKEN'), from: 'SVC_TOKEN' };

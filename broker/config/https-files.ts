@@ -2,7 +2,7 @@
  * Creates or renews the files of the https block: an authority of the team's own and a certificate for this
  * machine's names (specification/configuration.md#certificates).
  */
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { codeOf, codeText } from '#platform/error-text.ts';
@@ -10,9 +10,11 @@ import { replacePrivateFile } from '#platform/private-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { KeyAndCertificate } from '../security/certificates.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
+import { isPermitted } from '../security/name-constraints.ts';
 import type { ConfigStore } from './config-store.ts';
 import { tlsFiles } from './https-block.ts';
-import { ownNames, urlHost } from './own-names.ts';
+import { type AuthorityRenewal, authorityRenewal } from './leaf-renewal.rules.ts';
+import { type OwnNames, ownNames, urlHost } from './own-names.ts';
 
 /** PEM. */
 export interface MadeFiles {
@@ -21,6 +23,8 @@ export interface MadeFiles {
   authority: string;
   /** Whether the key existed before, so that whoever pinned it needs to do nothing. */
   keptKey: boolean;
+  /** Why the authority was issued again under its key; null if it was not. */
+  renewedAuthority: AuthorityRenewal | null;
 }
 
 export interface MadeHttps {
@@ -30,6 +34,17 @@ export interface MadeHttps {
   /** PEM of the authority, for browsers. */
   authorityPath: string;
   keptKey: boolean;
+  /** Why the authority was issued again; absent if it was not. */
+  renewedAuthority?: AuthorityRenewal;
+}
+
+export interface HttpsFilesRequest {
+  teamName: string;
+  names: Pick<OwnNames, 'all' | 'configured'>;
+  /** Epoch ms. */
+  now: number;
+  /** PEM of the key in use, which takes precedence over the file. */
+  key?: string | undefined;
 }
 
 async function textOf(path: string): Promise<string | null> {
@@ -55,14 +70,10 @@ async function keep(folder: string, name: string, pair: KeyAndCertificate): Prom
 
 /**
  * Writes `tls/` beside the configuration; the caller writes the https block. Existing keys of the authority
- * and the server are kept, so that pins stay valid, and the certificate is always issued again. `key` is the
- * key in use, which takes precedence over the file.
+ * and the server are kept, so that pins stay valid, and the certificate is always issued again.
  * @throws StartUpError if a file cannot be read, used, or written.
  */
-export async function makeHttpsFiles(
-  configPath: string,
-  request: { teamName: string; names: readonly string[]; now: number; key?: string | undefined },
-): Promise<MadeFiles> {
+export async function makeHttpsFiles(configPath: string, request: HttpsFilesRequest): Promise<MadeFiles> {
   const { teamName, names, now } = request;
   // The library is large, and most starts do not need it.
   const { createAuthority, issueLeaf } = await import('../security/certificates.ts');
@@ -77,18 +88,49 @@ export async function makeHttpsFiles(
       : { key: authorityKey, certificate: authorityCertificate };
   const onDisk = await textOf(files.key);
   const before = request.key ?? onDisk;
-  const authority = known ?? (await createAuthority(teamName, now));
+  let authority: KeyAndCertificate;
   let leaf: KeyAndCertificate;
+  let renewedAuthority: AuthorityRenewal | null = null;
   try {
-    leaf = await issueLeaf({ authority, names, now, ...(before !== null && { key: before }) });
+    if (known === null) authority = await createAuthority({ teamName, names: names.all, now });
+    else ({ authority, renewed: renewedAuthority } = await presentAuthority(known, request));
+    const covered = await certifiedNames(authority, names.all);
+    leaf = await issueLeaf({ authority, names: covered, now, ...(before !== null && { key: before }) });
   } catch {
     throw new StartUpError(
       `A file in "${folder}" is damaged. Restore it from a backup, or move the folder away to create new files; everybody must then confirm a new fingerprint.`,
     );
   }
-  if (known === null) await keep(folder, 'ca', authority);
+  if (authority !== known) await keep(folder, 'ca', authority);
   if (!isReplaced(request.key, onDisk)) await keep(folder, 'server', leaf);
-  return { ...leaf, authority: authority.certificate, keptKey: before !== null };
+  return { ...leaf, authority: authority.certificate, keptKey: before !== null, renewedAuthority };
+}
+
+/** Issues the authority again if it is near its end, has no limits, or may not sign for a configured name. */
+async function presentAuthority(
+  known: KeyAndCertificate,
+  { names, now }: HttpsFilesRequest,
+): Promise<{ authority: KeyAndCertificate; renewed: AuthorityRenewal | null }> {
+  const { permittedBy, renewAuthority } = await import('../security/certificates.ts');
+  const permitted = permittedBy(known.certificate);
+  const state = {
+    isUnlimited: permitted === null,
+    beyond: names.configured.filter((name) => permitted !== null && !isPermitted(name, permitted)),
+    expiresAt: new X509Certificate(known.certificate).validToDate.getTime(),
+  };
+  const renewed = authorityRenewal(state, now);
+  if (renewed === null) return { authority: known, renewed };
+  return { authority: await renewAuthority(known, { names: names.all, now }), renewed };
+}
+
+/** A name that the authority may not sign for would make browsers refuse the whole certificate. */
+async function certifiedNames(
+  { certificate }: KeyAndCertificate,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const { permittedBy } = await import('../security/certificates.ts');
+  const permitted = permittedBy(certificate);
+  return permitted === null ? names : names.filter((name) => isPermitted(name, permitted));
 }
 
 /**
@@ -108,13 +150,14 @@ function isReplaced(inUse: string | undefined, onDisk: string | null): boolean {
 export async function makeHttps(config: ConfigStore, port: number, now: number): Promise<MadeHttps> {
   const names = ownNames(config.current?.listen?.hosts ?? []);
   const teamName = config.current?.team.name ?? 'team';
-  const made = await makeHttpsFiles(config.path, { teamName, names: names.all, now });
+  const made = await makeHttpsFiles(config.path, { teamName, names, now });
   await config.update((current) => ({ ...current, https: ownBlock(config.path, current.https, port) }));
   return {
     urls: names.network.map((name) => `https://${urlHost(name)}:${port}`),
     fingerprint: certificateFingerprint(made.certificate),
     authorityPath: tlsFiles(config.path).authority,
     keptKey: made.keptKey,
+    ...(made.renewedAuthority !== null && { renewedAuthority: made.renewedAuthority }),
   };
 }
 

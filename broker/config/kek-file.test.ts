@@ -19,6 +19,24 @@ async function stopOf(opening: Promise<unknown>): Promise<StartUpError> {
 }
 
 describe('the key file', () => {
+  it.each(['{', '{"team":1}', '\xff'])(
+    'is not created for a configuration that cannot be used: %s',
+    async (text) => {
+      const configPath = await newPath();
+      await writeFile(configPath, text, 'latin1');
+      const keychain = {
+        wrap: async () => Buffer.from('w'),
+        unwrap: async () => ({ text: '', isStale: false }),
+      };
+      for (const asked of [undefined, null, keychain]) {
+        await expect(openKek({ configPath, env: {}, keychain: asked as never })).rejects.toThrow(
+          /The configuration/,
+        );
+        expect(await readdir(dirname(configPath))).toEqual(['svc.json']);
+      }
+    },
+  );
+
   it('is created at the first start: the configuration path with .kek appended, 32 bytes in base64, mode 0600', async () => {
     const configPath = join(await tempFolder(), 'deep', 'svc.json');
     const kek = await openKek({ configPath, env: {} });

@@ -9,6 +9,7 @@ import { createPrivateFile, removeLeftovers } from '#platform/private-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { mintKeyText, parseKey } from './kek-text.ts';
 import type { Keychain } from './keychain.ts';
+import { checkConfig } from './load-config.ts';
 import { closedSentence, openWrappedKek } from './wrapped-kek.ts';
 
 export interface Kek {
@@ -28,7 +29,8 @@ const settled = { notices: [], removePlain: async (): Promise<void> => undefined
 /**
  * Reads the key, or creates its file at the first start. The file is on disk before anything can be sealed
  * with it. @throws StartUpError (78) if SVC_KEK or the file is malformed or unreadable, with the file
- * untouched, and if the desktop app holds the key in the system's keychain (`<config>.kek.safe`) but did not
+ * untouched, if the configuration cannot be used (no key is
+ * created then), and if the desktop app holds the key in the system's keychain (`<config>.kek.safe`) but did not
  * pass it on.
  */
 export async function openKek(options: {
@@ -50,6 +52,8 @@ export async function openKek(options: {
   const path = `${options.configPath}.kek`;
   await removeLeftovers(path);
   const plain = await readKey(path);
+  // No key is created for a configuration that does not work, because its own key may be elsewhere.
+  if (plain === null) await checkConfig(options.configPath);
   const { keychain } = options;
   const wrapped = keychain ? await openWrappedKek({ path, plain, keychain }) : settled;
   if ('key' in wrapped && wrapped.key !== null)

@@ -37,7 +37,7 @@ async function stopOf(path: string): Promise<string> {
   for (const secret of allSecrets) expect(message).not.toContain(secret);
   expect(await readFile(path)).toEqual(before);
   expect((await stat(path)).mtimeMs).toBe(1_000_000_000);
-  expect((await readdir(dirname(path))).sort()).toEqual(['svc.json', 'svc.json.kek']);
+  expect((await readdir(dirname(path))).sort()).toEqual(['svc.json']);
   return message;
 }
 

@@ -2,10 +2,12 @@
  * Reads svc.json at start. What cannot be used stops the start with exit code 78, and the file stays as it is
  * (specification/configuration.md#svcjson).
  */
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { codeOf, codeText } from '#platform/error-text.ts';
 import { replacePrivateFile } from '#platform/private-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { seal } from '../security/envelope.ts';
 import { admitConfig, type Seal } from './admit-config.ts';
 import { jsonFault } from './json-fault.ts';
 import type { SvcConfig } from './svc-config.ts';
@@ -26,12 +28,10 @@ export interface LoadedConfig {
  * Returns null if there is no file. A migration is one atomic write, so a kill at any point leaves the old or
  * the new file.
  */
-export async function loadConfig(path: string, seal: Seal): Promise<LoadedConfig | null> {
+export async function loadConfig(path: string, sealField: Seal): Promise<LoadedConfig | null> {
   const content = await readContent(path);
   if (content === null) return null;
-  const admission = admitConfig(parseJson(content, path), seal);
-  if ('faults' in admission) throw stop(path, `is not valid: ${summary(admission.faults)}`);
-  const { config, migrated } = admission;
+  const { config, migrated } = admitted(content, path, sealField);
   if (migrated === 0) return { config, content, migrated, isExposed: await cannotTighten(path) };
   const written = serialise(config);
   try {
@@ -42,6 +42,19 @@ export async function loadConfig(path: string, seal: Seal): Promise<LoadedConfig
     );
   }
   return { config, content: Buffer.from(written), migrated, isExposed: false };
+}
+
+/** Changes nothing on disk. @throws StartUpError as `loadConfig`, if there is a file that cannot be used. */
+export async function checkConfig(path: string): Promise<void> {
+  const content = await readContent(path);
+  const passing = createSecretKey(randomBytes(32));
+  if (content !== null) admitted(content, path, (plaintext, field) => seal(passing, plaintext, field));
+}
+
+function admitted(content: Buffer, path: string, sealField: Seal) {
+  const admission = admitConfig(parseJson(content, path), sealField);
+  if ('faults' in admission) throw stop(path, `is not valid: ${summary(admission.faults)}`);
+  return admission;
 }
 
 /** Returns the file's text for a configuration. */

@@ -8,7 +8,9 @@ export interface OwnNames {
   addresses: string[];
   /** Addresses, the `.local` name, and the configured names. */
   network: string[];
-  /** Those, and the machine's names for itself: what a certificate is issued for. */
+  /** The configured names that a certificate can hold. */
+  configured: string[];
+  /** All of these, and the machine's names for itself: what a certificate is issued for. */
   all: string[];
 }
 
@@ -37,8 +39,14 @@ export function ownNames(
     .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
     .map(({ address }) => address.replace(/%.*$/, ''));
   const [name = 'localhost'] = certifiable(ownHostName());
-  const network = [...new Set([...addresses, `${name}.local`, ...configured.flatMap(certifiable)])];
-  return { addresses, network, all: [...new Set([name, ...network, 'localhost', '127.0.0.1', '::1'])] };
+  const named = configured.flatMap(certifiable);
+  const network = [...new Set([...addresses, `${name}.local`, ...named])];
+  return {
+    addresses,
+    network,
+    configured: named,
+    all: [...new Set([name, ...network, 'localhost', '127.0.0.1', '::1'])],
+  };
 }
 
 /** Returns the name as the host of a URL. */

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { reasonOf } from '#platform/error-text.ts';
+import { isLoopback } from '#platform/loopback.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
 import { answerExpectation, answerMalformed } from './app.ts';
@@ -40,9 +41,6 @@ export interface ListenOptions {
   /** Allows plain HTTP on addresses that other machines can reach. */
   insecureHttp: boolean;
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 const reasonByErrorCode: Record<string, string> = {
   EADDRINUSE: 'the port is in use; stop the other program, or choose another port with --port',

@@ -7,6 +7,12 @@ import 'reflect-metadata';
 import { createPublicKey, randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
+import {
+  decodeConstraints,
+  encodeConstraints,
+  type PermittedName,
+  permittedFor,
+} from './name-constraints.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 86_400_000;
@@ -50,22 +56,56 @@ function validity(now: number, days: number): { notBefore: Date; notAfter: Date 
 /** A name in a certificate may contain anything except what would end it. */
 const commonName = (name: string): string => `CN=${name.replaceAll(/[^\p{L}\p{N} ._-]/gu, ' ').slice(0, 48)}`;
 
+const constraintsOid = '2.5.29.30';
+
+interface AuthorityRequest {
+  teamName: string;
+  /** The machine's names, for which the authority may sign beside private ones. */
+  names: readonly string[];
+  now: number;
+}
+
 /** Creates an authority of this team's own, for ten years. */
-export async function createAuthority(teamName: string, now: number): Promise<KeyAndCertificate> {
-  const keys = await keyPair();
+export async function createAuthority(request: AuthorityRequest): Promise<KeyAndCertificate> {
+  return signAuthority(await keyPair(), commonName(`Muster ${request.teamName}`), request);
+}
+
+/**
+ * Issues the authority again under its key and its subject, so that certificates which it signed stay valid, and
+ * those who trust the former one accept new ones until the former one ends.
+ */
+export async function renewAuthority(
+  { key, certificate }: KeyAndCertificate,
+  request: Omit<AuthorityRequest, 'teamName'>,
+): Promise<KeyAndCertificate> {
+  return signAuthority(await importKey(key), new x509.X509Certificate(certificate).subject, request);
+}
+
+async function signAuthority(
+  keys: webcrypto.CryptoKeyPair,
+  name: string,
+  { names, now }: Omit<AuthorityRequest, 'teamName'>,
+): Promise<KeyAndCertificate> {
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
-    name: commonName(`Muster ${teamName}`),
+    name,
     ...validity(now, authorityDays),
     signingAlgorithm: algorithm,
     keys,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      new x509.Extension(constraintsOid, true, encodeConstraints(permittedFor(names))),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
   return { key: await exported(keys.privateKey), certificate: certificate.toString('pem') };
+}
+
+/** Returns for what the authority may sign; null for one of a former version, which had no limits. */
+export function permittedBy(certificate: string): PermittedName[] | null {
+  const extension = new x509.X509Certificate(certificate).getExtension(constraintsOid);
+  return extension === null ? null : decodeConstraints(Buffer.from(extension.value));
 }
 
 export interface LeafRequest {
@@ -86,11 +126,14 @@ export async function issueLeaf({ authority, names, now, key }: LeafRequest): Pr
     type: isIP(name) ? ('ip' as const) : ('dns' as const),
     value: name,
   }));
+  const { notBefore, notAfter } = validity(now, leafDays);
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
-    subject: commonName(names[0] ?? 'muster'),
+    // With a space, so that no client takes it for a host name, which the limits of the authority would refuse.
+    subject: commonName(`Muster ${names[0] ?? 'broker'}`),
     issuer: issuer.subject,
-    ...validity(now, leafDays),
+    notBefore,
+    notAfter: new Date(Math.min(notAfter.getTime(), issuer.notAfter.getTime())),
     signingAlgorithm: algorithm,
     publicKey: keys.publicKey,
     signingKey: signer.privateKey,

@@ -1,6 +1,5 @@
 /** What a restarted agent is told first, framed as data like messages (specification/runner.md#a-restart). Pure. */
-import type { Objective } from '#protocol/objective.ts';
-import { escapeText } from './message-block.rules.ts';
+import { objectiveBlock, type ShownObjective } from './objective-block.rules.ts';
 
 export interface RestartFacts {
   /** The last run ended in the middle of a turn. */
@@ -8,22 +7,10 @@ export interface RestartFacts {
   /** Whether the agent continues the conversation of that run. */
   isContinued: boolean;
   /** Active ones that are assigned to the agent. */
-  objectives: readonly ({ id: string } & Pick<Objective, 'title' | 'outcome' | 'originator'>)[];
+  objectives: readonly ShownObjective[];
 }
 
 const maxObjectives = 20;
-const maxOutcomeCharacters = 1000;
-
-function objectiveBlock({ id, title, outcome, originator }: RestartFacts['objectives'][number]): string {
-  const shown = outcome.slice(0, maxOutcomeCharacters).toWellFormed();
-  const rest = shown.length < outcome.length ? ' … (objectives_view shows the rest)' : '';
-  return [
-    `<svc-objective id="${escapeText(id)}" from="${escapeText(originator)}">`,
-    `title: ${escapeText(title)}`,
-    `outcome: ${escapeText(shown)}${rest}`,
-    '</svc-objective>',
-  ].join('\n');
-}
 
 /** Null if there is nothing to continue. */
 export function digestText({ wasCutOff, isContinued, objectives }: RestartFacts): string | null {

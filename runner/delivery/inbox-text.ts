@@ -1,6 +1,6 @@
 /** The waiting messages as a list for an agent's program (specification/runner.md#tools-beside-the-23). */
 import type { Waiting } from '#protocol/receipt.ts';
-import { inLine } from '../toolbox/plain-text.ts';
+import { inLine } from '../toolbox/plain-text.rules.ts';
 
 /** One line per message without its body, so that a model that reads the list has not read the message. */
 export function inboxText({ messages, more }: Waiting): string {

@@ -6,6 +6,7 @@
 import type { Message } from '#protocol/message.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { scopeOf, scopeOfThread } from '#protocol/scope.ts';
+import { visible } from '../toolbox/plain-text.rules.ts';
 
 export interface Received {
   message: Message;
@@ -30,20 +31,18 @@ export interface MessageContext {
  * Escapes a text so that nothing in it is markup, and characters on which a terminal or a model might act
  * invisibly are shown.
  */
-export function escapeText(text: string): string {
-  return withVisibleSigns(
+export const escapeText = (text: string): string =>
+  visible(
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
   );
-}
 
-const withVisibleSigns = (text: string): string =>
-  text.replaceAll(
-    /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`,
-  );
+/** One escaped line. */
+export const escapeLine = (text: string): string => escapeText(text).replaceAll(/[\n\t]/g, ' ');
 
-const attribute = (name: string, value: string): string =>
-  ` ${name}="${escapeText(value).replaceAll(/[\n\t]/g, ' ')}"`;
+/** Escaped lines, of which all except the first are indented, so that none can pose as a heading. */
+export const escapeLines = (text: string): string => escapeText(text).replaceAll('\n', '\n    ');
+
+const attribute = (name: string, value: string): string => ` ${name}="${escapeLine(value)}"`;
 
 /** Returns where a message belongs, and how to answer it. */
 function threadOf(message: Message, { slugOf, self }: MessageContext): { thread: string; answer: string } {
@@ -98,10 +97,10 @@ function assignmentLines(message: Message, { objectives, self }: MessageContext)
   if (objective === undefined) return [];
   const { title, outcome, body, attachments } = objective;
   return [
-    `title: ${escapeText(title)}`,
+    `title: ${escapeLine(title)}`,
     `outcome: ${escapeText(outcome)}`,
     ...(body === '' ? [] : [`details: ${escapeText(body)}`]),
-    ...attachments.map((path) => `attachment (fs_read): ${escapeText(path)}`),
+    ...attachments.map((path) => `attachment (fs_read): ${escapeLine(path)}`),
   ];
 }
 
@@ -123,8 +122,8 @@ export function messageBlock({ message, again }: Received, around: MessageContex
     ...(again ? [attribute('again', 'yes')] : []),
     attribute('answer-with', answer),
   ].join('');
-  const title = message.title === null || message.title === '' ? [] : [`title: ${escapeText(message.title)}`];
-  const attachments = message.attachments.map((path) => `attachment (fs_read): ${escapeText(path)}`);
+  const title = message.title === null || message.title === '' ? [] : [`title: ${escapeLine(message.title)}`];
+  const attachments = message.attachments.map((path) => `attachment (fs_read): ${escapeLine(path)}`);
   const lines = [...title, escapeText(message.body), ...assignmentLines(message, around), ...attachments];
   return [`<svc-message${head}>`, ...lines, '</svc-message>'].join('\n');
 }
@@ -162,7 +161,7 @@ function shownMessage({ message }: Received, around: MessageContext): string {
       ? `${message.body.slice(0, maxShownCharacters).toWellFormed()}… (${left} more characters, which the agent has)`
       : message.body;
   // Lines after the first are indented, so that none of them poses as another message.
-  return withVisibleSigns(`${message.from} → ${place}: ${title}${body}`).replaceAll('\n', '\n    ');
+  return visible(`${message.from} → ${place}: ${title}${body}`).replaceAll('\n', '\n    ');
 }
 
 /** Returns the same messages for the person at a terminal: who wrote, where, and what. */

@@ -2,8 +2,11 @@
  * Secrets that are recognized by the name before them, in text: fields of JSON, also of JSON within strings
  * of JSON, parameters of addresses and forms, lines of environment files, and header lines.
  */
+import { maskAssignments } from './secret-assignments.rules.ts';
+import { maskCommands } from './secret-commands.rules.ts';
 import { masked } from './secret-forms.rules.ts';
 import { isSecretName, isSecretParameter } from './secret-names.rules.ts';
+import { isReference } from './secret-values.rules.ts';
 
 /** JSON in a string in a string …: each level doubles the backslashes before a quote, and adds one. */
 const jsonField =
@@ -50,32 +53,20 @@ function maskJsonFields(text: string): string {
   return from === 0 ? text : out + text.slice(from);
 }
 
-/**
- * `?token=`, `&key=`, and, where a command or a line may begin, `export API_KEY=`. The value is read only
- * after a secret's name.
- */
-const parameter = /([?&#;"'\s]|^|\\[nrt])(export\s{1,4})?([A-Za-z0-9_.%[\]-]{1,128})=/g;
-const parameterValue = /\\{0,7}"[^"\\\r\n]{1,8192}|\\{0,7}'[^'\\\r\n]{1,8192}|[^&\s"'<>#\\;]{1,8192}/y;
-
-function isNamedSecret(before: string, name: string): boolean {
-  if (before === '?' || before === '&' || before === '#') return isSecretParameter(name);
-  // Between spaces, only variables of the environment, because code has named arguments.
-  if (before === ' ' || before === '\t') return /^[A-Z][A-Z0-9_]*$/.test(name) && isSecretName(name);
-  return isSecretName(name);
-}
+/** `?token=` and `&key=` in addresses and forms. The value is read only after a secret's name. */
+const parameter = /[?&#]([A-Za-z0-9_.%[\]-]{1,128})=/g;
+const parameterValue = /[^&\s"'<>#\\;]{1,8192}/y;
 
 function maskParameters(text: string): string {
   parameter.lastIndex = 0;
   let out = '';
   let from = 0;
   for (let found = parameter.exec(text); found !== null; found = parameter.exec(text)) {
-    const [, before = '', exported, name = ''] = found;
-    if (!isNamedSecret(exported === undefined ? before : '', name)) continue;
+    if (!isSecretParameter(found[1] ?? '')) continue;
     parameterValue.lastIndex = parameter.lastIndex;
     const value = parameterValue.exec(text)?.[0];
-    if (value === undefined) continue;
-    const opening = /^\\*["']/.exec(value)?.[0] ?? '';
-    out += text.slice(from, parameter.lastIndex) + opening + masked;
+    if (value === undefined || isReference(value)) continue;
+    out += text.slice(from, parameter.lastIndex) + masked;
     from = parameter.lastIndex + value.length;
     parameter.lastIndex = from;
   }
@@ -87,16 +78,18 @@ const credentials =
 /** Without a scheme: one long word, or the only one. Prose may also have a colon there. */
 const loneCredential =
   /\b((?:proxy-)?authorization\s{0,4}:\s{0,4})(?:[^\s"'\\]{16,8192}|[^\s"'\\]{1,15}(?=\s{0,4}(?:$|[\r\n"'\\])))/gi;
-const cookies = /\b((?:set-)?cookie\s{0,4}:\s{0,4})(?=[^\r\n"'\\=]{1,128}=)[^\r\n"'\\]{1,8192}/gi;
+const cookies = /\b((?:set-)?cookie\s{0,4}:\s{0,4})(?=[^\s"'\\=;,]{1,128}=[^=>])[^\r\n"'\\]{1,8192}/gi;
 const keyHeader =
-  /((?:\b(?:api|access|auth|subscription)-key|-token|-secret)\s{0,4}:\s{0,4})[^\s"'\\,;]{1,8192}/gi;
+  /((?:\b(?:api|access|auth|subscription)-key|-token|-secret)\s{0,4}:\s{0,4})(?!(?:read|write|none)\b|#[0-9a-f]{3,8}\b)[^\s"'\\,;]{1,8192}/gi;
 
 /** Returns the text with the values of named secrets replaced by `[masked]`. */
 export function maskFields(text: string): string {
-  const shown = `$1${masked}`;
-  return maskParameters(maskJsonFields(text))
+  const shown = (whole: string, name: string): string =>
+    isReference(whole.slice(name.length)) ? whole : name + masked;
+  const headers = maskParameters(maskJsonFields(text))
     .replace(credentials, shown)
     .replace(loneCredential, shown)
     .replace(cookies, shown)
     .replace(keyHeader, shown);
+  return maskCommands(maskAssignments(headers));
 }

@@ -23,6 +23,27 @@ const distinct = new RegExp(
     'npm_[A-Za-z0-9]{30,}',
     'hf_[A-Za-z0-9]{30,}',
     'ya29\\.[A-Za-z0-9_-]{16,}',
+    'hv[sbr]\\.[A-Za-z0-9_-]{16,}',
+    'SG\\.[A-Za-z0-9_-]{16,}(?:\\.[A-Za-z0-9_-]{16,})?',
+    'gsk_[A-Za-z0-9]{20,}',
+    'xai-[A-Za-z0-9]{40,}',
+    'pplx-[A-Za-z0-9]{32,}',
+    'r8_[A-Za-z0-9]{30,}',
+    'dckr_[a-z]{3}_[A-Za-z0-9_-]{16,}',
+    'GOCSPX-[A-Za-z0-9_-]{16,}',
+    'do[opr]_v1_[a-f0-9]{32,}',
+    'key-[a-f0-9]{32}',
+    'shp[a-z]{2}_[a-fA-F0-9]{24,}',
+    'lin_(?:api|oauth)_[A-Za-z0-9]{24,}',
+    'glsa_[A-Za-z0-9]{24,}(?:_[a-f0-9]{8})?',
+    'sntry[su]_[A-Za-z0-9_+/=-]{32,}',
+    'sbp_[a-f0-9]{32,}',
+    'pscale_[a-z]{2,6}_[A-Za-z0-9_.-]{24,}',
+    'dapi[a-f0-9]{32}',
+    'rubygems_[a-f0-9]{32,}',
+    'pypi-[A-Za-z0-9_-]{48,}',
+    'AGE-SECRET-KEY-1[A-Z0-9]{40,}',
+    'whsec_[A-Za-z0-9+/=]{20,}',
     // Joined to a word, `sk-` is a secret only if no words follow: `task-list` is none.
     'sk-[A-Za-z0-9]{20,}',
   ].join('|'),
@@ -113,6 +134,11 @@ function maskPem(text: string): string {
   return from === 0 ? text : out + text.slice(from);
 }
 
+/** Addresses that are secrets: whoever has one can post there. */
+const slackAddress = /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9_/-]{20,}/g;
+const discordAddress = /(\/api\/webhooks\/)\d{15,20}\/[A-Za-z0-9_-]{40,}/g;
+const telegramToken = /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,}/g;
+
 /** Returns the text with every unmistakable form replaced. */
 export const maskKeys = (text: string): string =>
   maskSignedTokens(maskPem(text)).replace(distinct, masked).replace(plainKey, masked);
@@ -121,5 +147,8 @@ export const maskKeys = (text: string): string =>
 export function maskForms(text: string): string {
   return maskKeys(text)
     .replace(bearer, (whole, scheme, word) => (isProse(word) ? whole : scheme + masked))
-    .replace(userInfo, `$1${masked}@`);
+    .replace(userInfo, `$1${masked}@`)
+    .replace(slackAddress, `$1${masked}`)
+    .replace(discordAddress, `$1${masked}`)
+    .replace(telegramToken, masked);
 }

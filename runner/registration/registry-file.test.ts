@@ -230,6 +230,17 @@ describe('the registry file', () => {
     await gone;
   }
 
+  it('is restored with permissions only, whatever else the mode of the marker has', async () => {
+    writeFileSync(path, odd);
+    chmodSync(path, 0o640);
+    await killedRun('');
+    const marker = JSON.parse(readFileSync(`${path}.svc-run`, 'utf8'));
+    writeFileSync(`${path}.svc-run`, JSON.stringify({ ...marker, mode: 0o106755 }));
+    recoverRegistry(cwd);
+    expect(readFileSync(path, 'utf8')).toBe(odd);
+    expect(statSync(path).mode & 0o7777).toBe(0o755);
+  });
+
   it.each([odd, null])('is restored by the next start after SIGKILL (%j)', async (before) => {
     if (before !== null) writeFileSync(path, before);
     await killedRun('');

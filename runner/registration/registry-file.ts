@@ -28,8 +28,11 @@ const Marker = z.object({
    * is complete.
    */
   state: z.enum(['preparing', 'registered']),
-  /** Null if there was no file. */
-  mode: z.int().nullable(),
+  /** Null if there was no file. Only permissions: the marker may have come with the folder, and a mode may be setuid. */
+  mode: z
+    .int()
+    .transform((mode) => mode & 0o777)
+    .nullable(),
   /** The hash of the text that the runner wrote, to detect a change by another program. */
   writtenHash: z.string().nullable(),
 });

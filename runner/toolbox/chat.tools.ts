@@ -4,7 +4,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Teammate } from '#protocol/member.ts';
 import { levels } from '#protocol/message.ts';
 import type { Presence } from '#protocol/presence.ts';
-import { inLine } from './plain-text.ts';
+import { inLine } from './plain-text.rules.ts';
 import { post } from './post.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { optional, required } from './tool-input.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FsEntry } from '#protocol/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { imageTypeOf, textOf, wholeCharacters } from './file-content.rules.ts';
-import { inLine } from './plain-text.ts';
+import { inLine } from './plain-text.rules.ts';
 import { type Caller, defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
 import { optional, required } from './tool-input.ts';
 import type { WorkFolder } from './work-folder.ts';

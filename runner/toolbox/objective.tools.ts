@@ -12,7 +12,7 @@ import {
 } from '#protocol/objective.ts';
 import type { BrokerCalls } from './broker-calls.ts';
 import { attachments, inReplyTo } from './chat.tools.ts';
-import { ageOf, indented, inLine } from './plain-text.ts';
+import { ageOf, indented, inLine } from './plain-text.rules.ts';
 import { post, repeatable } from './post.ts';
 import { type Caller, defineTool, type Tool, ToolError } from './tool.ts';
 import { optional, required } from './tool-input.ts';

@@ -6,7 +6,7 @@ import { channelScope, formatScope, scopeOfThread } from '#protocol/scope.ts';
 import type { SearchResult } from '#protocol/search.ts';
 import type { BrokerCalls } from './broker-calls.ts';
 import { messageHead } from './message-head.rules.ts';
-import { indented, inLine, visible } from './plain-text.ts';
+import { indented, inLine, visible } from './plain-text.rules.ts';
 import { defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
 import { optional, required } from './tool-input.ts';
 

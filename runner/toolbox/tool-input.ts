@@ -1,6 +1,6 @@
 /** Tool inputs, and the texts about invalid ones (specification/runner.md#toolbox-rules). */
 import { z } from 'zod';
-import { inLine } from './plain-text.ts';
+import { inLine } from './plain-text.rules.ts';
 import { ToolError } from './tool.ts';
 
 const isMissing = (value: unknown): boolean =>

@@ -8,7 +8,7 @@ import { channelTools } from './channel.tools.ts';
 import { chatTools } from './chat.tools.ts';
 import { fileTools } from './file.tools.ts';
 import { objectiveTools } from './objective.tools.ts';
-import { inLine } from './plain-text.ts';
+import { inLine } from './plain-text.rules.ts';
 import { readingTools } from './reading.tools.ts';
 import { type Caller, type Tool, type ToolContext, ToolError, type ToolText } from './tool.ts';
 import { readInput } from './tool-input.ts';

@@ -7,7 +7,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
-import { inLine } from './plain-text.ts';
+import { inLine } from './plain-text.rules.ts';
 import { ToolError } from './tool.ts';
 
 export interface WorkFolder {

@@ -11,7 +11,7 @@ const now = Date.now();
 
 async function startBroker(options: { maxVersion?: 'TLSv1.2' | 'TLSv1.3' } = {}) {
   const { key, certificate } = await issueLeaf({
-    authority: await createAuthority('team', now),
+    authority: await createAuthority({ teamName: 'team', names: ['localhost'], now: now }),
     names: ['127.0.0.1'],
     now,
   });

@@ -13,7 +13,7 @@ const secret = 'JBSWY3DPEHPK3PXP';
 
 it('makes the session cookie Secure over HTTPS when it is created, sent again, and cleared', async () => {
   const folder = await testFolder();
-  const authority = await createAuthority('Test', Date.now());
+  const authority = await createAuthority({ teamName: 'Test', names: ['localhost'], now: Date.now() });
   const leaf = await issueLeaf({ authority, names: ['127.0.0.1'], now: Date.now() });
   await writeFile(join(folder, 'leaf.crt'), leaf.certificate);
   await writeFile(join(folder, 'leaf.key'), leaf.key);

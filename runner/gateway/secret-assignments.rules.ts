@@ -1,0 +1,175 @@
+/**
+ * Secrets that are recognized by the name before them in everyday text: `name = value`, `name: value`,
+ * `'name' => 'value'`, `<name>value`, `NAME=value`, and a name and a value in two fields. What is only code, a
+ * reference, or prose stays. Takes time in proportion to the text.
+ */
+import { masked } from './secret-forms.rules.ts';
+import { isSecretName } from './secret-names.rules.ts';
+import { isLikelySecret, isRandomWord, type SecretKind, type ValueForm } from './secret-values.rules.ts';
+
+/** The last word of a name, what closes it, and what connects it with its value. */
+const connected = new RegExp(
+  [
+    '(token|passw(?:or)?ds?|pass(?:phrase|code)?|pwd|psk|secrets?|keys?|credentials?|cookies?|jwt|kek|auth|code|session|base)',
+    '([\\])"\'`\\\\]{0,8})',
+    '(',
+    [
+      // The value is in a field of its own: `name: TOKEN`, then `value: …`.
+      '(?:[\\s,]|\\\\n){1,32}\\\\{0,7}["\']?value\\\\{0,7}["\']?\\s{0,8}[:=]\\s{0,8}',
+      '\\s{0,16}(?::=|=>|[:=>,])\\s{0,16}',
+      '\\s(?:is|was)\\s{1,4}',
+      '\\s{1,8}(?=[^\\s]{16})',
+    ].join('|'),
+    ')',
+  ].join(''),
+  'gi',
+);
+
+const maxNameCharacters = 128;
+/** Longer ones are recognized by their form. */
+const maxQuotedCharacters = 2048;
+/** So much is judged; the rest of the word is masked with it. */
+const maxJudgedCharacters = 256;
+const bareValue = new RegExp(`[^\\s"'\`<>\\\\,;]{1,${maxJudgedCharacters}}`, 'y');
+const restOfValue = /[^\s"'`<>\\,;&]{1,8192}/y;
+const opening = /[@fbruFBRU]?(\\{0,31}["'`])/y;
+
+const isNameSign = (code: number): boolean =>
+  (code >= 48 && code <= 57) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 97 && code <= 122) ||
+  code === 95 ||
+  code === 45 ||
+  code === 46;
+
+/** Returns where the name begins whose last word begins at `at`. */
+function startOfName(text: string, at: number): number {
+  let from = at;
+  while (from > 0 && at - from < maxNameCharacters && isNameSign(text.charCodeAt(from - 1))) from -= 1;
+  // The letter of `\n` in JSON is not part of the name.
+  return from > 0 && from < at && text[from - 1] === '\\' ? from + 1 : from;
+}
+
+/** `setup key` is a name of two words. */
+function startOfPhrase(text: string, from: number): number {
+  return from > 1 && text[from - 1] === ' ' && isNameSign(text.charCodeAt(from - 2))
+    ? startOfName(text, from - 1)
+    : from;
+}
+
+/** These count only here, because as fields of JSON they are often counts and folders. */
+const shortName = /(?:^|[_.-])(?:pass|pwd|psk)$|[a-z](?:Pass|Pwd|Psk)$|^_?auth$/i;
+const chosenName = /pass[a-z]*$|pwd$|psk$/i;
+
+function isNamedSecret(text: string, from: number, end: number): boolean {
+  const name = text.slice(from, end);
+  if (isSecretName(name) || shortName.test(name)) return true;
+  return /^(?:keys?|code)$/i.test(name) && isSecretName(text.slice(startOfPhrase(text, from), end));
+}
+
+interface Value {
+  at: number;
+  end: number;
+  quote: string;
+}
+
+/** Returns where the quoted text ends that begins at `at`; -1 if it does not end in its line. */
+function endOfQuoted(text: string, at: number, quote: string): number {
+  const sign = quote.charCodeAt(quote.length - 1);
+  const last = Math.min(text.length, at + maxQuotedCharacters);
+  let backslashes = 0;
+  for (let end = at; end < last; end += 1) {
+    const code = text.charCodeAt(end);
+    if (code === 10) return -1;
+    if (code === sign && backslashes < quote.length) return end - backslashes;
+    backslashes = code === 92 ? backslashes + 1 : 0;
+  }
+  return -1;
+}
+
+function valueAt(text: string, at: number): Value | null {
+  opening.lastIndex = at;
+  const quote = opening.exec(text)?.[1];
+  if (quote !== undefined) {
+    const from = opening.lastIndex;
+    const end = endOfQuoted(text, from, quote);
+    if (end >= 0) return end > from ? { at: from, end, quote } : null;
+  }
+  const from = quote === undefined ? at : opening.lastIndex;
+  bareValue.lastIndex = from;
+  const value = bareValue.exec(text)?.[0].replace(/[)\]}.]{1,8}$/, '') ?? '';
+  return value === '' ? null : { at: from, end: from + value.length, quote: '' };
+}
+
+const isOneWord = (value: string): boolean => /^[A-Za-z0-9_+/=.-]+$/.test(value) && /\d/.test(value);
+
+interface Named {
+  text: string;
+  from: number;
+  end: number;
+  connection: string;
+}
+
+function formOf({ text, from, end, connection }: Named, { quote }: Value): ValueForm {
+  if (connection === '=' && !quote.endsWith('`') && /^[A-Z][A-Z0-9_]*$/.test(text.slice(from, end)))
+    return 'variable';
+  return quote === '' ? 'bare' : 'quoted';
+}
+
+function isSecret(named: Named, value: Value): boolean {
+  const { text, from, end, connection } = named;
+  const name = text.slice(from, end);
+  const shown = text.slice(value.at, value.end);
+  const kind: SecretKind = chosenName.test(name) ? 'chosen' : 'made';
+  const sign = connection.trim();
+  if (sign === '>' && text[from - 1] !== '<') return false;
+  if (sign === ',' && value.quote === '') return false;
+  if (sign === '' || sign === ',' || /^_?auth$/i.test(name))
+    return (
+      isLikelySecret(shown, 'made', 'quoted') &&
+      isRandomWord(shown, sign === ',' ? 8 : 16) &&
+      (sign === ',' || isOneWord(shown))
+    );
+  if (/^pwd$/i.test(name) && shown.startsWith('/')) return false;
+  if (/^pass$/i.test(name) && /^\d+$/.test(shown)) return false;
+  if (sign === 'is' || sign === 'was') return value.quote !== '' && isLikelySecret(shown, kind, 'bare');
+  return isLikelySecret(shown, kind, formOf(named, value));
+}
+
+/** A parameter of an address ends at the next one; a text in a program does not. */
+function withinForm({ connection }: Named, value: Value, text: string): Value {
+  if (connection !== '=' || value.quote !== '') return value;
+  const next = text.slice(value.at, value.end).indexOf('&');
+  return next > 0 ? { ...value, end: value.at + next } : value;
+}
+
+/** Returns where a word ends of which only the beginning was read. */
+function endOfWord(text: string, { at, end, quote }: Value): number {
+  if (quote !== '' || end - at < maxJudgedCharacters) return end;
+  restOfValue.lastIndex = end;
+  return restOfValue.test(text) ? restOfValue.lastIndex : end;
+}
+
+/** Returns the text with the values of named secrets replaced by `[masked]`. */
+export function maskAssignments(text: string): string {
+  connected.lastIndex = 0;
+  let out = '';
+  let done = 0;
+  for (let found = connected.exec(text); found !== null; found = connected.exec(text)) {
+    const [, word = '', closing = '', connection = ''] = found;
+    const end = found.index + word.length;
+    const next = end + closing.length + connection.length;
+    connected.lastIndex = end;
+    const from = startOfName(text, found.index);
+    if (!isNamedSecret(text, from, end)) continue;
+    const named = { text, from, end, connection };
+    const read = valueAt(text, next);
+    if (read === null) continue;
+    const value = withinForm(named, read, text);
+    if (!isSecret(named, value)) continue;
+    out += text.slice(done, value.at) + masked;
+    done = endOfWord(text, value);
+    connected.lastIndex = done;
+  }
+  return done === 0 ? text : out + text.slice(done);
+}

@@ -1,0 +1,65 @@
+/**
+ * Whether what follows a secret's name is a secret, or code, a reference, a placeholder, or prose. Pure. Every
+ * pattern is linear in the value, and only its beginning is judged.
+ */
+import { isSecretName } from './secret-names.rules.ts';
+
+/** How a value is written. `variable`: after `NAME=`, as in a shell or an environment file. */
+export type ValueForm = 'bare' | 'quoted' | 'variable';
+
+/** What the value would be: people choose a password, and programs make a token. */
+export type SecretKind = 'chosen' | 'made';
+
+const judgedCharacters = 256;
+
+/** Of a template, a variable, a command, a tag, or a type. */
+const reference =
+  /^(?:[$%@&*]?\$?[({[<]|\$[A-Za-z_0-9]+$|\$[A-Za-z_]\w*\[|%[A-Za-z_]\w*%$|[@&*?]\w*$|!|\||:)|\$\{|\{\{|#\{|<%/;
+/** `$TOKEN`, `${token}`, `<token>`: the secret itself is elsewhere. */
+export const isReference = (value: string): boolean => reference.test(value.slice(0, judgedCharacters));
+
+const call = /^[A-Za-z_$][\w$.:?>-]*[([]/;
+const path = /^(?:~|\.{1,2})?(?:\/[A-Za-z_.-]+)+$|^[a-z][a-z0-9+.-]{1,31}:\/\//;
+const mask = /^\[?[*xX.•#_-]+\]?$|^\[(?:masked|redacted|hidden|filtered|secret)\]/i;
+const placeholder = /^(?:your|example|dummy|placeholder|insert|enter|replace)(?:[-_ .]|$)/i;
+/** Letters, also in several words: a name, a type, or a sentence. */
+const words = /^[\p{L}_.,'’!?:/|\s-]*$/u;
+/** `process.env.KEY2`, `config::token`, `self->secret`. */
+const chain = /^[A-Za-z_$][A-Za-z_$]*\d{0,2}(?:(?:\.|::|->|\?\.)[A-Za-z_$]+\d{0,2})+$/;
+/** `app-secrets-v2`, `token_12`. */
+const slug =
+  /^(?:[a-z]{1,20}(?:\d{1,2}[a-z]{0,4})?|\d{1,4})(?:[-_.](?:[a-z]{1,20}(?:\d{1,2}[a-z]{0,4})?|\d{1,4}))*$/;
+const time = /^\d{1,4}(?:[-:.]\d{1,4})+(?:T|$)/;
+
+const hasDigit = (text: string): boolean => /\d/.test(text);
+const hasLetter = (text: string): boolean => /[A-Za-z]/.test(text);
+
+/** A word that a program made: long, and of letters and digits, or of letters in both cases. */
+export function isRandomWord(value: string, least = 8): boolean {
+  if (value.length < least || /\s/.test(value) || !hasLetter(value)) return false;
+  if (hasDigit(value)) return !slug.test(value) && !chain.test(value) && !time.test(value);
+  return value.length >= 20 && /^[A-Za-z0-9+/=_-]+$/.test(value) && /[a-z][A-Z]+[a-z]+[A-Z]/.test(value);
+}
+
+function isChosenWord(value: string, form: ValueForm): boolean {
+  if (form === 'bare') {
+    if (value.length < 4 || chain.test(value) || time.test(value)) return false;
+    return hasDigit(value) ? hasLetter(value) || /\d{4}/.test(value) : /[^\w.,:;/'()[\]{}-]/.test(value);
+  }
+  if (!words.test(value)) return !/^[A-Z][a-z]+(?: (?:[A-Za-z]+|\d+))+[.!]?$/.test(value);
+  return !/[\s.]|^pass/i.test(value) && !isSecretName(value);
+}
+
+/** @param value without its quotes */
+export function isLikelySecret(whole: string, kind: SecretKind, form: ValueForm): boolean {
+  const value = whole.slice(0, judgedCharacters);
+  if (reference.test(value) || mask.test(value) || placeholder.test(value) || path.test(value)) return false;
+  if (form !== 'quoted' && call.test(value)) return false;
+  if (form === 'variable') return !isLiteralWord(value) && !chain.test(value) && /[^\s]{3}/.test(value);
+  return kind === 'chosen' ? isChosenWord(value, form) : isRandomWord(value);
+}
+
+/** What a setting has instead of a secret. */
+const isLiteralWord = (value: string): boolean =>
+  /^(?:true|false|null|none|nil|undefined|yes|no|on|off|string|required|\d{1,5})$/i.test(value) ||
+  (words.test(value) && isSecretName(value));
