@@ -15,7 +15,7 @@ import { readConsoleFiles } from './http/console-files.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { createRateLimit, sourceKey } from './http/rate-limit.ts';
 import { createOwnHosts } from './http/request-guard.ts';
-import type { Handlers } from './http/route.ts';
+import type { Handlers, RouteContext } from './http/route.ts';
 import type { Actor } from './runtime/actor.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
@@ -29,6 +29,7 @@ export interface AppDeps {
   credentials: CredentialReader;
   announceChange: ChangeNews['announce'];
   onSeen: (actor: Actor) => void;
+  connections: RouteContext['connections'];
   timings: OperationTimings;
   isClosing: () => boolean;
   /** PEM of the team's own authority; null if there is none. */
@@ -49,7 +50,7 @@ export async function composeApp(
   fileRoutes: Handlers,
 ): Promise<FastifyInstance> {
   const { version, config, members, files, credentials, announceChange } = deps;
-  const { onSeen, timings, isClosing, authority, consoleFolder, clock, log } = deps;
+  const { onSeen, connections, timings, isClosing, authority, consoleFolder, clock, log } = deps;
   const enrollRequests = createRateLimit({
     max: limits.enrollment.requestsPerHour,
     windowMs: limits.enrollment.windowMs,
@@ -77,6 +78,7 @@ export async function composeApp(
         isSetUp: () => config.current !== null,
         isClosing,
         onSeen,
+        connections,
         timings,
         admission: {
           ...Object.fromEntries(Object.keys(fileRoutes).map((id) => [id, files.refuseDisabled])),

@@ -37,7 +37,10 @@ import { webPushRoutes } from './features/web-push/web-push.routes.ts';
 import { type Foundation, layFoundation } from './foundation.ts';
 import type { Handlers } from './http/route.ts';
 import { type OpenedStores, openStores } from './open-stores.ts';
+import { createBoundedWarnings } from './runtime/bounded-warnings.ts';
 import { createByteBudget } from './runtime/byte-budget.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { Log } from './runtime/log.ts';
 import { createOperationTimings, type OperationTimings } from './runtime/operation-timings.ts';
 
 export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
@@ -147,9 +150,16 @@ function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
         idempotency.forgetOld(),
         enrollment.finishApprovals().then(enrollment.expire),
       ]),
+    onLimit: createLimitLog(log, clock),
     clock,
     log,
   });
+}
+
+/** Says that somebody hit a limit, at a bounded rate. */
+function createLimitLog(log: Log, clock: Clock): (kind: string, source: string) => void {
+  const warn = createBoundedWarnings(log, clock);
+  return (limit, source) => warn({ limit, source }, `a limit of the listener was hit: ${limit}`);
 }
 
 interface Around {
@@ -173,6 +183,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       credentials,
       announceChange: streams.announceChange,
       onSeen: ({ name }) => presence.seen(name),
+      connections: lifetime.connections,
       timings,
       isClosing: () => lifetime.isClosing,
       authority: () => lifetime.secureListener.authority,

@@ -22,6 +22,7 @@ import { createSecureListener } from './secure-listener.ts';
 import { certificateFingerprint } from './security/fingerprint.ts';
 import { freePort } from './testing/free-port.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
+import { testGuard } from './testing/test-guard.ts';
 import { openTestStream } from './testing/test-stream.ts';
 
 const dayMs = 86_400_000;
@@ -193,6 +194,7 @@ describe('the certificate while it listens', () => {
     const hosts: (string | undefined)[] = [];
     const plain = createServer((_request, response) => response.end('here'));
     const secure = createSecureListener({
+      guard: testGuard(),
       config,
       clock: now,
       log: createLog({ destination: { write: () => undefined } }),
@@ -294,6 +296,7 @@ describe('the certificate while it listens', () => {
     );
     const config = await openAt(path);
     const other = createSecureListener({
+      guard: testGuard(),
       config,
       clock: () => Date.now() + 390 * dayMs,
       log: createLog({ destination: { write: () => undefined } }),

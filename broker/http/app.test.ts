@@ -99,6 +99,23 @@ describe('errors', () => {
   });
 });
 
+describe('a request for another protocol', () => {
+  it('is refused with a sentence if it is CONNECT', async () => {
+    const reply = await rawRequest(team.url, `CONNECT example.org:443 HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(reply).toMatch(/^HTTP\/1.1 400 [\s\S]*"reason":"tunnel_refused"/);
+  });
+
+  it('is answered in HTTP if it offers an upgrade', async () => {
+    const offer = 'Connection: upgrade\r\nUpgrade: websocket';
+    const reply = await rawRequest(
+      team.url,
+      `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n${offer}\r\n\r\n`,
+      (text) => text.includes('}'),
+    );
+    expect(reply).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
 describe('body caps', () => {
   it('answer 413 over 1 MiB of JSON, keep the connection usable and store nothing', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -13,6 +13,7 @@ import type { Actor } from '../runtime/actor.ts';
 import type { OperationTimings } from '../runtime/operation-timings.ts';
 import { type StoreTime, storeTimeOfRequest } from '../runtime/store-time.ts';
 import { type Authenticated, authenticate, type CredentialReader, refuseWrongPlane } from './authenticate.ts';
+import type { ConnectionGuard } from './connection-guard.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { isEncrypted } from './request-guard.ts';
 import { sendJson } from './send-json.ts';
@@ -79,6 +80,7 @@ export interface RouteContext {
   isClosing: () => boolean;
   /** Called for every authenticated request. */
   onSeen: (actor: Actor) => void;
+  connections: Pick<ConnectionGuard, 'recognize' | 'keepStream'>;
   timings: Pick<OperationTimings, 'record'>;
   /**
    * Limits per source that count a request before anything of it is read, malformed ones included
@@ -136,6 +138,7 @@ export function addRoute<Id extends OperationId>(
     if (plane === 'none') return undefined;
     const admit = ({ actor, renewal }: Authenticated): undefined => {
       context.onSeen(actor);
+      context.connections.recognize(request.raw.socket);
       request.actor = actor;
       if (renewal !== undefined) reply.header('set-cookie', renewal);
       refuseWrongPlane(plane, actor);
@@ -193,6 +196,7 @@ export function addRoute<Id extends OperationId>(
       reply,
     } as Call<Id>);
     const shape = operation.reply;
+    if (shape === 'stream') context.connections.keepStream(request.raw.socket);
     if (typeof shape === 'string' && shape !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
     else if (answer instanceof JsonPages) await sendJsonPages(reply, status, answer);

@@ -577,6 +577,17 @@ export const refusals = {
     sentence: 'this post was not stored, because {max} posts {whose} are held',
     remedy: 'a person with members.manage must release or drop some of them first',
   },
+
+  // Connections
+  too_many_connections: {
+    code: 'unavailable',
+    sentence: 'too many connections are open',
+    remedy: 'close some of yours, or try again later',
+  },
+  tunnel_refused: {
+    code: 'bad_request',
+    sentence: 'this broker is not a proxy and does not support CONNECT',
+  },
 } as const satisfies Record<string, Refusal>;
 
 export type Reason = keyof typeof refusals;
