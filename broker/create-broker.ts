@@ -35,12 +35,11 @@ import { createTelemetry, type Telemetry } from './features/telemetry/telemetry.
 import { tokenRoutes } from './features/tokens/tokens.routes.ts';
 import { webPushRoutes } from './features/web-push/web-push.routes.ts';
 import { type Foundation, layFoundation } from './foundation.ts';
+import type { OnLimit } from './http/connection-guard.ts';
 import type { Handlers } from './http/route.ts';
 import { type OpenedStores, openStores } from './open-stores.ts';
 import { createBoundedWarnings } from './runtime/bounded-warnings.ts';
 import { createByteBudget } from './runtime/byte-budget.ts';
-import type { Clock } from './runtime/clock.ts';
-import type { Log } from './runtime/log.ts';
 import { createOperationTimings, type OperationTimings } from './runtime/operation-timings.ts';
 
 export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
@@ -80,10 +79,12 @@ async function compose(
   const fileNotices = await load(parts);
   const { config } = foundation;
   const setupKey = randomBytes(32).toString('base64url');
-  const lifetime = lifetimeOf(parts, telemetry);
+  const onLimit = createLimitLog(foundation);
+  const lifetime = lifetimeOf(parts, telemetry, onLimit);
   const app = await appOf(parts, {
     options,
     lifetime,
+    onLimit,
     telemetry,
     timings: createOperationTimings(),
     setupKey,
@@ -136,7 +137,7 @@ async function load(parts: Parts): Promise<string[]> {
   return files.load();
 }
 
-function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
+function lifetimeOf(parts: Parts, telemetry: Telemetry | null, onLimit: OnLimit): BrokerLifetime {
   const { config, streams, clock, log, presence, tokens, sessions, idempotency, enrollment } = parts;
   return createBrokerLifetime({
     config,
@@ -150,21 +151,22 @@ function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
         idempotency.forgetOld(),
         enrollment.finishApprovals().then(enrollment.expire),
       ]),
-    onLimit: createLimitLog(log, clock),
+    onLimit,
     clock,
     log,
   });
 }
 
 /** Says that somebody hit a limit, at a bounded rate. */
-function createLimitLog(log: Log, clock: Clock): (kind: string, source: string) => void {
+function createLimitLog({ log, clock }: Foundation): OnLimit {
   const warn = createBoundedWarnings(log, clock);
-  return (limit, source) => warn({ limit, source }, `a limit of the listener was hit: ${limit}`);
+  return (limit, source) => warn({ limit, source }, `a limit was hit: ${limit}`);
 }
 
 interface Around {
   options: BrokerOptions;
   lifetime: BrokerLifetime;
+  onLimit: OnLimit;
   telemetry: Telemetry | null;
   timings: OperationTimings;
   setupKey: string;
@@ -184,6 +186,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       announceChange: streams.announceChange,
       onSeen: ({ name }) => presence.seen(name),
       connections: lifetime.connections,
+      onLimit: around.onLimit,
       timings,
       isClosing: () => lifetime.isClosing,
       authority: () => lifetime.secureListener.authority,

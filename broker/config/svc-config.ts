@@ -61,6 +61,9 @@ export interface ListenBlock {
   maxConnectionsPerSource?: number | undefined;
   /** Addresses or CIDR ranges without a limit of their own; loopback by default, and trusted proxies always. */
   unlimitedSources?: string[] | undefined;
+  /** Open at a time by one member. */
+  maxStreamsPerMember?: number | undefined;
+  maxDownloadsPerMember?: number | undefined;
 }
 
 const oneOf = (written: string) => `must be an encrypted envelope {v, ct, iv} or ${written}`;
@@ -135,6 +138,8 @@ export const WrittenConfig = z.looseObject({
       maxConnections: z.int().min(2).optional(),
       maxConnectionsPerSource: z.int().min(1).optional(),
       unlimitedSources: addressRanges.optional(),
+      maxStreamsPerMember: z.int().min(1).optional(),
+      maxDownloadsPerMember: z.int().min(1).optional(),
     })
     .optional(),
   outbound: z.looseObject({ allowHosts: z.array(hostName).default([]) }).optional(),

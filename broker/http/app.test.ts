@@ -116,6 +116,19 @@ describe('a request for another protocol', () => {
   });
 });
 
+describe('a long reply', () => {
+  it('is whole over a socket and without one, as the desktop app asks', async () => {
+    for (let n = 0; n < 3; n++)
+      expect((await push(JSON.stringify({ to: 'ben', body: `${n}${'ä'.repeat(60_000)}` }))).status).toBe(200);
+    const authorization = `Bearer ${team.token('ada')}`;
+    const injected = await team.broker.inject({ url: '/history?with=ben', headers: { host, authorization } });
+    const fetched = await team.fetch('ada', '/history?with=ben');
+    expect(injected.statusCode).toBe(200);
+    expect(injected.json().messages.length).toBeGreaterThanOrEqual(3);
+    expect(await fetched.json()).toEqual(injected.json());
+  });
+});
+
 describe('body caps', () => {
   it('answer 413 over 1 MiB of JSON, keep the connection usable and store nothing', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

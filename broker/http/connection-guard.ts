@@ -13,11 +13,11 @@ import { sourceKey } from './rate-limit.ts';
 import { rawRefusal } from './raw-refusals.ts';
 import { createRequestLane, type RequestLane } from './request-lane.ts';
 
-/** A limit of the listener that somebody hit. */
-export type ConnectionLimit = 'pipelined_requests' | 'connections' | 'connections_of_source' | 'unread_reply';
+/** A limit of connections that somebody hit. */
+type ConnectionLimit = 'pipelined_requests' | 'connections' | 'connections_of_source' | 'unread_reply';
 
-/** Called for each limit that is hit; `source` is a source key. */
-export type OnLimit = (kind: ConnectionLimit, source: string) => void;
+/** Called for each limit that is hit; `source` is a source key, or the name of a member that is known. */
+export type OnLimit = (kind: ConnectionLimit | 'streams' | 'downloads', source: string) => void;
 
 export interface ConnectionGuardOptions {
   caps: () => Caps;

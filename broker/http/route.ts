@@ -11,9 +11,10 @@ import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations, type Part, type Reply } from '#protocol/operations.ts';
 import type { Actor } from '../runtime/actor.ts';
 import type { OperationTimings } from '../runtime/operation-timings.ts';
+import type { Slots } from '../runtime/slots.ts';
 import { type StoreTime, storeTimeOfRequest } from '../runtime/store-time.ts';
 import { type Authenticated, authenticate, type CredentialReader, refuseWrongPlane } from './authenticate.ts';
-import type { ConnectionGuard } from './connection-guard.ts';
+import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { isEncrypted } from './request-guard.ts';
 import { sendJson } from './send-json.ts';
@@ -81,6 +82,9 @@ export interface RouteContext {
   /** Called for every authenticated request. */
   onSeen: (actor: Actor) => void;
   connections: Pick<ConnectionGuard, 'recognize' | 'keepStream'>;
+  /** What a member may have open at a time. */
+  slots: { streams: Slots; downloads: Slots };
+  onLimit: OnLimit;
   timings: Pick<OperationTimings, 'record'>;
   /**
    * Limits per source that count a request before anything of it is read, malformed ones included
@@ -179,7 +183,27 @@ export function addRoute<Id extends OperationId>(
     return parts;
   }
 
+  /**
+   * Takes the caller's slot for as long as the reply is being sent. @throws BrokerError rate_limited if none is
+   * left.
+   */
+  function occupy(kind: 'streams' | 'downloads', { actor }: FastifyRequest, { raw: response }: FastifyReply) {
+    if (actor === null) return;
+    const { [kind]: slots } = context.slots;
+    const giveBack = slots.take(actor.name);
+    if (giveBack === null) {
+      context.onLimit(kind, actor.name);
+      const { max } = slots;
+      refuse(kind === 'streams' ? 'too_many_streams' : 'too_many_downloads', { max }, { retryAfter: 5 });
+    }
+    // Without a socket, a response that ended does not close.
+    response.once('finish', giveBack).once('close', giveBack);
+  }
+
   async function respond(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<unknown> {
+    const shape = operation.reply;
+    if (shape === 'stream') occupy('streams', request, reply);
+    if (shape === 'bytes') occupy('downloads', request, reply);
     const answer: unknown = await handler({
       ...parts,
       actor: request.actor,
@@ -195,12 +219,13 @@ export function addRoute<Id extends OperationId>(
       encrypted: isEncrypted(request),
       reply,
     } as Call<Id>);
-    const shape = operation.reply;
     if (shape === 'stream') context.connections.keepStream(request.raw.socket);
     if (typeof shape === 'string' && shape !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
-    else if (answer instanceof JsonPages) await sendJsonPages(reply, status, answer);
-    else if (shape === 'empty') sendJson(reply, status, '');
+    else if (answer instanceof JsonPages) {
+      occupy('downloads', request, reply);
+      await sendJsonPages(reply, status, answer);
+    } else if (shape === 'empty') sendJson(reply, status, '');
     else sendJson(reply, status, serialized(shape, answer, reply));
     return reply;
   }

@@ -28,7 +28,12 @@ export const limits = {
     heartbeatMs: 15 * second,
     waitingBytes: MiB,
     byeMs: 5 * second,
+    perMember: 100,
+    /** Streams that read a page of their backlog at a time. */
+    resuming: { all: 32, perKey: 4 },
   },
+  /** Files and long lists that one member may be receiving at a time. */
+  downloadsPerMember: 32,
 
   objective: {
     title: 200,
