@@ -5,7 +5,9 @@
 import type { RequestListener } from 'node:http';
 import type { Broker } from './broker.ts';
 import type { BrokerStreams } from './broker-streams.ts';
+import { connectionPolicy } from './config/connection-policy.ts';
 import type { Foundation } from './foundation.ts';
+import { type ConnectionGuard, createConnectionGuard, type OnLimit } from './http/connection-guard.ts';
 import { type Listener, listenHttp } from './http/listeners.ts';
 import { createSecureListener, type HostedSecureListener } from './secure-listener.ts';
 
@@ -19,9 +21,11 @@ export interface BrokerLifetimeDeps extends Pick<Foundation, 'config' | 'clock' 
   onListening: () => void;
   /** Writes what is kept in memory between two flushes. Called every ten seconds and at the end. */
   flush: () => Promise<unknown>;
+  onLimit: OnLimit;
 }
 
 export interface BrokerLifetime extends Pick<Broker, 'listen'> {
+  connections: ConnectionGuard;
   secureListener: HostedSecureListener;
   readonly isClosing: boolean;
   /** Returns what listens now. */
@@ -36,17 +40,24 @@ export interface BrokerLifetime extends Pick<Broker, 'listen'> {
 }
 
 export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
-  const { config, streams, onListening, flush, clock, log } = deps;
+  const { config, streams, onListening, flush, onLimit, clock, log } = deps;
   const plainListeners: Listener[] = [];
   let isClosing = false;
   let answer: RequestListener | null = null;
   let housekeeping: NodeJS.Timeout | undefined;
   const handle: RequestListener = (request, response) => answer?.(request, response);
+  const policy = createPolicy(config);
+  const connections = createConnectionGuard({
+    caps: () => policy().caps,
+    isExempt: (address) => policy().isExempt(address),
+    onLimit,
+  });
   const secureListener = createSecureListener({
     config,
     clock,
     log,
     handle,
+    guard: connections,
     endStreams: streams.endEncrypted,
     isClosing: () => isClosing,
     drainTimeoutMs,
@@ -60,6 +71,7 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
   const listening = () => open().map(({ url, fingerprint }) => ({ url, fingerprint }));
 
   return {
+    connections,
     secureListener,
     get isClosing() {
       return isClosing;
@@ -73,7 +85,10 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
       }, housekeepingMs).unref();
     },
     async listen(at = {}) {
-      const plain = await listenHttp(handle, plainAddress(config.current?.listen, at));
+      const plain = await listenHttp(handle, {
+        ...plainAddress(config.current?.listen, at),
+        guard: connections,
+      });
       try {
         await secureListener.open(at.isSecureOptional ?? false);
         plainListeners.push(plain);
@@ -91,8 +106,23 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
       await secureListener.idle();
       streams.close();
       await closeWithin(drainTimeoutMs, open());
+      connections.stop();
       await flush().catch((err: unknown) => log.warn({ err }, 'last-used times were not written'));
     },
+  };
+}
+
+/** The policy of the present configuration. */
+function createPolicy(config: Foundation['config']): () => ReturnType<typeof connectionPolicy> {
+  let listen = config.current?.listen;
+  let policy = connectionPolicy(listen);
+  return () => {
+    const present = config.current?.listen;
+    if (present !== listen) {
+      listen = present;
+      policy = connectionPolicy(listen);
+    }
+    return policy;
   };
 }
 

@@ -2,6 +2,7 @@
  * Both hubs of live streams, the long replies, and the news that the team's hub sends
  * (specification/streams.md#news). Watching activity does not count as presence, so it has a hub of its own.
  */
+import { limits } from '#protocol/limits.ts';
 import type { Presence } from '#protocol/presence.ts';
 import type { ChangeFrame, ReceiptFrame, ReceiptsFrame } from '#protocol/stream.ts';
 import type { Resource } from './features/changes/announce-changes.ts';
@@ -11,6 +12,7 @@ import { createRepliesInTransit, type RepliesInTransit } from './http/replies-in
 import { sseFrame } from './http/sse.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Expiries } from './runtime/expiries.ts';
+import { createFairQueue } from './runtime/fair-queue.ts';
 import type { Log } from './runtime/log.ts';
 
 export interface BrokerStreamsDeps {
@@ -37,13 +39,16 @@ export interface BrokerStreams {
 }
 
 export function createBrokerStreams({ position, clock, expiries, log }: BrokerStreamsDeps): BrokerStreams {
+  const turns = createFairQueue(limits.stream.resuming);
   const team = createLiveStreams({
     position,
+    turns,
     clock,
     onError: (err) => log.error({ err }, 'a stream could not be resumed'),
   });
   const activity = createLiveStreams({
     position: 0,
+    turns,
     clock,
     onError: (err) => log.error({ err }, 'an activity stream could not be read on'),
   });

@@ -11,16 +11,18 @@ import type { Files } from './features/files/files.service.ts';
 import type { Members } from './features/members/members.service.ts';
 import { createApp } from './http/app.ts';
 import type { CredentialReader } from './http/authenticate.ts';
+import type { OnLimit } from './http/connection-guard.ts';
 import { readConsoleFiles } from './http/console-files.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { createRateLimit, sourceKey } from './http/rate-limit.ts';
 import type { RepliesInTransit } from './http/replies-in-transit.ts';
 import { createOwnHosts } from './http/request-guard.ts';
-import type { Handlers } from './http/route.ts';
+import type { Handlers, RouteContext } from './http/route.ts';
 import type { Actor } from './runtime/actor.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import type { OperationTimings } from './runtime/operation-timings.ts';
+import { createSlots } from './runtime/slots.ts';
 
 export interface AppDeps {
   version: string;
@@ -31,6 +33,8 @@ export interface AppDeps {
   replies: RepliesInTransit;
   announceChange: ChangeNews['announce'];
   onSeen: (actor: Actor) => void;
+  connections: RouteContext['connections'];
+  onLimit: OnLimit;
   timings: OperationTimings;
   isClosing: () => boolean;
   /** PEM of the team's own authority; null if there is none. */
@@ -51,7 +55,7 @@ export async function composeApp(
   fileRoutes: Handlers,
 ): Promise<FastifyInstance> {
   const { version, config, members, files, credentials, announceChange } = deps;
-  const { onSeen, timings, isClosing, authority, consoleFolder, clock, log } = deps;
+  const { onSeen, connections, onLimit, timings, isClosing, authority, consoleFolder, clock, log } = deps;
   const enrollRequests = createRateLimit({
     max: limits.enrollment.requestsPerHour,
     windowMs: limits.enrollment.windowMs,
@@ -80,6 +84,14 @@ export async function composeApp(
         isSetUp: () => config.current !== null,
         isClosing,
         onSeen,
+        connections,
+        slots: {
+          streams: createSlots(() => config.current?.listen?.maxStreamsPerMember ?? limits.stream.perMember),
+          downloads: createSlots(
+            () => config.current?.listen?.maxDownloadsPerMember ?? limits.downloadsPerMember,
+          ),
+        },
+        onLimit,
         timings,
         admission: {
           ...Object.fromEntries(Object.keys(fileRoutes).map((id) => [id, files.refuseDisabled])),

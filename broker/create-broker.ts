@@ -36,8 +36,10 @@ import { createTelemetry, type Telemetry } from './features/telemetry/telemetry.
 import { tokenRoutes } from './features/tokens/tokens.routes.ts';
 import { webPushRoutes } from './features/web-push/web-push.routes.ts';
 import { type Foundation, layFoundation } from './foundation.ts';
+import type { OnLimit } from './http/connection-guard.ts';
 import type { Handlers } from './http/route.ts';
 import { type OpenedStores, openStores } from './open-stores.ts';
+import { createBoundedWarnings } from './runtime/bounded-warnings.ts';
 import { createByteBudget } from './runtime/byte-budget.ts';
 import { createOperationTimings, type OperationTimings } from './runtime/operation-timings.ts';
 
@@ -78,10 +80,12 @@ async function compose(
   const fileNotices = await load(parts);
   const { config } = foundation;
   const setupKey = randomBytes(32).toString('base64url');
-  const lifetime = lifetimeOf(parts, telemetry);
+  const onLimit = createLimitLog(foundation);
+  const lifetime = lifetimeOf(parts, telemetry, onLimit);
   const app = await appOf(parts, {
     options,
     lifetime,
+    onLimit,
     telemetry,
     timings: createOperationTimings(),
     setupKey,
@@ -135,7 +139,7 @@ async function load(parts: Parts): Promise<string[]> {
   return files.load();
 }
 
-function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
+function lifetimeOf(parts: Parts, telemetry: Telemetry | null, onLimit: OnLimit): BrokerLifetime {
   const { audit, config, streams, clock, log, presence } = parts;
   const { tokens, sessions, webPush, idempotency, enrollment } = parts;
   return createBrokerLifetime({
@@ -152,14 +156,25 @@ function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
         audit.flush(),
         enrollment.finishApprovals().then(enrollment.expire),
       ]),
+    onLimit,
     clock,
     log,
   });
 }
 
+/** Says that somebody hit a limit, in the log and in the audit log, at a bounded rate. */
+function createLimitLog({ audit, log, clock }: Foundation): OnLimit {
+  const warn = createBoundedWarnings(log, clock);
+  return (limit, source) => {
+    warn({ limit, source }, `a limit was hit: ${limit}`);
+    audit.count('limit_hit', { subject: limit, address: source });
+  };
+}
+
 interface Around {
   options: BrokerOptions;
   lifetime: BrokerLifetime;
+  onLimit: OnLimit;
   telemetry: Telemetry | null;
   timings: OperationTimings;
   setupKey: string;
@@ -179,6 +194,8 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       replies: streams.replies,
       announceChange: streams.announceChange,
       onSeen: ({ name }) => presence.seen(name),
+      connections: lifetime.connections,
+      onLimit: around.onLimit,
       timings,
       isClosing: () => lifetime.isClosing,
       authority: () => lifetime.secureListener.authority,

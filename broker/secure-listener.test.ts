@@ -24,6 +24,7 @@ import { certificateFingerprint } from './security/fingerprint.ts';
 import { hasConstraints } from './security/name-constraints.ts';
 import { freePort } from './testing/free-port.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
+import { testGuard } from './testing/test-guard.ts';
 import { openTestStream } from './testing/test-stream.ts';
 
 const dayMs = 86_400_000;
@@ -195,6 +196,7 @@ describe('the certificate while it listens', () => {
     const hosts: (string | undefined)[] = [];
     const plain = createServer((_request, response) => response.end('here'));
     const secure = createSecureListener({
+      guard: testGuard(),
       config,
       clock: now,
       log: createLog({ destination: { write: () => undefined } }),
@@ -291,6 +293,7 @@ describe('the certificate while it listens', () => {
       clock: Date.now,
       log: createLog({ destination: { write: () => undefined } }),
       handle: (_request, response) => void response.end(),
+      guard: testGuard(),
       endStreams: () => undefined,
       isClosing: () => false,
       drainTimeoutMs: 100,
@@ -321,6 +324,7 @@ describe('the certificate while it listens', () => {
     );
     const config = await openAt(path);
     const other = createSecureListener({
+      guard: testGuard(),
       config,
       clock: () => Date.now() + 390 * dayMs,
       log: createLog({ destination: { write: () => undefined } }),

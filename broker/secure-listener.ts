@@ -18,6 +18,7 @@ import { type MadeFiles, makeHttpsFiles, ownBlock } from './config/https-files.t
 import { renewalNotice, renewalReason } from './config/leaf-renewal.rules.ts';
 import { type Interfaces, type OwnNames, ownNames, urlHost } from './config/own-names.ts';
 import type { SvcConfig } from './config/svc-config.ts';
+import type { ConnectionGuard } from './http/connection-guard.ts';
 import { listenHttps, type SecureSocket } from './http/listeners.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
@@ -31,6 +32,7 @@ export interface SecureListenerDeps {
   clock: Clock;
   log: Log;
   handle: RequestListener;
+  guard: ConnectionGuard;
   /** Sends `bye` to the streams that use TLS. */
   endStreams(): void;
   isClosing(): boolean;
@@ -148,14 +150,14 @@ async function start(host: Host): Promise<SecureAccess> {
  * Listens with certificates of its own and writes the block; if the block cannot be written, nothing listens.
  */
 async function openOwn(host: Host, { listen: configured, https }: SvcConfig): Promise<Shown> {
-  const { config, handle, listen, log } = host;
+  const { config, handle, guard, listen, log } = host;
   const names = namesOf(host);
   const { addresses, all } = names;
   const listenHost = configured?.httpsHost;
   if (listenHost === undefined && addresses.length === 0) refuse('no_network');
   const port = https?.port ?? configured?.httpsPort ?? defaultHttpsPort;
   const made = await makeFiles(host, names);
-  const socket = await listen(handle, { host: listenHost, port, ...made });
+  const socket = await listen(handle, { host: listenHost, port, ...made, guard });
   try {
     await config.update((before) => ({ ...before, https: ownBlock(config.path, before.https, port) }));
   } catch (error) {
@@ -176,10 +178,10 @@ async function openOwn(host: Host, { listen: configured, https }: SvcConfig): Pr
 
 /** Listens as the configuration says. Null if the configuration has no block. */
 async function openConfigured(host: Host): Promise<Shown | null> {
-  const { config, handle, listen } = host;
+  const { config, handle, guard, listen } = host;
   const files = await httpsOptions(config);
   if (files === null || host.shown !== null) return host.shown;
-  const socket = await listen(handle, files);
+  const socket = await listen(handle, { ...files, guard });
   const authority = isOwnBlock(config) ? await authorityAt(tlsFiles(config.path).authority) : null;
   const leaf = new X509Certificate(files.certificate);
   host.shown = { socket, leaf, key: files.key, authority, triedFor: '' };

@@ -46,7 +46,7 @@ export interface SvcConfig {
   outbound?: { allowHosts: string[] } | undefined;
 }
 
-interface ListenBlock {
+export interface ListenBlock {
   host?: string | undefined;
   port?: number | undefined;
   httpsHost?: string | undefined;
@@ -56,6 +56,14 @@ interface ListenBlock {
   hosts?: string[] | undefined;
   /** Addresses or CIDR ranges whose forwarding headers count. */
   trustedProxies?: string[] | undefined;
+  /** Open connections at a time, in all and of one source address. */
+  maxConnections?: number | undefined;
+  maxConnectionsPerSource?: number | undefined;
+  /** Addresses or CIDR ranges without a limit of their own; loopback by default, and trusted proxies always. */
+  unlimitedSources?: string[] | undefined;
+  /** Open at a time by one member. */
+  maxStreamsPerMember?: number | undefined;
+  maxDownloadsPerMember?: number | undefined;
 }
 
 const oneOf = (written: string) => `must be an encrypted envelope {v, ct, iv} or ${written}`;
@@ -74,6 +82,8 @@ function isAddressOrRange(value: string): boolean {
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
+
+const addressRanges = z.array(z.string().refine(isAddressOrRange, 'must be an IP address or a CIDR range'));
 
 const WrittenMember = z.looseObject({
   name: MemberName,
@@ -124,9 +134,12 @@ export const WrittenConfig = z.looseObject({
       httpsHost: hostName.optional(),
       httpsPort: port.optional(),
       hosts: z.array(hostName).optional(),
-      trustedProxies: z
-        .array(z.string().refine(isAddressOrRange, 'must be an IP address or a CIDR range'))
-        .optional(),
+      trustedProxies: addressRanges.optional(),
+      maxConnections: z.int().min(2).optional(),
+      maxConnectionsPerSource: z.int().min(1).optional(),
+      unlimitedSources: addressRanges.optional(),
+      maxStreamsPerMember: z.int().min(1).optional(),
+      maxDownloadsPerMember: z.int().min(1).optional(),
     })
     .optional(),
   outbound: z.looseObject({ allowHosts: z.array(hostName).default([]) }).optional(),

@@ -99,6 +99,36 @@ describe('errors', () => {
   });
 });
 
+describe('a request for another protocol', () => {
+  it('is refused with a sentence if it is CONNECT', async () => {
+    const reply = await rawRequest(team.url, `CONNECT example.org:443 HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(reply).toMatch(/^HTTP\/1.1 400 [\s\S]*"reason":"tunnel_refused"/);
+  });
+
+  it('is answered in HTTP if it offers an upgrade', async () => {
+    const offer = 'Connection: upgrade\r\nUpgrade: websocket';
+    const reply = await rawRequest(
+      team.url,
+      `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n${offer}\r\n\r\n`,
+      (text) => text.includes('}'),
+    );
+    expect(reply).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('a long reply', () => {
+  it('is whole over a socket and without one, as the desktop app asks', async () => {
+    for (let n = 0; n < 3; n++)
+      expect((await push(JSON.stringify({ to: 'ben', body: `${n}${'ä'.repeat(60_000)}` }))).status).toBe(200);
+    const authorization = `Bearer ${team.token('ada')}`;
+    const injected = await team.broker.inject({ url: '/history?with=ben', headers: { host, authorization } });
+    const fetched = await team.fetch('ada', '/history?with=ben');
+    expect(injected.statusCode).toBe(200);
+    expect(injected.json().messages.length).toBeGreaterThanOrEqual(3);
+    expect(await fetched.json()).toEqual(injected.json());
+  });
+});
+
 describe('body caps', () => {
   it('answer 413 over 1 MiB of JSON, keep the connection usable and store nothing', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -2,19 +2,16 @@
  * The Fastify application: guards, body reading, errors, and headers that apply to every path. It knows no
  * feature.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
-import { refusal, refuse } from '#protocol/errors.ts';
+import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
 import type { Log } from '../runtime/log.ts';
 import { addAuthorityFile } from './authority-file.ts';
 import { addConsoleFiles, type ConsoleFiles } from './console-files.ts';
-import { createErrorHandler, errorBody } from './error-reply.ts';
+import { createErrorHandler } from './error-reply.ts';
 import { createJsonBodyReader } from './json-body.ts';
 import { guardRequest, isEncrypted } from './request-guard.ts';
-import { commonHeaders } from './response-headers.ts';
 import { addRoute, type Handler, type Handlers, type RouteContext } from './route.ts';
 
 export interface AppOptions {
@@ -120,47 +117,4 @@ function addRawBodyScope(
     add(scope);
     done();
   });
-}
-
-const reasonByErrorCode: Record<string, 'headers_too_large' | 'request_too_slow'> = {
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_too_slow',
-};
-
-/**
- * Answers what Node's HTTP parser refused, in the error shape of the API, and closes, because the connection
- * cannot be trusted after such bytes. `isAnswering`: a reply has begun on this connection, so another one
- * would become part of its body.
- */
-export function answerMalformed(
-  error: Error & { code?: string },
-  socket: Duplex,
-  isAnswering: boolean,
-): void {
-  if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const reason = reasonByErrorCode[error.code ?? ''] ?? 'invalid_http';
-  const body = JSON.stringify(errorBody(refusal(reason)));
-  const headers = {
-    ...commonHeaders,
-    'content-type': 'application/json; charset=utf-8',
-    connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
-
-/** Answers an Expect header other than 100-continue. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const body = JSON.stringify(errorBody(refusal('unsupported_expectation')));
-  const headers = {
-    ...commonHeaders,
-    'content-type': 'application/json; charset=utf-8',
-    connection: 'close',
-  };
-  response.writeHead(400, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
-import { commonHeaders } from './response-headers.ts';
+import { sendWhole } from './send-whole.ts';
 
 /** Strict on purpose: scripts, styles, and connections of this origin only, nothing inline, and no frames. */
 export const contentSecurityPolicy = [
@@ -86,9 +86,18 @@ function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile, cache: string) {
+function compressed(file: ConsoleFile, encoding: Encoding): Promise<Buffer> {
+  file.compressed[encoding] ??= compress(file.bytes, encoding);
+  return file.compressed[encoding];
+}
+
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ConsoleFile,
+  cache: string,
+): Promise<FastifyReply> {
   reply.headers({
-    ...commonHeaders,
     'content-type': file.type,
     'cache-control': cache,
     'content-security-policy': contentSecurityPolicy,
@@ -98,11 +107,15 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleF
     vary: 'accept-encoding',
     etag: file.etag,
   });
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  if (request.headers['if-none-match'] === file.etag) {
+    sendWhole(reply, 304, '');
+    return reply;
+  }
   const encoding = encodingFor(request.headers['accept-encoding'], file);
-  if (encoding === null) return reply.send(file.bytes);
-  file.compressed[encoding] ??= compress(file.bytes, encoding);
-  return reply.header('content-encoding', encoding).send(await file.compressed[encoding]);
+  if (encoding !== null) reply.header('content-encoding', encoding);
+  const bytes = encoding === null ? file.bytes : await compressed(file, encoding);
+  sendWhole(reply, 200, bytes, { 'content-length': bytes.length });
+  return reply;
 }
 
 /** Adds the routes of pages and files. They need no credential: what they show comes from the API. */

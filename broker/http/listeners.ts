@@ -6,12 +6,14 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { Duplex } from 'node:stream';
 import { reasonOf } from '#platform/error-text.ts';
 import { isLoopback } from '#platform/loopback.ts';
+import { limits } from '#protocol/limits.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
-import { answerExpectation, answerMalformed } from './app.ts';
+import type { ConnectionGuard } from './connection-guard.ts';
+import { type EndTimes, endPolitely } from './polite-end.ts';
+import { answerExpectation, answerMalformed, rawRefusal } from './raw-refusals.ts';
 
 // Not imported by name: that would evaluate all exports, `fetch` included, for 13 MiB (ADR 0013).
 const { createServer } = process.getBuiltinModule('node:http');
@@ -19,8 +21,6 @@ const { createServer: createHttpsServer } = process.getBuiltinModule('node:https
 
 /** A whole request must arrive within this time, including a large upload over a slow link. */
 const requestTimeoutMs = 3_600_000;
-const headersTimeoutMs = 15_000;
-const keepAliveTimeoutMs = 65_000;
 
 export interface Listener {
   url: string;
@@ -35,7 +35,19 @@ export interface Listener {
   destroy(): void;
 }
 
-export interface ListenOptions {
+/** How long a connection may take, ms. */
+export interface ListenerTimes extends EndTimes {
+  headersMs: number;
+  keepAliveMs: number;
+}
+
+interface Watched {
+  guard: ConnectionGuard;
+  /** `limits.connections` by default; tests shorten them. */
+  times?: ListenerTimes | undefined;
+}
+
+export interface ListenOptions extends Watched {
   host: string;
   port: number;
   /** Allows plain HTTP on addresses that other machines can reach. */
@@ -49,29 +61,31 @@ const reasonByErrorCode: Record<string, string> = {
   ENOTFOUND: 'this host name is unknown; check --host',
 };
 
-const serverOptions = {
+const serverOptions = ({ headersMs, keepAliveMs }: ListenerTimes) => ({
   requireHostHeader: false,
-  headersTimeout: headersTimeoutMs,
+  headersTimeout: headersMs,
   requestTimeout: requestTimeoutMs,
-  keepAliveTimeout: keepAliveTimeoutMs,
-};
+  keepAliveTimeout: keepAliveMs,
+  connectionsCheckingInterval: headersMs / 3,
+});
 
 /** @throws StartUpError if it cannot listen at the address. */
 export async function listenHttp(
   handle: RequestListener,
-  { host, port, insecureHttp }: ListenOptions,
+  { host, port, insecureHttp, guard, times = limits.connections }: ListenOptions,
 ): Promise<Listener> {
   if (!isLoopback(host) && !insecureHttp) {
     throw new StartUpError(
       `plain HTTP on ${host} would let the network read tokens; use an https block, or pass --insecure-http to accept this`,
     );
   }
-  const server = createServer(serverOptions, handle);
+  const server = createServer(serverOptions(times));
+  answerGuarded(server, handle, guard, times);
   await listen(server, host, port);
   return { url: `http://${authorityOf(server)}`, fingerprint: null, ...lifeOf(server) };
 }
 
-export interface HttpsOptions {
+export interface HttpsOptions extends Watched {
   /** Undefined: all interfaces. */
   host: string | undefined;
   port: number;
@@ -98,17 +112,21 @@ const oldestTls = 'TLSv1.2';
  */
 export async function listenHttps(
   handle: RequestListener,
-  { host, port, certificate, key }: HttpsOptions,
+  { host, port, certificate, key, guard, times = limits.connections }: HttpsOptions,
 ): Promise<SecureSocket> {
   const server = usable(() =>
-    createHttpsServer(
+    createHttpsServer({
+      ...serverOptions(times),
       // A client that connects and sends nothing is closed as soon as on the plain listener; Node would wait
       // two minutes.
-      { ...serverOptions, handshakeTimeout: headersTimeoutMs, key, cert: certificate, minVersion: oldestTls },
-      handle,
-    ),
+      handshakeTimeout: times.headersMs,
+      key,
+      cert: certificate,
+      minVersion: oldestTls,
+    }),
   );
   server.on('tlsClientError', (_error, socket) => socket.destroy());
+  answerGuarded(server, handle, guard, times);
   await listen(server, host, port);
   const { port: bound } = server.address() as AddressInfo;
   let fingerprint = certificateFingerprint(certificate);
@@ -140,16 +158,24 @@ function usable<T>(make: () => T): T {
   }
 }
 
-async function listen(server: Server | HttpsServer, host: string | undefined, port: number): Promise<void> {
-  const newestReply = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (request: IncomingMessage, reply: ServerResponse) =>
-    newestReply.set(request.socket, reply),
+function answerGuarded(
+  server: Server | HttpsServer,
+  handle: RequestListener,
+  guard: ConnectionGuard,
+  times: EndTimes,
+): void {
+  const guarded = (answer: RequestListener) => (request: IncomingMessage, response: ServerResponse) =>
+    guard.admit(request, response, () => answer(request, response));
+  guard.watch(server);
+  server.on('request', guarded(handle));
+  server.on('checkExpectation', guarded(answerExpectation));
+  server.on('clientError', (error, socket) =>
+    answerMalformed(error, socket, guard.isAnswering(socket), times),
   );
-  server.on('clientError', (error, socket) => {
-    const reply = newestReply.get(socket);
-    answerMalformed(error, socket, reply?.headersSent === true && !reply.writableFinished);
-  });
-  server.on('checkExpectation', answerExpectation);
+  server.on('connect', (_request, socket) => endPolitely(socket, rawRefusal('tunnel_refused'), times));
+}
+
+async function listen(server: Server | HttpsServer, host: string | undefined, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = reasonByErrorCode[error.code ?? ''] ?? error.message;

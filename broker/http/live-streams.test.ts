@@ -330,6 +330,31 @@ describe('live streams', () => {
     expect(sink.positions()).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('read backlogs a few at a time, and those of one reader do not delay another one', async () => {
+    const { hub } = createHub();
+    const asked: string[] = [];
+    const answers: (() => void)[] = [];
+    const resume = (key: string) =>
+      open(hub, key, {
+        after: 0,
+        backlog: () => {
+          asked.push(key);
+          return new Promise((resolve) => answers.push(() => resolve([])));
+        },
+      });
+    for (let n = 0; n < 50; n++) resume('ada');
+    await settle();
+    expect(asked).toHaveLength(limits.stream.resuming.perKey);
+    resume('ben');
+    await settle();
+    expect(asked.at(-1)).toBe('ben');
+    for (let at = 0; at < answers.length; at++) {
+      answers[at]?.();
+      await settle();
+    }
+    expect(asked).toHaveLength(51);
+  });
+
   it('request the next page only when the reader has taken the last one', async () => {
     const { hub } = createHub({ position: 1000 });
     let asked = 0;

@@ -5,6 +5,7 @@
  */
 import { limits } from '#protocol/limits.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
+import { createFairQueue, type FairQueue } from '../runtime/fair-queue.ts';
 import { createHistogram, type Histogram } from '../runtime/histogram.ts';
 import {
   type Audience,
@@ -64,6 +65,8 @@ export interface LiveStreamsOptions {
   onError: (error: unknown) => void;
   /** Returns the elapsed ms, for pacing; the system's by default. */
   stopwatch?: () => number;
+  /** Shares the reading of backlogs between readers. */
+  turns?: FairQueue;
 }
 
 export function createLiveStreams({
@@ -71,6 +74,7 @@ export function createLiveStreams({
   clock = systemClock,
   onError,
   stopwatch = () => performance.now(),
+  turns = createFairQueue(limits.stream.resuming),
 }: LiveStreamsOptions): LiveStreams {
   const streamsByKey = new Map<string, Set<LiveStream>>();
   /** Streams with an end of their own. */
@@ -134,7 +138,7 @@ export function createLiveStreams({
   }
 
   function startResuming(stream: LiveStream): void {
-    resumeStream(stream).catch((error: unknown) => {
+    resumeStream(stream, turns).catch((error: unknown) => {
       onError(error);
       if (stream.state !== 'ended') cut(stream);
     });

@@ -12,6 +12,7 @@ import { type Operation, type OperationId, operations, type Part, type Reply } f
 import type { Actor } from '../runtime/actor.ts';
 import type { OperationTimings } from '../runtime/operation-timings.ts';
 import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
+import type { Slots } from '../runtime/slots.ts';
 import {
   type Authenticated,
   authenticate,
@@ -19,6 +20,7 @@ import {
   type Presented,
   refuseWrongPlane,
 } from './authenticate.ts';
+import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { RepliesInTransit } from './replies-in-transit.ts';
 import { isEncrypted } from './request-guard.ts';
@@ -86,6 +88,10 @@ export interface RouteContext {
   isClosing: () => boolean;
   /** Called for every authenticated request. */
   onSeen: (actor: Actor) => void;
+  connections: Pick<ConnectionGuard, 'recognize' | 'keepStream'>;
+  /** What a member may have open at a time. */
+  slots: { streams: Slots; downloads: Slots };
+  onLimit: OnLimit;
   timings: Pick<OperationTimings, 'record'>;
   replies: Pick<RepliesInTransit, 'begin'>;
   /**
@@ -150,6 +156,7 @@ export function addRoute<Id extends OperationId>(
     if (plane === 'none') return undefined;
     const admit = ({ actor, renewal }: Authenticated): undefined => {
       context.onSeen(actor);
+      context.connections.recognize(request.raw.socket);
       request.actor = actor;
       if (renewal !== undefined) reply.header('set-cookie', renewal);
       refuseWrongPlane(plane, actor);
@@ -195,8 +202,30 @@ export function addRoute<Id extends OperationId>(
     await confirm(request);
   }
 
+  /**
+   * Takes the caller's slot for as long as the reply is being sent. @throws BrokerError rate_limited if none is
+   * left.
+   */
+  function occupy(kind: 'streams' | 'downloads', { actor }: FastifyRequest, { raw: response }: FastifyReply) {
+    if (actor === null) return;
+    const { [kind]: slots } = context.slots;
+    const giveBack = slots.take(actor.name);
+    if (giveBack === null) {
+      context.onLimit(kind, actor.name);
+      const { max } = slots;
+      refuse(kind === 'streams' ? 'too_many_streams' : 'too_many_downloads', { max }, { retryAfter: 5 });
+    }
+    // Without a socket, a response that ended does not close.
+    response.once('finish', giveBack).once('close', giveBack);
+  }
+
   async function respond(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<unknown> {
-    if (operation.reply === 'bytes') await beginLongReply(request, reply);
+    const shape = operation.reply;
+    if (shape === 'stream') occupy('streams', request, reply);
+    if (shape === 'bytes') {
+      occupy('downloads', request, reply);
+      await beginLongReply(request, reply);
+    }
     const answer: unknown = await handler({
       ...parts,
       actor: request.actor,
@@ -212,10 +241,11 @@ export function addRoute<Id extends OperationId>(
       encrypted: isEncrypted(request),
       reply,
     } as Call<Id>);
-    const shape = operation.reply;
+    if (shape === 'stream') context.connections.keepStream(request.raw.socket);
     if (typeof shape === 'string' && shape !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
     else if (answer instanceof JsonPages) {
+      occupy('downloads', request, reply);
       await beginLongReply(request, reply);
       await sendJsonPages(reply, status, answer);
     } else if (shape === 'empty') sendJson(reply, status, '');

@@ -2,11 +2,10 @@
  * A JSON reply that is sent page by page: memory holds one page of it, however long it is and however slowly
  * it is read.
  */
-import { once } from 'node:events';
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { limits } from '#protocol/limits.ts';
 import { commonHeaders } from './response-headers.ts';
+import { writeInPieces } from './send-whole.ts';
 
 /**
  * Pieces of one JSON text in UTF-8; joined, they are the reply. A handler returns it instead of the reply's
@@ -21,7 +20,7 @@ export class JsonPages {
 
 /**
  * An error before the first page is thrown and answered as an error. After it, the connection is closed, so
- * that nobody mistakes a part for everything. A reader that takes nothing for 30 s is disconnected as well.
+ * that nobody mistakes a part for everything.
  */
 export async function sendJsonPages(
   reply: FastifyReply,
@@ -40,7 +39,7 @@ export async function sendJsonPages(
   try {
     for (let page = first; page.done !== true; page = await iterator.next()) {
       if (response.destroyed) return;
-      if (!response.write(page.value)) await drained(response);
+      await writeInPieces(response, page.value);
     }
     response.end();
   } catch (error) {
@@ -49,13 +48,4 @@ export async function sendJsonPages(
   } finally {
     await iterator.return?.();
   }
-}
-
-async function drained(response: ServerResponse): Promise<void> {
-  const over = new AbortController();
-  const silence = setTimeout(() => response.destroy(), limits.bodyReadMs);
-  const until = (event: string) => once(response, event, { signal: over.signal }).catch(() => undefined);
-  await Promise.race([until('drain'), until('close')]);
-  clearTimeout(silence);
-  over.abort();
 }

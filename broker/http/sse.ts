@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { isEncrypted } from './request-guard.ts';
+import { isPipelined } from './request-lane.ts';
 import { commonHeaders } from './response-headers.ts';
 
 /** Returns one event as bytes; `data` is one line of JSON. */
@@ -46,9 +47,8 @@ export interface StreamSink {
 export function openSse(reply: FastifyReply): StreamSink {
   const response = reply.raw;
   const { socket } = response;
-  // A pipelined request has no socket of its own until the answers before it are sent, so a stream there
-  // would never start.
-  if (socket === null) refuse('stream_needs_own_connection');
+  // What is pipelined after a stream would never be answered, and what waited before it may be a mistake too.
+  if (socket === null || isPipelined(reply.request.raw)) refuse('stream_needs_own_connection');
   if (reply.request.raw.httpVersion !== '1.1') refuse('stream_needs_http_1_1');
   reply.hijack();
   response.writeHead(200, {

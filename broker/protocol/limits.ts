@@ -28,7 +28,12 @@ export const limits = {
     heartbeatMs: 15 * second,
     waitingBytes: MiB,
     byeMs: 5 * second,
+    perMember: 100,
+    /** Streams that read a page of their backlog at a time. */
+    resuming: { all: 32, perKey: 4 },
   },
+  /** Files and long lists that one member may be receiving at a time. */
+  downloadsPerMember: 32,
 
   objective: {
     title: 200,
@@ -139,4 +144,22 @@ export const limits = {
   fsPath: { characters: 1024, segmentBytes: 255 },
   mimeType: 255,
   maxFileSize: 100 * MiB,
+
+  /** What a connection may hold or cost before and after it has a credential (specification/api.md#connections). */
+  connections: {
+    all: 4096,
+    perSource: 512,
+    /** Of all connections, those that only sources without a limit of their own may use: the operator's way in. */
+    reserved: 64,
+    /** Requests of one connection that wait for their answer, the one being answered included. */
+    unanswered: 16,
+    /** How long a reply may make no progress while a part of it is unsent. */
+    writeIdleMs: 30 * second,
+    headersMs: 15 * second,
+    keepAliveMs: 65 * second,
+    /** After a polite end: how long the other side may be silent, or go on sending, until the connection is destroyed. */
+    silentEndMs: 2 * second,
+    lingerMs: 5 * second,
+    lingerBytes: 64 * MiB,
+  },
 } as const;

@@ -585,6 +585,27 @@ export const refusals = {
     sentence: 'this post was not stored, because {max} posts {whose} are held',
     remedy: 'a person with members.manage must release or drop some of them first',
   },
+
+  // Connections
+  too_many_connections: {
+    code: 'unavailable',
+    sentence: 'too many connections are open',
+    remedy: 'close some of yours, or try again later',
+  },
+  too_many_streams: {
+    code: 'rate_limited',
+    sentence: 'you have {max} open streams, the most that a member may have',
+    remedy: 'close some of them',
+  },
+  too_many_downloads: {
+    code: 'rate_limited',
+    sentence: 'you are receiving {max} files or long lists, the most that a member may receive at a time',
+    remedy: 'wait until some of them are complete',
+  },
+  tunnel_refused: {
+    code: 'bad_request',
+    sentence: 'this broker is not a proxy and does not support CONNECT',
+  },
 } as const satisfies Record<string, Refusal>;
 
 export type Reason = keyof typeof refusals;

@@ -7,6 +7,7 @@ import type { JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { BrokerError, refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { createBoundedWarnings } from '../runtime/bounded-warnings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Outbound } from '../runtime/outbound-fetch.ts';
@@ -70,6 +71,7 @@ interface KnownKeys {
 }
 
 export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifierDeps): JwtVerifier {
+  const warn = createBoundedWarnings(log, clock);
   let known: KnownKeys | null = null;
   let reading: { url: string; done: Promise<KnownKeys> } | null = null;
   let failed: { url: string; at: number } | null = null;
@@ -99,7 +101,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
       return { url, find, readAt: clock() };
     } catch (error) {
       failed = { url, at: clock() };
-      log.warn(
+      warn(
         { host: new URL(url).host, cause: error instanceof Error ? error.name : 'unknown' },
         'the key set of the platform cannot be read',
       );
@@ -170,7 +172,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
         // Whatever a hostile token, or a broken key of the platform, makes the library throw, it is not a
         // valid token.
         if (!(error instanceof errors.JOSEError)) {
-          log.warn({ cause: error instanceof Error ? error.name : 'unknown' }, 'a JWT could not be checked');
+          warn({ cause: error instanceof Error ? error.name : 'unknown' }, 'a JWT could not be checked');
         }
         return null;
       }

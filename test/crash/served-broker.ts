@@ -19,6 +19,8 @@ const startMs = 100_000;
 
 export interface ServedBroker {
   readonly url: string;
+  /** Of the process that runs now; undefined if none does. */
+  readonly pid: number | undefined;
   readonly mainDbPath: string;
   readonly token: (member: string) => string;
   /** Resolves when it accepts requests. */
@@ -102,6 +104,9 @@ export async function prepareServedBroker(
   return {
     get url() {
       return url;
+    },
+    get pid() {
+      return child?.pid;
     },
     mainDbPath,
     token: (member) => tokenByMember.get(member) ?? '',

@@ -43,6 +43,12 @@ describe('a JWT of the configured platform', () => {
     },
   );
 
+  it('that is malformed is 401 however often it comes, and does not fill the log', async () => {
+    for (let n = 0; n < 30; n++) expect(await status(`not.a${n}.token`)).toBe(401);
+    const warnings = team.logged().match(/a JWT could not be checked/g) ?? [];
+    expect(warnings).toHaveLength(10);
+  });
+
   it('must name a member in the claim `member`, or else `sub`', async () => {
     const member = async (claims: Record<string, unknown>) => {
       const reply = await get(await platform.sign('k1', claims));

@@ -1,0 +1,34 @@
+/** What `listen` says about the number of connections (specification/configuration.md#listening). */
+import { BlockList, isIP } from 'node:net';
+import { limits } from '#protocol/limits.ts';
+import type { ListenBlock } from './svc-config.ts';
+
+export interface ConnectionPolicy {
+  caps: { all: number; perSource: number; reserved: number };
+  /** Whether an address has no limit of its own and may use the reserve. */
+  isExempt(address: string): boolean;
+}
+
+const loopback = ['127.0.0.0/8', '::1/128'];
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+export function connectionPolicy(listen: ListenBlock | undefined): ConnectionPolicy {
+  const { connections } = limits;
+  const all = listen?.maxConnections ?? connections.all;
+  const exempt = new BlockList();
+  for (const written of [...(listen?.unlimitedSources ?? loopback), ...(listen?.trustedProxies ?? [])]) {
+    const [address = '', bits] = written.split('/');
+    if (bits === undefined) exempt.addAddress(address, familyOf(address));
+    else exempt.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return {
+    caps: {
+      all,
+      perSource: listen?.maxConnectionsPerSource ?? connections.perSource,
+      reserved: Math.min(connections.reserved, Math.floor(all / 2)),
+    },
+    // A mapped address, such as ::ffff:127.0.0.1, matches the ranges of IPv4.
+    isExempt: (address) => isIP(address) !== 0 && exempt.check(address, familyOf(address)),
+  };
+}

@@ -1,0 +1,210 @@
+/**
+ * What all connections together, and each of them, may hold (specification/api.md#connections). One guard
+ * watches every listener of a broker.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { limits } from '#protocol/limits.ts';
+import { type Caps, leastNeeded, verdictOn } from './connection-caps.rules.ts';
+import { feedInPieces } from './feed-parser.ts';
+import { sourceKey } from './rate-limit.ts';
+import { rawRefusal } from './raw-refusals.ts';
+import { createRequestLane, type RequestLane } from './request-lane.ts';
+
+/** A limit of connections that somebody hit. */
+type ConnectionLimit = 'pipelined_requests' | 'connections' | 'connections_of_source' | 'unread_reply';
+
+/** Called for each limit that is hit; `source` is a source key, or the name of a member that is known. */
+export type OnLimit = (kind: ConnectionLimit | 'streams' | 'downloads', source: string) => void;
+
+export interface ConnectionGuardOptions {
+  caps: () => Caps;
+  /** Whether an address has no limit of its own and may use the reserve. */
+  isExempt: (address: string) => boolean;
+  onLimit: OnLimit;
+  /** How long unsent bytes may make no progress, ms. */
+  writeIdleMs?: number;
+}
+
+export interface ConnectionGuard {
+  /** Counts and watches the connections of a server. Call it before the server listens. */
+  watch(server: Server | HttpsServer): void;
+  /** Calls `answer` when it is the request's turn on its connection. */
+  admit(request: IncomingMessage, response: ServerResponse, answer: () => void): void;
+  /** A part of an answer was sent on this connection, and another one is missing. */
+  isAnswering(socket: Duplex): boolean;
+  /** A request on this connection had a valid credential. */
+  recognize(socket: Duplex): void;
+  /** This connection carries a live stream, which has limits of its own for what it queues. */
+  keepStream(socket: Duplex): void;
+  /** Open connections. */
+  readonly open: number;
+  stop(): void;
+}
+
+interface Connection {
+  /** The TCP connection. */
+  socket: Socket;
+  /** What HTTP is spoken on: the same, or the TLS connection on it. */
+  carrier: Socket;
+  source: string;
+  lane: RequestLane;
+  readonly unanswered: number;
+  isAuthenticated: boolean;
+  isStream: boolean;
+  /** Bytes that have left the process, and when they last became more (`performance.now()`). */
+  sent: number;
+  progressAt: number;
+}
+
+/** The same for a TCP connection and for the TLS connection on it. */
+const peerOf = ({ remoteAddress, remotePort, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localPort}`;
+
+export function createConnectionGuard({
+  caps,
+  isExempt,
+  onLimit,
+  writeIdleMs = limits.connections.writeIdleMs,
+}: ConnectionGuardOptions): ConnectionGuard {
+  /** The oldest first. */
+  const connections = new Set<Connection>();
+  const countBySource = new Map<string, number>();
+  const connectionBySocket = new WeakMap<Duplex, Connection>();
+  const connectionByPeer = new Map<string, Connection>();
+
+  function addTo(source: string, number: 1 | -1): void {
+    const count = (countBySource.get(source) ?? 0) + number;
+    if (count === 0) countBySource.delete(source);
+    else countBySource.set(source, count);
+  }
+
+  function makeRoom(): boolean {
+    const dropped = leastNeeded(connections);
+    if (dropped === undefined) return false;
+    remove(dropped);
+    dropped.socket.destroy();
+    return true;
+  }
+
+  /** Returns the limit that keeps a connection out; null if it may come in. */
+  function limitOn(address: string, source: string): ConnectionLimit | null {
+    const newcomer = { isExempt: isExempt(address), ofSource: countBySource.get(source) ?? 0 };
+    const verdict = verdictOn(newcomer, connections.size, caps());
+    if (verdict === 'too many of the source') return 'connections_of_source';
+    return verdict === 'admit' || makeRoom() ? null : 'connections';
+  }
+
+  /** Node attaches its parser to a plain connection at once, and to others when they are encrypted. */
+  function accept(socket: Socket, isPlain: boolean): void {
+    const { remoteAddress } = socket;
+    // It is gone already.
+    if (remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
+    const source = sourceKey(remoteAddress);
+    const limit = limitOn(remoteAddress, source);
+    if (limit !== null) {
+      onLimit(limit, source);
+      // Not lingering: what is refused for its number must not stay. Before TLS, nothing can be said.
+      if (isPlain) socket.end(rawRefusal('too_many_connections'), () => socket.destroy());
+      else socket.destroy();
+      return;
+    }
+    add(socket, source);
+    if (isPlain) feedInPieces(socket, limits.connections.unanswered);
+  }
+
+  function add(socket: Socket, source: string): void {
+    const lane = createRequestLane();
+    const connection: Connection = {
+      socket,
+      carrier: socket,
+      source,
+      lane,
+      get unanswered() {
+        return lane.unanswered;
+      },
+      isAuthenticated: false,
+      isStream: false,
+      sent: 0,
+      progressAt: performance.now(),
+    };
+    const peer = peerOf(socket);
+    connections.add(connection);
+    addTo(source, 1);
+    connectionBySocket.set(socket, connection);
+    connectionByPeer.set(peer, connection);
+    socket.once('close', () => {
+      remove(connection);
+      if (connectionByPeer.get(peer) === connection) connectionByPeer.delete(peer);
+    });
+  }
+
+  function remove(connection: Connection): void {
+    if (connections.delete(connection)) addTo(connection.source, -1);
+  }
+
+  function secured(carrier: Socket): void {
+    const connection = connectionByPeer.get(peerOf(carrier));
+    if (connection === undefined) return;
+    connection.carrier = carrier;
+    connectionBySocket.set(carrier, connection);
+    feedInPieces(carrier, limits.connections.unanswered);
+  }
+
+  /**
+   * Bytes count as sent when a write is complete. What the broker sends at once is small enough for that
+   * (`send-whole.ts`).
+   */
+  function look(): void {
+    const now = performance.now();
+    for (const connection of connections) {
+      const { carrier } = connection;
+      const sent = carrier.bytesWritten - carrier.writableLength;
+      if (carrier.writableLength === 0 || connection.isStream || sent !== connection.sent) {
+        connection.sent = sent;
+        connection.progressAt = now;
+      } else if (now - connection.progressAt >= writeIdleMs) {
+        onLimit('unread_reply', connection.source);
+        connection.socket.destroy();
+      }
+    }
+  }
+  const looking = setInterval(look, Math.min(1000, writeIdleMs / 4)).unref();
+
+  return {
+    watch(server) {
+      const isPlain = !('setSecureContext' in server);
+      server.on('connection', (socket: Socket) => accept(socket, isPlain));
+      if (!isPlain) server.on('secureConnection', secured);
+    },
+    admit(request, response, answer) {
+      const connection = connectionBySocket.get(request.socket);
+      // It was refused, or closed; the parser still hands over what had arrived.
+      if (connection === undefined || request.socket.destroyed) return;
+      if (connection.lane.unanswered >= limits.connections.unanswered) {
+        onLimit('pipelined_requests', connection.source);
+        request.socket.destroy();
+        return;
+      }
+      connection.lane.add(request, response, answer);
+    },
+    isAnswering: (socket) => connectionBySocket.get(socket)?.lane.isAnswering ?? false,
+    recognize(socket) {
+      const connection = connectionBySocket.get(socket);
+      if (connection !== undefined) connection.isAuthenticated = true;
+    },
+    keepStream(socket) {
+      const connection = connectionBySocket.get(socket);
+      if (connection !== undefined) connection.isStream = true;
+    },
+    get open() {
+      return connections.size;
+    },
+    stop: () => clearInterval(looking),
+  };
+}

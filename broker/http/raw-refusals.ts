@@ -1,0 +1,67 @@
+/**
+ * Refusals that are written to a socket, because there is no request that could be answered, or none that the
+ * application sees. Their shape is that of every error (specification/api.md#errors).
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { refusal } from '#protocol/errors.ts';
+import type { RefusalParameters } from '#protocol/refusals.ts';
+import { errorBody } from './error-reply.ts';
+import { type EndTimes, endPolitely, isEnding } from './polite-end.ts';
+import { commonHeaders } from './response-headers.ts';
+
+type RawReason =
+  | 'headers_too_large'
+  | 'invalid_http'
+  | 'request_too_slow'
+  | 'too_many_connections'
+  | 'tunnel_refused'
+  | 'unsupported_expectation';
+
+const statusTexts: Record<number, string> = { 400: 'Bad Request', 503: 'Service Unavailable' };
+
+function replyFor(reason: RawReason) {
+  const error = refusal(reason, {} as RefusalParameters<RawReason>);
+  const body = JSON.stringify(errorBody(error));
+  const headers = {
+    ...commonHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    connection: 'close',
+    'content-length': Buffer.byteLength(body),
+  };
+  return { status: error.status, headers, body };
+}
+
+/** Returns a whole response, after which the connection is closed. */
+export function rawRefusal(reason: RawReason): string {
+  const { status, headers, body } = replyFor(reason);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${statusTexts[status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+const reasonByErrorCode: Record<string, RawReason> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_too_slow',
+};
+
+/**
+ * Answers what Node's HTTP parser refused and closes, because the connection cannot be trusted after such
+ * bytes. `isAnswering`: a reply has begun on this connection, so another one would become part of its body.
+ */
+export function answerMalformed(
+  error: Error & { code?: string },
+  socket: Duplex,
+  isAnswering: boolean,
+  times?: EndTimes,
+): void {
+  // Each chunk that comes after the first malformed one is malformed again.
+  if (isEnding(socket)) return;
+  if (!socket.writable || isAnswering || error.code === 'ECONNRESET') socket.destroy();
+  else endPolitely(socket, rawRefusal(reasonByErrorCode[error.code ?? ''] ?? 'invalid_http'), times);
+}
+
+/** Answers an Expect header other than 100-continue. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = replyFor('unsupported_expectation');
+  response.writeHead(status, headers).end(body);
+}

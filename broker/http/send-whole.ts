@@ -1,0 +1,80 @@
+/**
+ * How a reply whose bytes are at hand leaves: long ones in pieces, so that a reader that makes progress can be
+ * told from one that does not, and a refused request's body is read to its end before the reply ends, so that
+ * the sender sees the reply instead of a reset (specification/api.md#connections).
+ */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { limits } from '#protocol/limits.ts';
+import { commonHeaders } from './response-headers.ts';
+
+const pieceBytes = 64 * 1024;
+
+/** Resolves when the system has taken the bytes, or the connection is closed: then `response.destroyed`. */
+export async function writeInPieces(response: ServerResponse, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length && !response.destroyed; at += pieceBytes) {
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        response.off('close', done);
+        resolve();
+      };
+      response.once('close', done);
+      response.write(bytes.subarray(at, at + pieceBytes), done);
+    });
+  }
+}
+
+/** Sends `bytes` with the headers that were set on the reply, and ends it. Errors of the connection end it too. */
+export function sendWhole(
+  reply: FastifyReply,
+  status: number,
+  bytes: string | Uint8Array,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  reply.hijack();
+  const { raw: response } = reply;
+  const { raw: request } = reply.request;
+  response.writeHead(status, {
+    ...commonHeaders,
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    ...headers,
+  });
+  if (bytes.length <= pieceBytes) {
+    if (isWhole(request)) response.end(bytes.length === 0 ? undefined : bytes);
+    else {
+      if (bytes.length === 0) response.flushHeaders();
+      else response.write(bytes);
+      endAfterBody(request, response);
+    }
+    return;
+  }
+  const buffer = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+  void writeInPieces(response, buffer).then(() => endAfterBody(request, response));
+}
+
+/** Whether nothing of the request's body is missing. */
+function isWhole(request: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return request.complete || (encoding === undefined && (length === undefined || Number(length) === 0));
+}
+
+/** Ends the reply when the request's body has arrived and was discarded; destroys a connection that is too slow or sends too much. */
+function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
+  if (isWhole(request)) {
+    response.end();
+    return;
+  }
+  const { lingerMs, lingerBytes } = limits.connections;
+  const deadline = setTimeout(() => response.destroy(), lingerMs).unref();
+  let discarded = 0;
+  response.once('close', () => clearTimeout(deadline));
+  request.on('error', () => undefined);
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > lingerBytes) response.destroy();
+  });
+  request.once('end', () => {
+    clearTimeout(deadline);
+    response.end();
+  });
+}

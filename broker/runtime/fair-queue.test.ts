@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { createFairQueue } from './fair-queue.ts';
+
+/** Work whose end the test decides, and the order in which it began. */
+function createWork(options: Parameters<typeof createFairQueue>[0]) {
+  const queue = createFairQueue(options);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const add = (key: string, name: string) =>
+    queue.run(key, () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await settled();
+  };
+  return { begun, add, end, settled };
+}
+
+it('lets each key have its turn, however much another one has asked for before', async () => {
+  const { begun, add, end, settled } = createWork({ all: 1, perKey: 1 });
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void add('a', name);
+  for (const name of ['b1', 'b2']) void add('b', name);
+  void add('c', 'c1');
+  await settled();
+  const order = ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'];
+  for (const name of order) {
+    expect(begun.at(-1)).toBe(name);
+    await end(name);
+  }
+  expect(begun).toEqual(order);
+});
+
+it('keeps places for other keys when one key has as much running as it may', async () => {
+  const { begun, add, end, settled } = createWork({ all: 3, perKey: 2 });
+  for (const name of ['a1', 'a2', 'a3']) void add('a', name);
+  await settled();
+  expect(begun).toEqual(['a1', 'a2']);
+  void add('b', 'b1');
+  void add('b', 'b2');
+  await settled();
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  await end('a1');
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+it('goes on after work that fails, and passes the failure on', async () => {
+  const queue = createFairQueue({ all: 1, perKey: 1 });
+  const failing = queue.run('a', () => Promise.reject(new Error('no')));
+  const next = queue.run('a', async () => 'done');
+  await expect(failing).rejects.toThrow('no');
+  expect(await next).toBe('done');
+});

@@ -1,0 +1,63 @@
+/**
+ * Work that has to share something scarce: a bounded number at a time, and in rounds in which each key has one
+ * turn, so that a key with much work delays the others by one piece of it per round.
+ */
+export interface FairQueue {
+  /** Calls `work` when it is the key's turn, at once if it is now. Resolves, or rejects, as `work` does. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+export interface FairQueueOptions {
+  /** How much runs at a time, in all and of one key. */
+  all: number;
+  perKey: number;
+}
+
+export function createFairQueue({ all, perKey }: FairQueueOptions): FairQueue {
+  /** The key whose turn is next comes first. */
+  const waitingByKey = new Map<string, (() => void)[]>();
+  const runningByKey = new Map<string, number>();
+  let running = 0;
+
+  function count(key: string, number: 1 | -1): void {
+    const sum = (runningByKey.get(key) ?? 0) + number;
+    if (sum === 0) runningByKey.delete(key);
+    else runningByKey.set(key, sum);
+    running += number;
+  }
+
+  /** Returns the first key that may run; undefined if none may. */
+  function nextKey(): string | undefined {
+    if (running >= all) return undefined;
+    for (const key of waitingByKey.keys()) if ((runningByKey.get(key) ?? 0) < perKey) return key;
+    return undefined;
+  }
+
+  function startNext(): void {
+    for (let key = nextKey(); key !== undefined; key = nextKey()) {
+      const [start, ...rest] = waitingByKey.get(key) ?? [];
+      waitingByKey.delete(key);
+      if (rest.length > 0) waitingByKey.set(key, rest);
+      count(key, 1);
+      start?.();
+    }
+  }
+
+  return {
+    run: (key, work) =>
+      new Promise((resolve, reject) => {
+        const start = () => {
+          work()
+            .finally(() => {
+              count(key, -1);
+              startNext();
+            })
+            .then(resolve, reject);
+        };
+        const waiting = waitingByKey.get(key);
+        if (waiting === undefined) waitingByKey.set(key, [start]);
+        else waiting.push(start);
+        startNext();
+      }),
+  };
+}
