@@ -73,6 +73,10 @@ export const bridgeSchemas: { [Name in CallName]: z.ZodType<ArgumentOf<Name>> } 
   lanState: Nothing,
   turnLanOn: Nothing,
   turnLanOff: Nothing,
+  backupState: Nothing,
+  chooseBackupFolder: Nothing,
+  setDailyBackup: z.boolean(),
+  backUpNow: Nothing,
   keyState: Nothing,
   exportKey: Nothing,
 };

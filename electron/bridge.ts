@@ -148,6 +148,16 @@ export interface KeyView {
 
 export type KeyExport = { kind: 'saved'; path: string } | { kind: 'copied' } | { kind: 'canceled' };
 
+/** The backups that the app makes. */
+export interface BackupView {
+  /** Null until a folder was chosen. */
+  folder: string | null;
+  isDaily: boolean;
+  isRunning: boolean;
+  /** How the last one ended, in one sentence. */
+  last: { endedAt: number; isDone: boolean; text: string } | null;
+}
+
 /**
  * Who may make a call: the console's own page, or that page while a member with this permission is logged in.
  */
@@ -193,6 +203,11 @@ export const bridgeCalls = {
   lanState: manager<null, LanView>(),
   turnLanOn: manager<null, LanView>(),
   turnLanOff: manager<null, LanView>(),
+  backupState: manager<null, BackupView>(),
+  /** Asks for a folder in a dialog of the app. Nothing changes if the person cancels. */
+  chooseBackupFolder: manager<null, BackupView>(),
+  setDailyBackup: manager<boolean, BackupView>(),
+  backUpNow: manager<null, BackupView>(),
   keyState: manager<null, KeyView>(),
   /** Asks the person and saves or copies the key. The page learns only the outcome. */
   exportKey: manager<null, KeyExport>(),

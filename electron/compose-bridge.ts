@@ -3,6 +3,8 @@ import { BrowserWindow, ipcMain } from 'electron';
 import { agentDialogs } from './agents/agent-dialogs.ts';
 import type { Agents } from './agents/agents.ts';
 import { createAgentsBridge } from './agents/agents-bridge.ts';
+import { backupHandlers } from './backup/backup-bridge.ts';
+import type { Backups } from './backup/backups.ts';
 import type { HostedBroker } from './compose-broker.ts';
 import type { ComposedWindows } from './compose-windows.ts';
 import type { DesktopContext } from './desktop-context.ts';
@@ -15,7 +17,7 @@ import { serveBridge } from './serve-bridge.ts';
 export function composeBridge(
   { log, events }: DesktopContext,
   { host, jar, keychain, client }: HostedBroker,
-  agents: Agents,
+  { agents, backups }: { agents: Agents; backups: Backups },
   { windows, consoleWindow, menu }: ComposedWindows,
 ): PageBridge {
   const pageBridge = createPageBridge({ host, jar });
@@ -36,6 +38,7 @@ export function composeBridge(
       ...pageBridge.handlers,
       ...agentsBridge.handlers,
       ...lanHandlers({ lan: () => host.lan, onChange: () => events.emit('lan'), log }),
+      ...backupHandlers({ backups, windowOf: (page) => BrowserWindow.fromWebContents(page) }),
       ...keyHandlers({
         key: () => host.key,
         isSessionKept: keychain !== null,

@@ -10,6 +10,7 @@ import { app, dialog } from 'electron';
 import { destination, type Logger, pino } from 'pino';
 import type { AppPaths, Env } from '#protocol/paths.ts';
 import { composeAgents } from './compose-agents.ts';
+import { composeBackups } from './compose-backups.ts';
 import { composeBridge } from './compose-bridge.ts';
 import { composeBroker } from './compose-broker.ts';
 import { composePower } from './compose-power.ts';
@@ -46,7 +47,12 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
   const { host } = broker;
   const { devices, agents, follow } = await composeAgents(context, broker);
   const windows = composeWindows(context, broker, devices, tray);
-  const pageBridge = composeBridge(context, broker, agents, windows);
+  const pageBridge = composeBridge(
+    context,
+    broker,
+    { agents, backups: await composeBackups(context) },
+    windows,
+  );
   await composeTray(context, { broker, devices, agents, windows, tray });
   composePower(context, host, devices, pageBridge);
 

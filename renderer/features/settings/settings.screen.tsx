@@ -6,6 +6,7 @@ import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AboutPart } from './about-part.tsx';
 import { AccessPart } from './access-part.tsx';
+import { BackupPart } from './backup-part.tsx';
 import { FederationPart } from './federation-part.tsx';
 import { HealthPart } from './health-part.tsx';
 import { KeyPart } from './key-part.tsx';
@@ -27,14 +28,17 @@ export function SettingsScreen() {
           { value: 'health', label: 'Storage and health', content: <HealthPart /> },
           ...(bridge === null
             ? []
-            : [{ value: 'key', label: 'Recovery key', content: <KeyPart bridge={bridge} /> }]),
+            : [
+                { value: 'backups', label: 'Backups', content: <BackupPart bridge={bridge} /> },
+                { value: 'key', label: 'Recovery key', content: <KeyPart bridge={bridge} /> },
+              ]),
         ]
       : []),
     { value: 'about', label: 'Account and about', content: <AboutPart /> },
   ];
   return (
     <Page title="Settings">
-      <div className="mx-auto flex max-w-3xl flex-col p-4">
+      <div className="mx-auto flex max-w-4xl flex-col p-4">
         <Tabs
           label="Settings"
           tabs={tabs}

@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createBackups } from './backups.ts';
+import { runBackup } from './run-backup.ts';
+
+const dayMs = 86_400_000;
+const log = { info: () => undefined, warn: () => undefined };
+
+/** `script` stands for the program of `svc`: it gets `backup --to <folder>` as arguments. */
+async function start(script: string, clock = { now: 1_800_000_000_000 }) {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-backups-'));
+  await writeFile(join(folder, 'svc.mjs'), script);
+  const open = () =>
+    createBackups({
+      path: join(folder, 'plan.json'),
+      run: (to) => runBackup({ node: process.execPath, script: join(folder, 'svc.mjs'), env: {} }, to),
+      now: () => clock.now,
+      log,
+      lookMs: 5,
+    });
+  const backups = await open();
+  onTestFinished(async () => {
+    await backups.stop();
+    await rm(folder, { recursive: true });
+  });
+  return { backups, clock, open };
+}
+
+const done = 'console.log(process.argv.slice(2).join(" "))';
+
+test('need a folder', async () => {
+  const { backups } = await start(done);
+  expect(() => backups.backUp()).toThrow('choose a folder');
+  await expect(backups.setDaily(true)).rejects.toThrow('choose a folder');
+});
+
+test('run once a day, and keep their outcome over a restart', async () => {
+  const { backups, clock, open } = await start(done);
+  await backups.setFolder('/backups');
+  await backups.setDaily(true);
+  await vi.waitFor(() =>
+    expect(backups.view().last).toEqual({ endedAt: clock.now, isDone: true, text: 'backup --to /backups' }),
+  );
+  clock.now += dayMs;
+  await vi.waitFor(() => expect(backups.view().last?.endedAt).toBe(clock.now));
+  const again = await open();
+  expect(again.view()).toMatchObject({ folder: '/backups', isDaily: true, last: { endedAt: clock.now } });
+  await again.stop();
+});
+
+test('say why one failed', async () => {
+  const { backups } = await start('console.error("svc: there is not enough space"); process.exitCode = 1');
+  await backups.setFolder('/backups');
+  backups.backUp();
+  expect(() => backups.backUp()).toThrow('a backup is running');
+  await vi.waitFor(() =>
+    expect(backups.view()).toMatchObject({
+      isRunning: false,
+      last: { isDone: false, text: 'there is not enough space' },
+    }),
+  );
+});
+
+test('end with the app', async () => {
+  const { backups } = await start('setInterval(() => {}, 1000)');
+  await backups.setFolder('/backups');
+  backups.backUp();
+  await backups.stop();
+  expect(backups.view()).toMatchObject({
+    isRunning: false,
+    last: { isDone: false, text: 'the backup was stopped' },
+  });
+});

@@ -1,0 +1,52 @@
+/** Backups from the settings of the desktop app (specification/desktop.md#backups). */
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDesktop } from './testing/desktop-app.ts';
+import type { DesktopApp } from './testing/engine.ts';
+import { logInAs, type PreparedHome, prepareHome } from './testing/prepared-home.ts';
+import { until } from './testing/until.ts';
+
+let home: PreparedHome;
+let app: DesktopApp;
+let page: Page;
+
+beforeAll(async () => {
+  home = await prepareHome();
+  app = await startDesktop({ home: home.path });
+  page = await until(() => app.page(0));
+  await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
+});
+
+afterAll(async () => {
+  await app?.close();
+  home?.remove();
+});
+
+test('asks for a folder, backs up now while the broker runs, and once a day from then on', async () => {
+  await logInAs(page, 'ada');
+  await page.getByRole('link', { name: 'Settings' }).first().click();
+  await page.getByRole('tab', { name: 'Backups' }).click();
+  await page.getByText('No folder was chosen yet.').waitFor();
+  expect(await page.getByRole('button', { name: 'Back up now' }).isDisabled()).toBe(true);
+  const folder = join(home.path, 'backups');
+  mkdirSync(folder);
+  await app.pickPath(folder);
+  await page.getByRole('button', { name: 'Choose a folder…' }).click();
+  await page.getByText(folder).waitFor();
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await page.getByText('backed up to').waitFor();
+  const [snapshot = ''] = readdirSync(folder).filter((name) => /^\d/.test(name));
+  expect(existsSync(join(folder, snapshot, 'manifest.json'))).toBe(true);
+  await page.getByRole('checkbox', { name: /once a day/ }).click();
+  const plan = await until(() => {
+    const found = readdirSync(home.path, { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.endsWith('desktop-backup.json'),
+    );
+    const read = JSON.parse(readFileSync(join(home.path, found ?? ''), 'utf8'));
+    expect(read.isDaily).toBe(true);
+    return read;
+  });
+  expect(plan).toMatchObject({ folder, last: { isDone: true } });
+});
