@@ -118,12 +118,13 @@ function telemetryOf({ telemetryPath, env = process.env, log }: BrokerOptions): 
  * about the files.
  */
 async function load(parts: Parts): Promise<string[]> {
-  const { membership, channels, enrollment, tokens, sessions } = parts;
+  const { membership, channels, enrollment, tokens, devices, sessions } = parts;
   const { presence, runs, webPush, outbox, indexer, files } = parts;
   await membership.repair();
   await channels.load();
   await enrollment.finishApprovals();
   await tokens.load();
+  await devices.load();
   await sessions.load();
   await presence.load();
   await runs.load();
@@ -134,20 +135,34 @@ async function load(parts: Parts): Promise<string[]> {
 }
 
 function lifetimeOf(parts: Parts, telemetry: Telemetry | null): BrokerLifetime {
-  const { config, streams, clock, log, presence, tokens, sessions, webPush, idempotency, enrollment } = parts;
+  const {
+    config,
+    streams,
+    clock,
+    log,
+    presence,
+    tokens,
+    sessions,
+    knocks,
+    webPush,
+    idempotency,
+    enrollment,
+  } = parts;
   return createBrokerLifetime({
     config,
     streams,
     onListening: () => void telemetry?.report('boot'),
-    flush: () =>
-      Promise.all([
+    flush: () => {
+      knocks.flush();
+      return Promise.all([
         presence.flush(),
         tokens.flushLastUsed(),
         sessions.flush(),
         webPush.flush(),
         idempotency.forgetOld(),
         enrollment.finishApprovals().then(enrollment.expire),
-      ]),
+      ]);
+    },
     clock,
     log,
   });
@@ -191,13 +206,14 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
 
 /** The routes of the team's data. */
 function teamRoutesOf(parts: Parts): Handlers[] {
-  const { members, membership, memberTokens, login, sessions, authenticator, channels, messages } = parts;
+  const { members, membership, memberTokens, login, sessions, knocks, authenticator, channels, messages } =
+    parts;
   return [
     briefingRoutes(createBriefing({ members, openObjectivesOf: parts.objectives.openOf })),
     presenceRoutes(parts.presence),
     memberRoutes(membership),
     tokenRoutes(memberTokens),
-    sessionRoutes({ login, sessions, authenticator, members }),
+    sessionRoutes({ login, sessions, knocks, authenticator, members }),
     teamRoutes(createTeam({ members })),
     channelRoutes(channels),
     messageRoutes(messages),

@@ -82,6 +82,7 @@ POST /held/:id/release dual
 DELETE /held/:id dual
 POST /members/:name/run-tokens dual
 GET /push/subscriptions dual
+GET /session/failures dual
 GET /sessions dual
 DELETE /sessions/:id dual
 DELETE /sessions dual

@@ -27,5 +27,6 @@ export const keys = {
   /** The usage of everyone, or of the member alone. */
   usage: (ofAll: boolean) => ['usage', ofAll] as const,
   held: ['held'] as const,
+  loginFailures: ['loginFailures'] as const,
   diagnostics: ['diagnostics'] as const,
 };
