@@ -80,6 +80,7 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   reportEvidence: { anonymous: 401, outsider: 401, self: 204, other: 403, manager: 403 },
   receipts: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   pushSubscriptions: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
+  loginFailures: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
   sessions: { anonymous: 401, outsider: 401, self: 200, other: 403, manager: 200 },
   endSession: { anonymous: 401, outsider: 401, self: 404, other: 403, manager: 404 },
   endSessions: { anonymous: 401, outsider: 401, self: 204, other: 403, manager: 204 },

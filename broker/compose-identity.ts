@@ -13,7 +13,9 @@ import {
   type PlatformConnect,
 } from './features/platform-connect/platform-connect.service.ts';
 import { type Authenticator, createAuthenticator } from './features/sessions/authenticator.service.ts';
+import { createKnownDevices, type KnownDevices } from './features/sessions/known-devices.service.ts';
 import { createLogin, type Login } from './features/sessions/login.service.ts';
+import { createLoginKnocks, type LoginKnocks } from './features/sessions/login-knocks.ts';
 import { createSessions, type Sessions } from './features/sessions/sessions.service.ts';
 import {
   createMemberTokens,
@@ -33,6 +35,8 @@ interface Credentials {
   memberTokens: MemberTokens;
   runTokens: RunTokens;
   sessions: Sessions;
+  devices: KnownDevices;
+  knocks: LoginKnocks;
   login: Login;
   authenticator: Authenticator;
   credentials: CredentialReader;
@@ -69,6 +73,7 @@ export function composeIdentity(
     onMemberRemoved: [
       tokens.forgetMember,
       (name) => sessions.forget(sessions.idsOf(name)),
+      credentials.devices.forgetMember,
       people.forgetMember,
       webPush.forgetMember,
     ],
@@ -122,11 +127,14 @@ function composeCredentials(
     onRevoked: onEnded,
     onWriteDeferred,
   });
+  const devices = createKnownDevices({ units, members, clock });
+  const knocks = createLoginKnocks(clock, log);
   const sessions = createSessions({
     units,
     clock,
     members,
     expiries,
+    devices,
     onEnded,
     onWriteDeferred,
   });
@@ -137,12 +145,28 @@ function composeCredentials(
     memberTokens: createMemberTokens({ config, members, tokens, sessions, units, audit, onWriteDeferred }),
     runTokens: createRunTokens({ members, tokens, units, audit, clock, log }),
     sessions,
-    login: createLogin({ config, members, sessions, units, clock }),
-    authenticator: createAuthenticator({ config, sessions, units }),
+    devices,
+    knocks,
+    login: createLogin({
+      config,
+      members,
+      sessions,
+      bearerOwner: (token) => bearerOwner(tokens.identify(token)),
+      devices,
+      knocks,
+      units,
+      clock,
+      onWriteDeferred,
+    }),
+    authenticator: createAuthenticator({ config, sessions, devices, units }),
     credentials: credentialReader({ members, tokens, jwt, sessions }),
     jwtSettings,
   };
 }
+
+/** The token of a run vouches for nobody who logs in. */
+const bearerOwner = (token: ReturnType<Tokens['identify']>): string | null =>
+  token === null || token.isRun ? null : token.member;
 
 /** Returns the present member behind each kind of credential; nobody if it is no longer a member. */
 function credentialReader({

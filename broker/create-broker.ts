@@ -123,13 +123,14 @@ function telemetryOf({ telemetryPath, env = process.env, log }: BrokerOptions): 
  * about the files.
  */
 async function load(parts: Parts): Promise<string[]> {
-  const { audit, config, membership, channels, enrollment, tokens, sessions } = parts;
+  const { audit, config, membership, channels, enrollment, tokens, devices, sessions } = parts;
   const { presence, runs, webPush, outbox, indexer, files } = parts;
   await audit.load(config.current);
   await membership.repair();
   await channels.load();
   await enrollment.finishApprovals();
   await tokens.load();
+  await devices.load();
   await sessions.load();
   await presence.load();
   await runs.load();
@@ -141,13 +142,14 @@ async function load(parts: Parts): Promise<string[]> {
 
 function lifetimeOf(parts: Parts, telemetry: Telemetry | null, onLimit: OnLimit): BrokerLifetime {
   const { audit, config, streams, clock, log, presence } = parts;
-  const { tokens, sessions, webPush, idempotency, enrollment } = parts;
+  const { tokens, sessions, knocks, webPush, idempotency, enrollment } = parts;
   return createBrokerLifetime({
     config,
     streams,
     onListening: () => void telemetry?.report('boot'),
-    flush: () =>
-      Promise.all([
+    flush: () => {
+      knocks.flush();
+      return Promise.all([
         presence.flush(),
         tokens.flushLastUsed(),
         sessions.flush(),
@@ -155,7 +157,8 @@ function lifetimeOf(parts: Parts, telemetry: Telemetry | null, onLimit: OnLimit)
         idempotency.forgetOld(),
         audit.flush(),
         enrollment.finishApprovals().then(enrollment.expire),
-      ]),
+      ]);
+    },
     onLimit,
     clock,
     log,
@@ -212,13 +215,14 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
 
 /** The routes of the team's data. */
 function teamRoutesOf(parts: Parts): Handlers[] {
-  const { members, membership, memberTokens, login, sessions, authenticator, channels, messages } = parts;
+  const { members, membership, memberTokens, login, sessions, knocks, authenticator, channels, messages } =
+    parts;
   return [
     briefingRoutes(createBriefing({ members, openObjectivesOf: parts.objectives.openOf })),
     presenceRoutes(parts.presence),
     memberRoutes(membership),
     tokenRoutes(memberTokens),
-    sessionRoutes({ login, sessions, authenticator, members }),
+    sessionRoutes({ login, sessions, knocks, authenticator, members }),
     teamRoutes(createTeam({ members })),
     channelRoutes(channels),
     messageRoutes(messages),

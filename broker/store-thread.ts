@@ -24,6 +24,7 @@ import { unreadUnits } from './features/receipts/unread.sqlite.ts';
 import { waitingUnits } from './features/receipts/waiting.sqlite.ts';
 import { runUnits } from './features/runs/runs.sqlite.ts';
 import { searchUnits } from './features/search/search.sqlite.ts';
+import { knownDeviceUnits } from './features/sessions/known-devices.sqlite.ts';
 import { sessionUnits } from './features/sessions/sessions.sqlite.ts';
 import { tokenUnits } from './features/tokens/tokens.sqlite.ts';
 import { webPushUnits } from './features/web-push/web-push.sqlite.ts';
@@ -46,6 +47,7 @@ const mainAdapters = [
   tokenUnits,
   memberUnits,
   sessionUnits,
+  knownDeviceUnits,
   presenceUnits,
   enrollmentUnits,
   webPushUnits,

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Plane } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
-import { sessionCookie, sessionSecretHeader } from '#protocol/session.ts';
+import { deviceCookie, sessionCookie, sessionSecretHeader } from '#protocol/session.ts';
 import type { Actor } from '../runtime/actor.ts';
 
 /** Resolves a credential to the present member; null for anything that is not valid at this moment. */
@@ -44,24 +44,36 @@ export interface Authenticated {
 }
 
 const bearerPattern = /^bearer +(\S+) *$/i;
-const cookiePattern = new RegExp(`(?:^|;) *${sessionCookie}=([^;\\s]+)`);
+
+const cookieOf = (name: string): ((headers: IncomingHttpHeaders) => string | null) => {
+  const pattern = new RegExp(`(?:^|;) *${name}=([^;\\s]+)`);
+  return ({ cookie }) => pattern.exec(cookie ?? '')?.[1] ?? null;
+};
+
+const sessionCookieOf = cookieOf(sessionCookie);
+
+/** Returns the cookie of a known device; null without one. */
+export const deviceCookieOf = cookieOf(deviceCookie);
+
+/** Returns the bearer credential of a request that need not have one; null without one. */
+export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | null =>
+  bearerPattern.exec(authorization ?? '')?.[1] ?? null;
 
 /** An Authorization header decides alone; a cookie counts only without one. */
 function read(
   { headers, encrypted, address }: Presented,
   credentials: CredentialReader,
 ): Authenticated | null | Promise<Authenticated | null> {
-  const { authorization, cookie } = headers;
-  if (authorization !== undefined) {
-    const token = bearerPattern.exec(authorization)?.[1];
-    if (token === undefined) return null;
+  if (headers.authorization !== undefined) {
+    const token = bearerOf(headers);
+    if (token === null) return null;
     if (token.split('.').length === 3) return credentials.jwt(token).then((actor) => actor && { actor });
     const actor = credentials.bearer(token);
     return actor && { actor };
   }
-  const value = cookiePattern.exec(cookie ?? '')?.[1];
   const secret = headers[sessionSecretHeader]?.toString();
-  return value === undefined ? null : credentials.session({ cookie: value, secret, encrypted, address });
+  const cookie = sessionCookieOf(headers);
+  return cookie === null ? null : credentials.session({ cookie, secret, encrypted, address });
 }
 
 /**

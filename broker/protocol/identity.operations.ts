@@ -28,6 +28,7 @@ import type { Operation } from './operation.ts';
 import { PlatformBind, PlatformBound, PlatformLookup, PlatformLookupQuery } from './platform-connect.ts';
 import {
   EndSessionsQuery,
+  LoginFailureReport,
   LoginReply,
   SessionList,
   SessionReply,
@@ -273,6 +274,15 @@ export const identityOperations = {
     query: SessionsQuery,
     reply: 'empty',
     status: 204,
+  },
+  loginFailures: {
+    method: 'GET',
+    path: '/session/failures',
+    summary: 'Where failed logins of the last 15 minutes came from.',
+    plane: 'dual',
+    rule: ['members.manage'],
+    reply: LoginFailureReport,
+    status: 200,
   },
   endSessions: {
     method: 'DELETE',

@@ -90,7 +90,13 @@ export const limits = {
   tokenLabel: 64,
   userAgent: 512,
   totp: { stepMs: 30 * second, driftSteps: 1, secretBytes: 20 },
+  /** Of one reserve: a source address, this machine, a known device, or a bearer (ADR 0030). */
   loginFailures: { windowMs: 15 * minute, perMember: 5, global: 10 },
+  /** Of all addresses that nothing else vouches for. */
+  strangerLoginFailures: { windowMs: day, max: 500 },
+  /** Who fails to log in, as managers and the log see it. */
+  loginKnocks: { windowMs: 15 * minute, sources: 100, shown: 5, logEveryMs: minute },
+  knownDevice: { lifetimeMs: 180 * day, perMember: 20 },
   session: { lifetimeMs: 7 * day, lagMs: minute, perMember: 100, device: 64 },
   enrollment: {
     requestsPerHour: 10,

@@ -83,6 +83,7 @@ DELETE /held/:id dual
 GET /audit dual
 POST /members/:name/run-tokens dual
 GET /push/subscriptions dual
+GET /session/failures dual
 GET /sessions dual
 DELETE /sessions/:id dual
 DELETE /sessions dual

@@ -7,6 +7,9 @@ import { text } from './text.ts';
 
 export const sessionCookie = 'svc_session';
 
+/** Proves an earlier login from the same browser; sent to the login only. */
+export const deviceCookie = 'svc_device';
+
 /**
  * The header with the secret of a bound session. A browser sends the cookie to every port of the host, and this
  * header nowhere by itself (ADR 0029).
@@ -23,6 +26,8 @@ export const TotpLogin = z
     member: text(1, 64).nullish(),
     /** The session works only with a secret that the reply contains, sent in `X-SVC-Session-Secret`. */
     bound: z.boolean().nullish(),
+    /** Sets a cookie that proves this login at later ones, so that wrong codes of others do not lock this device out. */
+    remember: z.boolean().nullish(),
   })
   .meta({ id: 'TotpLogin' });
 export type TotpLogin = z.infer<typeof TotpLogin>;
@@ -74,3 +79,20 @@ export const EndSessionsQuery = SessionsQuery.extend({
   /** Keeps the session that authenticates the request. */
   keep: z.literal('current').optional(),
 });
+
+/** Failed and refused logins of the last `windowMs`; `sources` has those with the most. */
+export const LoginFailureReport = z
+  .object({
+    windowMs: z.number().int(),
+    total: z.number().int(),
+    sources: z.array(
+      z.object({
+        /** An IPv4 address, or the /64 network of an IPv6 address. */
+        address: z.string(),
+        count: z.number().int(),
+        lastAt: Timestamp,
+      }),
+    ),
+  })
+  .meta({ id: 'LoginFailureReport' });
+export type LoginFailureReport = z.infer<typeof LoginFailureReport>;

@@ -3,7 +3,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { limits } from '#protocol/limits.ts';
-import { sessionCookie } from '#protocol/session.ts';
+import { deviceCookie, sessionCookie } from '#protocol/session.ts';
 
 const cookieValuePattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -23,6 +23,10 @@ const setCookie = (value: string, maxAgeSeconds: number, encrypted: boolean): st
 /** Set-Cookie with the full lifetime; `Secure` over HTTPS only. */
 export const freshCookie = (value: string, encrypted: boolean): string =>
   setCookie(value, limits.session.lifetimeMs / 1000, encrypted);
+
+/** Set-Cookie of a known device. It is sent to the login only, the one place that reads it. */
+export const knownDeviceCookie = (value: string, encrypted: boolean): string =>
+  `${deviceCookie}=${value}; Path=/session/totp; HttpOnly; SameSite=Strict; Max-Age=${limits.knownDevice.lifetimeMs / 1000}${encrypted ? '; Secure' : ''}`;
 
 /** Set-Cookie that makes a browser delete it. */
 export const clearedCookie = (encrypted: boolean): string => setCookie('', 0, encrypted);

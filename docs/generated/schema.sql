@@ -412,6 +412,16 @@
   -- Of a bound session, the hash of the secret that its page keeps (ADR 0029). Null: it works by its cookie alone.
   ALTER TABLE session ADD COLUMN secret_hash TEXT;
   
+
+  -- Browsers from which a member has logged in (ADR 0030). Only the hash of their cookie is stored.
+  CREATE TABLE known_device (
+    hash TEXT PRIMARY KEY,
+    member TEXT NOT NULL,
+    last_used_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX known_device_by_member ON known_device (member);
+  CREATE INDEX known_device_by_use ON known_device (last_used_at);
+  
 -- Activity store
 
   CREATE TABLE activity (

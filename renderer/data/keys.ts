@@ -28,5 +28,6 @@ export const keys = {
   usage: (ofAll: boolean) => ['usage', ofAll] as const,
   audit: ['audit'] as const,
   held: ['held'] as const,
+  loginFailures: ['loginFailures'] as const,
   diagnostics: ['diagnostics'] as const,
 };

@@ -94,6 +94,25 @@ export function usePendingEnrollments() {
   });
 }
 
+const knockIntervalMs = 60_000;
+
+/**
+ * Returns where failed logins come from. No event reports them, so they are polled while the page is visible. Stays
+ * pending for a member who may not know it.
+ */
+export function useLoginFailures() {
+  const { client } = useBroker();
+  const mayRead = useMay('loginFailures');
+  return useQuery({
+    queryKey: keys.loginFailures,
+    queryFn: () => client.call('loginFailures', {}),
+    enabled: mayRead,
+    staleTime: knockIntervalMs,
+    refetchInterval: knockIntervalMs,
+    refetchOnWindowFocus: true,
+  });
+}
+
 const dayMs = 86_400_000;
 const usageIntervalMs = 60_000;
 

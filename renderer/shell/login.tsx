@@ -31,7 +31,7 @@ export function Login() {
         body: {
           code: code.replaceAll(/\s/g, ''),
           ...(member !== '' && { member }),
-          ...(transport.session !== null && { bound: true }),
+          ...(transport.session !== null && { bound: true, remember: true }),
         },
       }),
     onSuccess: ({ secret }) => {

@@ -5,12 +5,13 @@ import { useState } from 'react';
 import { Palette } from '../commands/palette.tsx';
 import { ShortcutSheet } from '../commands/sheet.tsx';
 import { useLiveState } from '../data/live.tsx';
-import { useBriefing } from '../data/queries.ts';
+import { useBriefing, useLoginFailures } from '../data/queries.ts';
 import { useSelf } from '../data/self.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { useCommandContext } from './command-context.ts';
+import { knockSentence } from './knock.rules.ts';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 
@@ -25,6 +26,21 @@ function ConnectionBanner() {
           connection is back.
         </p>
       ) : null}
+    </div>
+  );
+}
+
+/** Tells managers who fails to log in. */
+function KnockBanner() {
+  const { data } = useLoginFailures();
+  const sentence = data === undefined ? null : knockSentence(data);
+  return (
+    <div role="status" aria-live="polite">
+      {sentence === null ? null : (
+        <p className="border-b border-line bg-caution-soft px-4 py-1.5 text-sm break-words text-caution">
+          {sentence}
+        </p>
+      )}
     </div>
   );
 }
@@ -87,6 +103,7 @@ export function Shell() {
           <span className="ml-1 font-semibold">{briefing?.team.name ?? 'Muster'}</span>
         </div>
         <ConnectionBanner />
+        <KnockBanner />
         <div className="min-h-0 flex-1">
           <Outlet />
         </div>

@@ -79,6 +79,23 @@ async function write(path: string, mime: string, body: string | Uint8Array<Array
   expect(reply.status).toBe(200);
 }
 
+it('managers see who fails to log in, and members do not', async () => {
+  for (let n = 0; n < 6; n++)
+    await fetch(`${shared.team.url}/session/totp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: '000000', member: `nobody ${n}` }),
+    });
+  const { page, context, errors } = await shared.open('ada');
+  await page.getByText('6 failed logins from 127.0.0.1 in the last 15 minutes.').waitFor();
+  await context.close();
+  const other = await shared.open('ben', { path: '/app/objectives' });
+  await other.page.getByRole('heading', { name: 'Objectives', level: 1 }).waitFor();
+  expect(await other.page.getByText('failed logins').count()).toBe(0);
+  expect([...errors, ...other.errors]).toEqual([]);
+  await other.context.close();
+});
+
 describe('the session of the console', () => {
   it('is of no use to a program on another port, which receives its cookie', async () => {
     const { context, page } = await logInByForm();

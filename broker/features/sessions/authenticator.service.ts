@@ -5,6 +5,7 @@ import { totpField } from '../../config/admit-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import { mintTotpSecret, totpUri } from '../../security/totp.ts';
+import type { KnownDevices } from './known-devices.service.ts';
 import type { Sessions } from './sessions.service.ts';
 import type { SessionUnits } from './sessions.sqlite.ts';
 
@@ -20,10 +21,11 @@ export interface Authenticator {
 export interface AuthenticatorDeps {
   config: ConfigStore;
   sessions: Sessions;
+  devices: Pick<KnownDevices, 'forgetMember'>;
   units: SessionUnits;
 }
 
-export function createAuthenticator({ config, sessions, units }: AuthenticatorDeps): Authenticator {
+export function createAuthenticator({ config, sessions, devices, units }: AuthenticatorDeps): Authenticator {
   return {
     async enroll(name, actor) {
       const secret = mintTotpSecret();
@@ -35,6 +37,7 @@ export function createAuthenticator({ config, sessions, units }: AuthenticatorDe
       });
       const ended = sessions.idsOf(name).filter((id) => id !== actor.credentialId);
       sessions.forget(ended);
+      devices.forgetMember(name);
       // Runs before the secret is returned, so that no used step of its own can be lost here.
       await units.forgetAuthenticator({ member: name, sessions: ended });
       return { totpSecret: secret, totpUri: totpUri(team.name, name, secret) };

@@ -1,5 +1,5 @@
 /**
- * The two limits of TOTP login: 5 failures per 15 minutes and member, 10 in all
+ * The two limits of one reserve of TOTP login: 5 failures per 15 minutes and member, 10 in all
  * (specification/authentication.md#login-limits). An attempt counts before it is verified, so that parallel
  * guesses cannot outrun the limit, and is taken back when it succeeds. Nothing beyond the overall limit is
  * recorded, so there are at most ten entries, whatever names are invented.
@@ -26,6 +26,10 @@ export interface LoginFailures {
    * counted.
    */
   begin(member: string | null): LoginTry;
+  /** Returns the whole seconds until an attempt for this name has room; 0 if it has. */
+  wait(member: string | null): number;
+  /** Nothing counts at the moment. */
+  isEmpty(): boolean;
   /** Whether this member's own limit is reached: then no code opens a session for it. */
   isLimited(member: string): boolean;
 }
@@ -33,11 +37,9 @@ export interface LoginFailures {
 export function createLoginFailures(clock: Clock): LoginFailures {
   let failures: { member: string | null; at: number }[] = [];
 
-  function refuseFull(counted: readonly { at: number }[], limit: number): void {
+  function waitFor(counted: readonly { at: number }[], limit: number): number {
     const oldest = counted.at(-limit);
-    if (oldest === undefined) return;
-    const seconds = Math.max(1, Math.ceil((oldest.at + windowMs - clock()) / 1000));
-    refuse('too_many_wrong_codes', { seconds }, { retryAfter: seconds });
+    return oldest === undefined ? 0 : Math.max(1, Math.ceil((oldest.at + windowMs - clock()) / 1000));
   }
 
   const of = (member: string) => failures.filter((failure) => failure.member === member);
@@ -48,11 +50,16 @@ export function createLoginFailures(clock: Clock): LoginFailures {
     failures = failures.filter(({ at }) => at <= now && at > now - windowMs);
   }
 
+  function wait(member: string | null): number {
+    prune();
+    return waitFor(failures, global) || (member === null ? 0 : waitFor(of(member), perMember));
+  }
+
   return {
+    wait,
     begin(member) {
-      prune();
-      refuseFull(failures, global);
-      if (member !== null) refuseFull(of(member), perMember);
+      const seconds = wait(member);
+      if (seconds > 0) refuse('too_many_wrong_codes', { seconds }, { retryAfter: seconds });
       const own = { member, at: clock() };
       failures.push(own);
       const giveBack = () => {
@@ -66,6 +73,10 @@ export function createLoginFailures(clock: Clock): LoginFailures {
           for (const failure of of(name)) failure.member = null;
         },
       };
+    },
+    isEmpty() {
+      prune();
+      return failures.length === 0;
     },
     isLimited(member) {
       prune();

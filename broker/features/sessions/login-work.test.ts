@@ -10,14 +10,24 @@ import { mintTotpSecret } from '../../security/totp.ts';
 import { openStore } from '../../storage/store-host.ts';
 import { keptLog, testFolder } from '../../storage/testing/test-store.ts';
 import { codeAt, wrongCode } from '../../testing/test-authenticator.ts';
+import { createKnownDevices } from './known-devices.service.ts';
+import type { KnownDeviceUnits } from './known-devices.sqlite.ts';
 import { createLogin, type Login } from './login.service.ts';
+import { createLoginKnocks } from './login-knocks.ts';
 import { createSessions } from './sessions.service.ts';
 import type { SessionUnits } from './sessions.sqlite.ts';
 
 const now = 1_800_000_000_000;
 const clock = () => now;
 const nothing = () => undefined;
-const from = { userAgent: undefined, address: '127.0.0.1', encrypted: false };
+const from = {
+  userAgent: undefined,
+  address: '127.0.0.1',
+  source: '127.0.0.1',
+  encrypted: false,
+  deviceCookie: null,
+  bearer: null,
+};
 
 /** A login with a real configuration and store; `opened` counts the envelopes that were opened. */
 async function loginFor(
@@ -36,11 +46,12 @@ async function loginFor(
   }));
   const team = { name: 'T', directive: '', brief: '', permissionPresets: {} };
   await config.create({ team, store: { members } });
-  const store = await openStore<SessionUnits>({
+  const { log } = keptLog();
+  const store = await openStore<SessionUnits & KnownDeviceUnits>({
     store: 'main',
     file: ':memory:',
     threadModule: new URL('../../store-thread.ts', import.meta.url),
-    log: keptLog().log,
+    log,
   });
   const expiries = createExpiries(clock);
   onTestFinished(() => store.close().then(expiries.stop));
@@ -55,8 +66,12 @@ async function loginFor(
   const all = () => config.current?.store.members ?? [];
   const directory = { all, find: (name: string) => all().find((member) => member.name === name) };
   const deps = { units, clock, members: directory };
-  const sessions = createSessions({ ...deps, expiries, onEnded: nothing, onWriteDeferred: nothing });
-  return { login: createLogin({ ...deps, config: counted, sessions }), opened: () => opened };
+  const devices = createKnownDevices(deps);
+  const ended = { expiries, onEnded: nothing, onWriteDeferred: nothing };
+  const sessions = createSessions({ ...deps, ...ended, devices });
+  const knocks = createLoginKnocks(clock, log);
+  const parts = { ...deps, ...ended, config: counted, sessions, bearerOwner: () => null, devices, knocks };
+  return { login: createLogin(parts), opened: () => opened };
 }
 
 describe('a login without a member', () => {

@@ -1,15 +1,18 @@
 /** TOTP login (specification/authentication.md#totp). */
-import { refuse } from '#protocol/errors.ts';
+import { BrokerError, refuse } from '#protocol/errors.ts';
 import type { LoginReply, TotpLogin } from '#protocol/session.ts';
 import { totpField } from '../../config/admit-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember } from '../../config/svc-config.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { deviceLabel } from '../../runtime/device-label.rules.ts';
-import { freshCookie } from '../../security/session-cookie.ts';
+import { freshCookie, knownDeviceCookie } from '../../security/session-cookie.ts';
 import { mintTotpSecret, totpStepOf } from '../../security/totp.ts';
 import type { Members } from '../members/members.service.ts';
-import { createLoginFailures } from './login-failures.ts';
+import type { KnownDevices } from './known-devices.service.ts';
+import type { LoginKnocks } from './login-knocks.ts';
+import { reservesOf } from './login-reserves.rules.ts';
+import { createLoginReserves } from './login-reserves.ts';
 import type { Sessions } from './sessions.service.ts';
 import type { SessionUnits } from './sessions.sqlite.ts';
 
@@ -18,22 +21,39 @@ export interface Login {
    * Opens a session. @throws BrokerError unauthenticated, in the same words for an unknown member, one
    * without TOTP, one whose secret cannot be read, a wrong code, and a used one; rate_limited.
    */
-  logIn(request: TotpLogin, from: LoginSource): Promise<{ session: LoginReply; setCookie: string }>;
+  logIn(request: TotpLogin, from: LoginSource): Promise<LoggedIn>;
 }
 
 /** Where a login comes from. */
 export interface LoginSource {
   userAgent: string | undefined;
   address: string;
+  /** What counts as one source (http/rate-limit.ts). */
+  source: string;
   encrypted: boolean;
+  /** The cookie of a known device, and a bearer credential; null without one. Neither is needed. */
+  deviceCookie: string | null;
+  bearer: string | null;
+}
+
+export interface LoggedIn {
+  session: LoginReply;
+  /** The session's cookie, and that of a known device. */
+  setCookies: string[];
 }
 
 export interface LoginDeps {
   config: ConfigStore;
   members: Pick<Members, 'find' | 'all'>;
   sessions: Sessions;
+  /** Returns the member for whom a bearer token vouches at a login; null for none. */
+  bearerOwner: (token: string) => string | null;
+  devices: KnownDevices;
+  knocks: Pick<LoginKnocks, 'note'>;
   units: SessionUnits;
   clock: Clock;
+  /** A write failed that a later login makes up for. */
+  onWriteDeferred: (error: unknown) => void;
 }
 
 interface Match {
@@ -43,8 +63,9 @@ interface Match {
 
 const refuseLogin = (): never => refuse('login_failed');
 
-export function createLogin({ config, members, sessions, units, clock }: LoginDeps): Login {
-  const failures = createLoginFailures(clock);
+export function createLogin(deps: LoginDeps): Login {
+  const { config, members, sessions, bearerOwner, devices, knocks, units, clock, onWriteDeferred } = deps;
+  const reserves = createLoginReserves(clock);
   /** Opened and verified if there is nothing else, so that it takes the same work. */
   const decoySecret = mintTotpSecret();
   const decoyEnvelope = config.seal(decoySecret, totpField(''));
@@ -74,45 +95,67 @@ export function createLogin({ config, members, sessions, units, clock }: LoginDe
     return matches.length === 1 ? (matches[0] ?? null) : null;
   }
 
+  /** Sets the cookie of a known device if the login asks for it; a login does not fail for the lack of one. */
+  async function remember(member: string, from: LoginSource): Promise<string[]> {
+    const value = await devices.remember(member, from.deviceCookie).catch(onWriteDeferred);
+    return value === undefined ? [] : [knownDeviceCookie(value, from.encrypted)];
+  }
+
+  async function open(
+    { code, member: name, bound, remember: asked }: TotpLogin,
+    from: LoginSource,
+  ): Promise<LoggedIn> {
+    const named = name ?? null;
+    const enrolled = members.all().filter(({ totpSecret }) => totpSecret !== undefined);
+    const { address, source, deviceCookie, bearer } = from;
+    const device = devices.recognize(deviceCookie);
+    const attempt = reserves.begin(
+      named,
+      reservesOf({ named, device, address, source, bearer: bearer === null ? null : bearerOwner(bearer) }),
+    );
+    const match = search(named === null ? enrolled : [members.find(named)], code);
+    if (match === null || (named === null && attempt.isLimited(match.member.name))) return refuseLogin();
+    const { member, step } = match;
+    const { cookie, secret, row } = sessions.mint(member.name, {
+      device: deviceLabel(from.userAgent),
+      address: from.address,
+      isBound: bound ?? false,
+    });
+    const isOpened = await units.openSession({ session: row, step }).catch((error: unknown) => {
+      attempt.giveBack();
+      throw error;
+    });
+    if (!isOpened) return refuseLogin();
+    const deviceCookies = asked ? await remember(member.name, from) : [];
+    // In the meantime, the member may have been removed, or have enrolled another authenticator.
+    const now = members.find(member.name);
+    if (now?.totpSecret?.ct !== member.totpSecret?.ct || now === undefined) {
+      await units.removeSessions([row.id]);
+      await devices.endOf(member.name);
+      return refuseLogin();
+    }
+    attempt.succeeded(member.name);
+    sessions.admit(row);
+    const { role, permissions } = now;
+    const session = { member: now.name, role, permissions, expiresAt: row.expiresAt };
+    return {
+      session: secret === null ? session : { ...session, secret },
+      setCookies: [freshCookie(cookie, from.encrypted), ...deviceCookies],
+    };
+  }
+
   return {
-    async logIn({ code, member: name, bound }, { userAgent, address, encrypted }) {
-      const isNamed = name !== undefined && name !== null;
-      const isLimited = (member: ConfigMember) => !isNamed && failures.isLimited(member.name);
-      const enrolled = members.all().filter(({ totpSecret }) => totpSecret !== undefined);
-      const attempt = failures.begin(isNamed ? name : null);
-      const match = search(isNamed ? [members.find(name)] : enrolled, code);
-      if (match === null || isLimited(match.member)) return refuseLogin();
-      const { member, step } = match;
-      const device = deviceLabel(userAgent);
-      const { cookie, secret, row } = sessions.mint(member.name, {
-        device,
-        address,
-        isBound: bound ?? false,
-      });
-      const isOpened = await units.openSession({ session: row, step }).catch((error: unknown) => {
-        attempt.giveBack();
+    async logIn(request, from) {
+      try {
+        return await open(request, from);
+      } catch (error) {
+        if (isFailedLogin(error)) knocks.note(from.source);
         throw error;
-      });
-      if (!isOpened) return refuseLogin();
-      // In the meantime, the member may have been removed, or have enrolled another authenticator.
-      const now = members.find(member.name);
-      if (now?.totpSecret?.ct !== member.totpSecret?.ct || now === undefined) {
-        await units.removeSessions([row.id]);
-        return refuseLogin();
       }
-      attempt.succeeded(member.name);
-      sessions.admit(row);
-      const { role, permissions } = now;
-      return {
-        session: {
-          member: now.name,
-          role,
-          permissions,
-          expiresAt: row.expiresAt,
-          ...(secret !== null && { secret }),
-        },
-        setCookie: freshCookie(cookie, encrypted),
-      };
     },
   };
 }
+
+const isFailedLogin = (error: unknown): boolean =>
+  error instanceof BrokerError &&
+  (error.reason === 'login_failed' || error.reason === 'too_many_wrong_codes');

@@ -1,28 +1,41 @@
 import { refuse } from '#protocol/errors.ts';
+import { bearerOf, deviceCookieOf } from '../../http/authenticate.ts';
+import { sourceKey } from '../../http/rate-limit.ts';
 import type { Handlers } from '../../http/route.ts';
 import { clearedCookie } from '../../security/session-cookie.ts';
 import type { Members } from '../members/members.service.ts';
 import type { Authenticator } from './authenticator.service.ts';
 import type { Login } from './login.service.ts';
+import type { LoginKnocks } from './login-knocks.ts';
 import type { Sessions } from './sessions.service.ts';
 
 export interface SessionServices {
   login: Login;
   sessions: Sessions;
+  knocks: LoginKnocks;
   authenticator: Authenticator;
   members: Members;
 }
 
-export function sessionRoutes({ login, sessions, authenticator, members }: SessionServices): Handlers {
+export function sessionRoutes({
+  login,
+  sessions,
+  knocks,
+  authenticator,
+  members,
+}: SessionServices): Handlers {
   const known = (name: string) => members.find(name)?.name ?? refuse('unknown_member', { name });
   return {
     logIn: async ({ body, headers, sourceIp, encrypted, reply }) => {
-      const { session, setCookie } = await login.logIn(body, {
+      const { session, setCookies } = await login.logIn(body, {
         userAgent: headers['user-agent'],
         address: sourceIp,
+        source: sourceKey(sourceIp),
+        deviceCookie: deviceCookieOf(headers),
+        bearer: bearerOf(headers),
         encrypted,
       });
-      reply.header('set-cookie', setCookie);
+      reply.header('set-cookie', setCookies);
       return session;
     },
     session: ({ actor }) => {
@@ -48,6 +61,7 @@ export function sessionRoutes({ login, sessions, authenticator, members }: Sessi
       await sessions.endOne(known(member), params.id);
       return undefined;
     },
+    loginFailures: () => knocks.report(),
     endSessions: async ({ actor, query: { member = actor.name, keep } }) => {
       await sessions.endOthers(known(member), keep === undefined ? null : actor.credentialId);
       return undefined;

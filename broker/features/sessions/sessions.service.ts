@@ -19,6 +19,7 @@ import {
   mintSessionCookie,
 } from '../../security/session-cookie.ts';
 import type { Members } from '../members/members.service.ts';
+import type { KnownDevices } from './known-devices.service.ts';
 import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
 
 export interface Sessions {
@@ -39,7 +40,7 @@ export interface Sessions {
   list(member: string, currentId: string): SessionInfo[];
   /** Ends one session of the member. @throws BrokerError not_found. */
   endOne(member: string, id: string): Promise<void>;
-  /** Ends the member's sessions, except the one with this id. */
+  /** Ends the member's sessions, except the one with this id, and forgets its known devices. */
   endOthers(member: string, exceptId: string | null): Promise<void>;
   /** Ends sessions on disk, then everywhere; their streams end. */
   end(ids: readonly string[]): Promise<void>;
@@ -72,6 +73,7 @@ export interface SessionDeps {
   clock: Clock;
   members: Pick<Members, 'find'>;
   expiries: Expiries;
+  devices: Pick<KnownDevices, 'endOf'>;
   onEnded: (credentialId: string) => void;
   /** A housekeeping write failed that the next start makes up for. */
   onWriteDeferred: (error: unknown) => void;
@@ -83,7 +85,7 @@ const hashOrNull = (secret: string | null | undefined): string | null =>
 const { lifetimeMs, lagMs, perMember } = limits.session;
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const { units, clock, members, expiries, onEnded, onWriteDeferred } = deps;
+  const { units, clock, members, expiries, devices, onEnded, onWriteDeferred } = deps;
   const sessionByHash = new Map<string, SessionRow>();
   const sessionById = new Map<string, SessionRow>();
   /** The `lastSeenAt` in the rows of sessions that were used since. */
@@ -157,7 +159,9 @@ export function createSessions(deps: SessionDeps): Sessions {
     admit(row) {
       hold(row);
       const beyond = idsOf(row.member).slice(perMember);
-      if (beyond.length > 0) end(beyond).catch(onWriteDeferred);
+      if (beyond.length === 0) return;
+      forget(beyond);
+      units.removeSessions(beyond).catch(onWriteDeferred);
     },
     list: (member, currentId) =>
       sessionsOf(member).map(({ id, device, address, createdAt, lastSeenAt, expiresAt, secretHash }) => ({
@@ -175,7 +179,10 @@ export function createSessions(deps: SessionDeps): Sessions {
       if (sessionById.get(id)?.member !== member) refuse('unknown_session', { name: member });
       await end([id]);
     },
-    endOthers: (member, exceptId) => end(idsOf(member).filter((id) => id !== exceptId)),
+    async endOthers(member, exceptId) {
+      await devices.endOf(member);
+      await end(idsOf(member).filter((id) => id !== exceptId));
+    },
     end,
     forget,
     idsOf,

@@ -4,6 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { knownDeviceRows } from './known-devices.sqlite.ts';
 
 export interface SessionRow {
   /** A UUID that identifies the session when its streams must end. */
@@ -32,9 +33,11 @@ const columns = `id, hash, member, created_at AS createdAt, last_seen_at AS last
 export function sessionRows(db: Database.Database) {
   const removeOf = db.prepare<[string]>('DELETE FROM session WHERE member = ?');
   const removeStep = db.prepare<[string]>('DELETE FROM totp_step WHERE member = ?');
+  const devices = knownDeviceRows(db);
   return {
     removeOf: (member: string): void => {
       removeOf.run(member);
+      devices.removeOf(member);
       removeStep.run(member);
     },
   };
@@ -56,6 +59,7 @@ export function sessionUnits(db: Database.Database) {
     `INSERT INTO totp_step (member, step) VALUES (?, ?) ON CONFLICT (member) DO UPDATE SET step = excluded.step`,
   );
   const removeStep = db.prepare<[string]>('DELETE FROM totp_step WHERE member = ?');
+  const devices = knownDeviceRows(db);
   return {
     reads: {},
     upkeep: {
@@ -82,6 +86,7 @@ export function sessionUnits(db: Database.Database) {
       /** After a new authenticator, the old one's step is meaningless, and what it opened ends. */
       forgetAuthenticator: ({ member, sessions }: { member: string; sessions: string[] }): void => {
         removeStep.run(member);
+        devices.removeOf(member);
         for (const id of sessions) remove.run(id);
       },
     },
