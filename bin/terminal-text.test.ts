@@ -11,6 +11,7 @@ describe('remote text on a terminal', () => {
     ['\u009b2J', '\\x9b2J'],
     ['nul\0del\x7f', 'nul\\x00del\\x7f'],
     ['a\u202eb\u2066c\u200fd', 'a\\u202eb\\u2066c\\u200fd'],
+    ['pay\u200bpal\u2060\u00ad\u{e0041}', 'pay\\u200bpal\\u2060\\xad\\u{e0041}'],
     ['a\u2028b\u2029c\ufeff', 'a\\u2028b\\u2029c\\ufeff'],
   ])('shows %j as an escape', (hostile, shown) => {
     expect(harmless(hostile)).toBe(shown);
@@ -23,7 +24,7 @@ describe('remote text on a terminal', () => {
   });
 
   it('keeps line feeds, tabs, letters of every script, and emoji as they are', () => {
-    const text = 'a\tb\nпривет שלום 你好 👩‍👩‍👧';
+    const text = 'a\tb\nпривет שלום 你好 👩‍👩‍👧 🏳️‍🌈 عنوان\u200cها';
     expect(harmless(text)).toBe(text);
     expect(harmless('a\r\nb')).toBe('a\nb');
   });

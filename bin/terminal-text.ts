@@ -4,16 +4,16 @@
  */
 
 /**
- * C0 except tab and line feed, DEL, C1, direction marks and overrides, line and paragraph separators, and the
- * byte order mark.
+ * C0 except tab and line feed, DEL, C1, direction marks and overrides, line and paragraph separators, and what has no
+ * width, except what joins letters and emoji or chooses their form.
  */
-const unsafe = /[[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]--[\n\t]]/gv;
+const unsafe =
+  /[[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\n\t\u200c\u200d\ufe00-\ufe0f]]/gv;
 
-function escaped(char: string): string {
-  const code = char.charCodeAt(0);
-  return code < 0x100
-    ? `\\x${code.toString(16).padStart(2, '0')}`
-    : `\\u${code.toString(16).padStart(4, '0')}`;
+function escaped(sign: string): string {
+  const code = sign.codePointAt(0) ?? 0;
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
 }
 
 /** Keeps line feeds and tabs; CR LF counts as a line feed. */

@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { MemberName, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 import { NewMember, Teammate } from './member.ts';
-import { text } from './text.ts';
+import { nameText, text } from './text.ts';
 import { TokenInfo } from './token.ts';
 
-const Label = text(0, limits.tokenLabel);
+const Label = nameText(0, limits.tokenLabel);
 
 export const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
 

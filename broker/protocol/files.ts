@@ -1,5 +1,6 @@
 /** The filesystem: paths, entries, requests, and replies (specification/files.md). */
 import { z } from 'zod';
+import { hasHiddenSign, hiddenSignFault } from './hidden-signs.ts';
 import { Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 
@@ -48,6 +49,12 @@ export const FsPath = z
   .meta({ description: 'an absolute path', examples: ['/ada/notes/plan.md'] });
 export type FsPath = z.infer<typeof FsPath>;
 
+/** The path of something new. What is stored under an older path stays readable, and can be moved away. */
+const NewFsPath = FsPath.refine((path) => !hasHiddenSign(path), hiddenSignFault).meta({
+  description: 'an absolute path',
+  examples: ['/ada/notes/plan.md'],
+});
+
 const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 const mimePattern = new RegExp(`^${token}/${token}(?: *; *${token}=(?:${token}|"[ !#-[\\]-~]*"))*$`);
 
@@ -86,7 +93,7 @@ export type Collision = (typeof collisions)[number];
 
 /** `mime` defaults to the request's content type. */
 export const FsWriteQuery = z.object({
-  path: FsPath,
+  path: NewFsPath,
   mime: MimeType.optional(),
   collide: z.enum(collisions).default('error'),
 });
@@ -95,7 +102,7 @@ export const FsWritten = z.object({ entry: FsEntry, renamed: z.boolean() }).meta
 export type FsWritten = z.infer<typeof FsWritten>;
 
 export const FsMakeDirectory = z
-  .object({ path: FsPath, recursive: z.boolean().default(false) })
+  .object({ path: NewFsPath, recursive: z.boolean().default(false) })
   .meta({ id: 'FsMakeDirectory' });
 export type FsMakeDirectory = z.infer<typeof FsMakeDirectory>;
 
@@ -109,7 +116,7 @@ export const FsRemoveQuery = z.object({
 });
 export type FsRemoveQuery = z.infer<typeof FsRemoveQuery>;
 
-export const FsMove = z.object({ from: FsPath, to: FsPath }).meta({ id: 'FsMove' });
+export const FsMove = z.object({ from: FsPath, to: NewFsPath }).meta({ id: 'FsMove' });
 export type FsMove = z.infer<typeof FsMove>;
 
 /** Who may read a file, and through which attachment. */

@@ -3,12 +3,15 @@ import { z } from 'zod';
 import { leaves } from './access.ts';
 import { MemberName } from './ids.ts';
 import { limits } from './limits.ts';
-import { text } from './text.ts';
+import { nameText, text } from './text.ts';
 
 export const Role = z
   .object({ title: text(1, limits.roleTitle), description: text(0, limits.roleDescription).default('') })
   .meta({ id: 'Role' });
 export type Role = z.infer<typeof Role>;
+
+/** As it is set, while one that is stored may be older than this rule. */
+export const NewRole = Role.extend({ title: nameText(1, limits.roleTitle) }).meta({ id: 'NewRole' });
 
 /** Which messages begin a turn of a member's agent; the others wait for the next turn (specification/members.md#waking). */
 export const wakePolicies = ['all', 'default', 'mentions'] as const;
@@ -48,7 +51,7 @@ export const PermissionEntries = z.array(text(1, 64)).max(limits.permissionEntri
 export const NewMember = z
   .object({
     name: MemberName,
-    role: Role,
+    role: NewRole,
     instructions: Instructions.default(''),
     permissions: PermissionEntries,
   })
@@ -58,7 +61,7 @@ export type NewMember = z.infer<typeof NewMember>;
 /** Any subset; absent fields stay as they are, and so does a role's description. */
 export const MemberPatch = z
   .object({
-    role: Role.extend({ description: Role.shape.description.unwrap().optional() })
+    role: NewRole.extend({ description: Role.shape.description.unwrap().optional() })
       .meta({ id: 'RolePatch' })
       .optional(),
     instructions: Instructions.optional(),

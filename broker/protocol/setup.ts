@@ -2,19 +2,19 @@
 import { z } from 'zod';
 import { MemberName } from './ids.ts';
 import { limits } from './limits.ts';
-import { Role, Teammate } from './member.ts';
-import { text } from './text.ts';
+import { NewRole, Teammate } from './member.ts';
+import { nameText, text } from './text.ts';
 
 export const setupKeyHeader = 'x-svc-setup-key';
 
 export const SetupRequest = z
   .object({
     team: z.object({
-      name: text(1, limits.team.name),
+      name: nameText(1, limits.team.name),
       directive: text(0, limits.team.directive).default(''),
       brief: text(0, limits.team.brief).default(''),
     }),
-    admin: z.object({ name: MemberName, role: Role }),
+    admin: z.object({ name: MemberName, role: NewRole }),
     totp: z.boolean().default(true),
   })
   .meta({ id: 'SetupRequest' });

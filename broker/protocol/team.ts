@@ -1,7 +1,7 @@
 /** The team's context (specification/team.md#team). */
 import { z } from 'zod';
 import { limits } from './limits.ts';
-import { text } from './text.ts';
+import { nameText, text } from './text.ts';
 
 export const Team = z
   .object({
@@ -16,7 +16,10 @@ export const Team = z
 export type Team = z.infer<typeof Team>;
 
 /** Any subset; `permissionPresets` replaces the whole map, and null as `maxAgentHops` restores the default. */
-export const TeamPatch = Team.extend({ maxAgentHops: Team.shape.maxAgentHops.nullable() })
+export const TeamPatch = Team.extend({
+  name: nameText(1, limits.team.name),
+  maxAgentHops: Team.shape.maxAgentHops.nullable(),
+})
   .partial()
   .meta({ id: 'TeamPatch' });
 export type TeamPatch = z.infer<typeof TeamPatch>;

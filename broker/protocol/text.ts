@@ -3,6 +3,7 @@
  * (specification/api.md#json).
  */
 import { z } from 'zod';
+import { hasHiddenSign, hiddenSignFault } from './hidden-signs.ts';
 
 function codePoints(value: string): number {
   let count = value.length;
@@ -35,6 +36,11 @@ export function text(min: number, max: number) {
       error: min === 0 ? `must be at most ${max} characters` : `must be ${min} to ${max} characters`,
     })
     .meta({ minLength: min, maxLength: max });
+}
+
+/** A name that people read and compare (specification/members.md#names); names that are stored are not checked again. */
+export function nameText(min: number, max: number) {
+  return text(min, max).refine((name) => !hasHiddenSign(name), hiddenSignFault);
 }
 
 /** Text that is trimmed before it is measured and stored (specification/objectives.md#objective). */

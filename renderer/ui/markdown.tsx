@@ -2,27 +2,39 @@
  * Renders Markdown that members and agents wrote. It treats the text as hostile: no raw HTML, no remote
  * images, links only to http and https and shown with their host, and no scripts.
  */
-import { Component, memo, type ReactNode } from 'react';
+import { Component, isValidElement, memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { hostBehind } from './link-host.rules.ts';
 import { isMarkdown } from './markdown-bounds.ts';
 import { scrollable } from './scrollable.ts';
 
 const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
+/** Returns the text of a link, also within emphasis or code. */
+function wordsOf(node: ReactNode): string {
+  if (typeof node === 'string' || typeof node === 'number') return String(node);
+  if (Array.isArray(node)) return node.map(wordsOf).join('');
+  return isValidElement<{ children?: ReactNode }>(node) ? wordsOf(node.props.children) : '';
+}
+
 const components: Components = {
   a({ href, children }) {
     if (href === undefined || !isWeb(href)) return <span>{children}</span>;
+    const host = hostBehind(wordsOf(children), href);
     return (
-      <a
-        href={href}
-        target="_blank"
-        rel="noopener noreferrer"
-        title={new URL(href).host}
-        className="text-accent underline underline-offset-2"
-      >
-        {children}
-      </a>
+      <>
+        <a
+          href={href}
+          target="_blank"
+          rel="noopener noreferrer"
+          title={new URL(href).host}
+          className="text-accent underline underline-offset-2"
+        >
+          {children}
+        </a>
+        {host === null ? null : <bdi className="text-soft"> ({host})</bdi>}
+      </>
     );
   },
   // Loading the image would tell its server who reads the message, and when.

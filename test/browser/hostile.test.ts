@@ -36,6 +36,7 @@ const gallery = [
   `${'>'.repeat(16_000)} quoted`,
   `- ${'- '.repeat(20)}nested`,
 ];
+const disguised = '[https://bank.example](https://evil.example/login)';
 const short = '<img src=x onerror="window.ran=1">';
 
 let shared: ConsoleTeam;
@@ -47,6 +48,9 @@ beforeAll(async () => {
   const { team } = shared;
   const mal = team.as('mal');
   for (const body of gallery) await mal.call('push', { body: { to: null, title: short, body } });
+  await mal.call('push', {
+    body: { to: 'ada', title: null, body: `${disguised} and https://example.com/a` },
+  });
   const objective = await mal.call('createObjective', {
     body: {
       title: `${short} \u202Eeltit`,
@@ -161,6 +165,21 @@ describe('what hostile members write', () => {
     }
     await isHarmless(page);
     expect(errors).toEqual([]);
+  });
+
+  it('shows where a link leads whose words say something else, and isolates the direction of names', async () => {
+    const { page } = eyes;
+    await page.goto('/app/conversations/dm:mal');
+    const body = page.getByRole('log').locator('p', { hasText: 'bank.example' });
+    await body.waitFor();
+    expect(await body.textContent()).toBe('https://bank.example (evil.example) and https://example.com/a');
+    await page.goto('/app/objectives');
+    const title = page.locator('span', { hasText: 'eltit' }).last();
+    await title.waitFor();
+    const direction = await title.evaluate(
+      (element) => element.ownerDocument.defaultView?.getComputedStyle(element).unicodeBidi,
+    );
+    expect(direction).toBe('isolate');
   });
 
   it('is shown letter by letter instead of as markup', async () => {

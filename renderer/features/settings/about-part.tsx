@@ -47,7 +47,7 @@ export function AboutPart() {
       <Section title="Account">
         <div className="flex flex-col gap-3 p-4">
           <p>
-            <strong>{self.member}</strong>, {self.role.title}
+            <strong>{self.member}</strong>, <bdi>{self.role.title}</bdi>
           </p>
           <p className="flex flex-wrap gap-1">
             {self.permissions.map((leaf) => (
