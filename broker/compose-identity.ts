@@ -135,6 +135,7 @@ function composeCredentials(
     members,
     expiries,
     devices,
+    audit,
     onEnded,
     onWriteDeferred,
   });
@@ -154,6 +155,7 @@ function composeCredentials(
       bearerOwner: (token) => bearerOwner(tokens.identify(token)),
       devices,
       knocks,
+      audit,
       units,
       clock,
       onWriteDeferred,

@@ -28,7 +28,7 @@ function recordOf({ plane, credential, before, after, ...row }: AuditRow): Audit
 
 export function auditTrail(db: Database.Database) {
   const newest = db.prepare<[], AuditHead>('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1');
-  const floor = db.prepare<[], AuditHead>('SELECT seq, hash FROM audit_floor');
+  const floor = db.prepare<[], AuditHead>('SELECT seq, hash FROM audit_floor WHERE only = 1');
   const insert = db.prepare<AuditRow>(
     `INSERT INTO audit (seq, at, kind, via, member, plane, credential, address, subject, before, after, previous, hash)
      VALUES (:seq, :at, :kind, :via, :member, :plane, :credential, :address, :subject, :before, :after, :previous, :hash)`,

@@ -30,7 +30,7 @@ const fits = (record: AuditRecord, { kind, member, since, until }: Filters): boo
 
 export function auditUnits(db: Database.Database) {
   const trail = auditTrail(db);
-  const recorded = db.prepare<[], string>('SELECT content FROM audited_configuration').pluck();
+  const recorded = db.prepare<[], string>('SELECT content FROM audited_configuration WHERE only = 1').pluck();
   const keep = db.prepare<[string]>(
     'INSERT INTO audited_configuration (only, content) VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET content = excluded.content',
   );

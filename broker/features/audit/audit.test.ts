@@ -5,6 +5,14 @@ import type { AuditRecord } from '#protocol/audit.ts';
 import { emptyAuditHead } from '#protocol/audit.ts';
 import { continueChain } from '../../security/audit-chain.ts';
 import { changeStore } from '../../testing/store-rows.ts';
+import {
+  bindAuthenticator,
+  codeAt,
+  cookieOf,
+  logInWith,
+  withCookie,
+  wrongCode,
+} from '../../testing/test-authenticator.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 
 let team: TestBroker;
@@ -218,5 +226,48 @@ describe('GET /audit', () => {
     expect(found.records.length).toBeGreaterThanOrEqual(2);
     expect((await ada().call('audit', { query: { member: 'ben' } })).records).toEqual([]);
     expect((await team.fetch('ada', '/audit?before=1&after=1')).status).toBe(400);
+  });
+});
+
+describe('sessions in the audit log', () => {
+  it('are opened, ended by others, and logged out, by a session that has an id', async () => {
+    const secret = await bindAuthenticator(team, 'ben');
+    const first = cookieOf(await logInWith(team, codeAt(secret, Date.now()), 'ben'));
+    const login = await newest();
+    expect(login).toMatchObject({
+      kind: 'login',
+      member: 'ben',
+      credential: { plane: 'session', id: expect.any(String) },
+      subject: 'ben',
+      after: { device: expect.any(String), bound: false },
+    });
+    await withCookie(team, first, '/session/logout', { method: 'POST' });
+    expect(await newest()).toMatchObject({
+      kind: 'logout',
+      member: 'ben',
+      before: { sessions: [login.credential!.id] },
+    });
+    const second = await logInWith(team, codeAt(secret, Date.now() + 30_000), 'ben');
+    expect(second.status).toBe(200);
+    await ada().call('rotateToken', { params: { name: 'ben' } });
+    expect((await log()).slice(-2)).toMatchObject([
+      { kind: 'session_ended', member: 'ada', subject: 'ben' },
+      { kind: 'token_rotated', member: 'ada', subject: 'ben' },
+    ]);
+    expect(JSON.stringify(await log())).not.toContain(first.split('=')[1]);
+  });
+
+  it('that fail are counted by member and address, and written when the broker ends', async () => {
+    const secret = await bindAuthenticator(team, 'ben');
+    const wrong = wrongCode([secret], Date.now());
+    for (let i = 0; i < 3; i++) await logInWith(team, wrong, 'ben');
+    await logInWith(team, wrong, 'nobody-by-that-name');
+    await team.restart();
+    const failed = (await log()).filter(({ kind }) => kind === 'login_failed');
+    expect(failed).toMatchObject([
+      { subject: 'ben', address: '127.0.0.1', member: null, after: { count: 3 } },
+      { subject: null, address: '127.0.0.1', after: { count: 1 } },
+    ]);
+    expect(JSON.stringify(failed)).not.toContain('nobody');
   });
 });

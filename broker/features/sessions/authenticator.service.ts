@@ -36,10 +36,11 @@ export function createAuthenticator({ config, sessions, devices, units }: Authen
         return current;
       });
       const ended = sessions.idsOf(name).filter((id) => id !== actor.credentialId);
+      const record = sessions.endRecord(ended, 'session_ended');
       sessions.forget(ended);
       devices.forgetMember(name);
       // Runs before the secret is returned, so that no used step of its own can be lost here.
-      await units.forgetAuthenticator({ member: name, sessions: ended });
+      await units.forgetAuthenticator({ member: name, sessions: ended, audit: record });
       return { totpSecret: secret, totpUri: totpUri(team.name, name, secret) };
     },
   };

@@ -9,6 +9,7 @@ import { createExpiries } from '../../runtime/expiries.ts';
 import { mintTotpSecret } from '../../security/totp.ts';
 import { openStore } from '../../storage/store-host.ts';
 import { keptLog, testFolder } from '../../storage/testing/test-store.ts';
+import { type AuditUnits, testAudit } from '../../testing/test-audit.ts';
 import { codeAt, wrongCode } from '../../testing/test-authenticator.ts';
 import { createKnownDevices } from './known-devices.service.ts';
 import type { KnownDeviceUnits } from './known-devices.sqlite.ts';
@@ -47,7 +48,7 @@ async function loginFor(
   const team = { name: 'T', directive: '', brief: '', permissionPresets: {} };
   await config.create({ team, store: { members } });
   const { log } = keptLog();
-  const store = await openStore<SessionUnits & KnownDeviceUnits>({
+  const store = await openStore<SessionUnits & KnownDeviceUnits & AuditUnits>({
     store: 'main',
     file: ':memory:',
     threadModule: new URL('../../store-thread.ts', import.meta.url),
@@ -68,9 +69,19 @@ async function loginFor(
   const deps = { units, clock, members: directory };
   const devices = createKnownDevices(deps);
   const ended = { expiries, onEnded: nothing, onWriteDeferred: nothing };
-  const sessions = createSessions({ ...deps, ...ended, devices });
+  const audit = testAudit(units, clock, log);
+  const sessions = createSessions({ ...deps, ...ended, devices, audit });
   const knocks = createLoginKnocks(clock, log);
-  const parts = { ...deps, ...ended, config: counted, sessions, bearerOwner: () => null, devices, knocks };
+  const parts = {
+    ...deps,
+    ...ended,
+    config: counted,
+    sessions,
+    bearerOwner: () => null,
+    devices,
+    knocks,
+    audit,
+  };
   return { login: createLogin(parts), opened: () => opened };
 }
 

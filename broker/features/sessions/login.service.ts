@@ -1,4 +1,5 @@
 /** TOTP login (specification/authentication.md#totp). */
+import type { AuditEntry } from '#protocol/audit.ts';
 import { BrokerError, refuse } from '#protocol/errors.ts';
 import type { LoginReply, TotpLogin } from '#protocol/session.ts';
 import { totpField } from '../../config/admit-config.ts';
@@ -8,13 +9,14 @@ import type { Clock } from '../../runtime/clock.ts';
 import { deviceLabel } from '../../runtime/device-label.rules.ts';
 import { freshCookie, knownDeviceCookie } from '../../security/session-cookie.ts';
 import { mintTotpSecret, totpStepOf } from '../../security/totp.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { KnownDevices } from './known-devices.service.ts';
 import type { LoginKnocks } from './login-knocks.ts';
 import { reservesOf } from './login-reserves.rules.ts';
 import { createLoginReserves } from './login-reserves.ts';
 import type { Sessions } from './sessions.service.ts';
-import type { SessionUnits } from './sessions.sqlite.ts';
+import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
 
 export interface Login {
   /**
@@ -50,6 +52,7 @@ export interface LoginDeps {
   bearerOwner: (token: string) => string | null;
   devices: KnownDevices;
   knocks: Pick<LoginKnocks, 'note'>;
+  audit: Pick<Audit, 'entry' | 'count'>;
   units: SessionUnits;
   clock: Clock;
   /** A write failed that a later login makes up for. */
@@ -64,7 +67,8 @@ interface Match {
 const refuseLogin = (): never => refuse('login_failed');
 
 export function createLogin(deps: LoginDeps): Login {
-  const { config, members, sessions, bearerOwner, devices, knocks, units, clock, onWriteDeferred } = deps;
+  const { config, members, sessions, bearerOwner, devices, knocks, audit, units, clock, onWriteDeferred } =
+    deps;
   const reserves = createLoginReserves(clock);
   /** Opened and verified if there is nothing else, so that it takes the same work. */
   const decoySecret = mintTotpSecret();
@@ -95,6 +99,13 @@ export function createLogin(deps: LoginDeps): Login {
     return matches.length === 1 ? (matches[0] ?? null) : null;
   }
 
+  /** The request has no credential yet; the one that it gets is the session. */
+  const openedRecord = ({ id, member, device, secretHash }: SessionRow): AuditEntry => ({
+    ...audit.entry('login', { subject: member, after: { device, bound: secretHash !== null } }),
+    member,
+    credential: { plane: 'session', id },
+  });
+
   /** Sets the cookie of a known device if the login asks for it; a login does not fail for the lack of one. */
   async function remember(member: string, from: LoginSource): Promise<string[]> {
     const value = await devices.remember(member, from.deviceCookie).catch(onWriteDeferred);
@@ -121,16 +132,18 @@ export function createLogin(deps: LoginDeps): Login {
       address: from.address,
       isBound: bound ?? false,
     });
-    const isOpened = await units.openSession({ session: row, step }).catch((error: unknown) => {
-      attempt.giveBack();
-      throw error;
-    });
+    const isOpened = await units
+      .openSession({ session: row, step, audit: openedRecord(row) })
+      .catch((error: unknown) => {
+        attempt.giveBack();
+        throw error;
+      });
     if (!isOpened) return refuseLogin();
     const deviceCookies = asked ? await remember(member.name, from) : [];
     // In the meantime, the member may have been removed, or have enrolled another authenticator.
     const now = members.find(member.name);
     if (now?.totpSecret?.ct !== member.totpSecret?.ct || now === undefined) {
-      await units.removeSessions([row.id]);
+      await units.removeSessions({ ids: [row.id] });
       await devices.endOf(member.name);
       return refuseLogin();
     }
@@ -149,7 +162,11 @@ export function createLogin(deps: LoginDeps): Login {
       try {
         return await open(request, from);
       } catch (error) {
-        if (isFailedLogin(error)) knocks.note(from.source);
+        if (isFailedLogin(error)) {
+          knocks.note(from.source);
+          const subject = members.find(request.member ?? '')?.name ?? null;
+          audit.count('login_failed', { subject, address: from.source });
+        }
         throw error;
       }
     },

@@ -3,6 +3,7 @@
  * (specification/authentication.md#sessions).
  */
 import { randomUUID } from 'node:crypto';
+import type { AuditEntry } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
@@ -18,6 +19,7 @@ import {
   isSessionCookie,
   mintSessionCookie,
 } from '../../security/session-cookie.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { KnownDevices } from './known-devices.service.ts';
 import type { SessionRow, SessionUnits } from './sessions.sqlite.ts';
@@ -42,8 +44,10 @@ export interface Sessions {
   endOne(member: string, id: string): Promise<void>;
   /** Ends the member's sessions, except the one with this id, and forgets its known devices. */
   endOthers(member: string, exceptId: string | null): Promise<void>;
-  /** Ends sessions on disk, then everywhere; their streams end. */
-  end(ids: readonly string[]): Promise<void>;
+  /** Ends the session on disk, then everywhere; its streams end. */
+  logOut(id: string): Promise<void>;
+  /** Returns the record of sessions of one member that somebody ends; null if there are none. */
+  endRecord(ids: readonly string[], kind: 'logout' | 'session_ended'): AuditEntry | null;
   /** Ends sessions whose rows are gone. */
   forget(ids: readonly string[]): void;
   idsOf(member: string): string[];
@@ -74,6 +78,7 @@ export interface SessionDeps {
   members: Pick<Members, 'find'>;
   expiries: Expiries;
   devices: Pick<KnownDevices, 'endOf'>;
+  audit: Pick<Audit, 'entry'>;
   onEnded: (credentialId: string) => void;
   /** A housekeeping write failed that the next start makes up for. */
   onWriteDeferred: (error: unknown) => void;
@@ -85,7 +90,7 @@ const hashOrNull = (secret: string | null | undefined): string | null =>
 const { lifetimeMs, lagMs, perMember } = limits.session;
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const { units, clock, members, expiries, devices, onEnded, onWriteDeferred } = deps;
+  const { units, clock, members, expiries, devices, audit, onEnded, onWriteDeferred } = deps;
   const sessionByHash = new Map<string, SessionRow>();
   const sessionById = new Map<string, SessionRow>();
   /** The `lastSeenAt` in the rows of sessions that were used since. */
@@ -105,7 +110,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   function watch({ id, expiresAt }: SessionRow): void {
     expiries.set(id, expiresAt, () => {
       forget([id]);
-      units.removeSessions([id]).catch(onWriteDeferred);
+      units.removeSessions({ ids: [id] }).catch(onWriteDeferred);
     });
   }
 
@@ -122,8 +127,18 @@ export function createSessions(deps: SessionDeps): Sessions {
       .sort((a, b) => b.lastSeenAt - a.lastSeenAt);
   const idsOf = (member: string): string[] => sessionsOf(member).map(({ id }) => id);
 
-  async function end(ids: readonly string[]): Promise<void> {
-    await units.removeSessions([...ids]);
+  /** Returns the record of sessions that end; null if none does. */
+  function endRecord(ids: readonly string[], kind: 'logout' | 'session_ended'): AuditEntry | null {
+    const ended = ids.flatMap((id) => sessionById.get(id) ?? []);
+    const [first] = ended;
+    if (first === undefined) return null;
+    const before = { sessions: ended.map(({ id }) => id), devices: ended.map(({ device }) => device) };
+    return audit.entry(kind, { subject: first.member, before });
+  }
+
+  async function end(ids: readonly string[], kind: 'logout' | 'session_ended'): Promise<void> {
+    const record = endRecord(ids, kind);
+    await units.removeSessions({ ids: [...ids], ...(record !== null && { audit: record }) });
     forget(ids);
   }
 
@@ -161,7 +176,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       const beyond = idsOf(row.member).slice(perMember);
       if (beyond.length === 0) return;
       forget(beyond);
-      units.removeSessions(beyond).catch(onWriteDeferred);
+      units.removeSessions({ ids: beyond }).catch(onWriteDeferred);
     },
     list: (member, currentId) =>
       sessionsOf(member).map(({ id, device, address, createdAt, lastSeenAt, expiresAt, secretHash }) => ({
@@ -177,13 +192,17 @@ export function createSessions(deps: SessionDeps): Sessions {
       })),
     async endOne(member, id) {
       if (sessionById.get(id)?.member !== member) refuse('unknown_session', { name: member });
-      await end([id]);
+      await end([id], 'session_ended');
     },
     async endOthers(member, exceptId) {
       await devices.endOf(member);
-      await end(idsOf(member).filter((id) => id !== exceptId));
+      await end(
+        idsOf(member).filter((id) => id !== exceptId),
+        'session_ended',
+      );
     },
-    end,
+    logOut: (id) => end([id], 'logout'),
+    endRecord,
     forget,
     idsOf,
     has: (id) => sessionById.has(id),

@@ -3,7 +3,9 @@
  * (specification/authentication.md#sessions).
  */
 import type Database from 'better-sqlite3';
+import type { AuditEntry } from '#protocol/audit.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { auditTrail } from '../audit/audit-trail.sqlite.ts';
 import { knownDeviceRows } from './known-devices.sqlite.ts';
 
 export interface SessionRow {
@@ -21,6 +23,13 @@ export interface SessionRow {
   address: string;
   /** `sha256:<hex>` of the secret of a bound session; null for a session that works by its cookie alone. */
   secretHash: string | null;
+}
+
+export interface OpenedSession {
+  session: SessionRow;
+  /** The step of the code that opens it. */
+  step: number;
+  audit: AuditEntry;
 }
 
 /** What a session that is used changes in its row. */
@@ -44,6 +53,7 @@ export function sessionRows(db: Database.Database) {
 }
 
 export function sessionUnits(db: Database.Database) {
+  const trail = auditTrail(db);
   const live = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM session WHERE expires_at > ?`);
   const insert = db.prepare<SessionRow>(
     `INSERT INTO session (id, hash, member, created_at, last_seen_at, expires_at, device, address, secret_hash)
@@ -70,21 +80,33 @@ export function sessionUnits(db: Database.Database) {
        * Uses a code's step and opens the session. Returns false, with nothing done, if that step or a later
        * one was used before.
        */
-      openSession: ({ session, step }: { session: SessionRow; step: number }): boolean => {
+      openSession: ({ session, step, audit }: OpenedSession): boolean => {
         if ((lastStep.get(session.member) ?? -1) >= step) return false;
         useStep.run(session.member, step);
         insert.run(session);
+        trail.append(audit);
         return true;
       },
       touchSessions: (sessions: SessionUse[]): void => {
         for (const use of sessions) touch.run(use);
       },
-      removeSessions: (ids: string[]): void => {
+      /** Without `audit`, the audit log does not have it: it is upkeep. */
+      removeSessions: ({ ids, audit }: { ids: string[]; audit?: AuditEntry }): void => {
         for (const id of ids) remove.run(id);
+        if (audit !== undefined) trail.append(audit);
       },
       removeExpiredSessions: (now: number): void => void removeExpired.run(now),
       /** After a new authenticator, the old one's step is meaningless, and what it opened ends. */
-      forgetAuthenticator: ({ member, sessions }: { member: string; sessions: string[] }): void => {
+      forgetAuthenticator: ({
+        member,
+        sessions,
+        audit,
+      }: {
+        member: string;
+        sessions: string[];
+        audit: AuditEntry | null;
+      }): void => {
+        if (audit !== null) trail.append(audit);
         removeStep.run(member);
         devices.removeOf(member);
         for (const id of sessions) remove.run(id);
