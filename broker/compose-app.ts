@@ -13,6 +13,7 @@ import { createApp } from './http/app.ts';
 import type { CredentialReader } from './http/authenticate.ts';
 import type { OnLimit } from './http/connection-guard.ts';
 import { readConsoleFiles } from './http/console-files.ts';
+import type { Metrics } from './http/metrics.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { createRateLimit, sourceKey } from './http/rate-limit.ts';
 import type { RepliesInTransit } from './http/replies-in-transit.ts';
@@ -39,6 +40,8 @@ export interface AppDeps {
   isClosing: () => boolean;
   /** PEM of the team's own authority; null if there is none. */
   authority: () => string | null;
+  /** Null: they are not offered. */
+  metrics: Metrics | null;
   /** The built console; without it, there is only the API. */
   consoleFolder: string | undefined;
   clock: Clock;
@@ -55,7 +58,8 @@ export async function composeApp(
   fileRoutes: Handlers,
 ): Promise<FastifyInstance> {
   const { version, config, members, files, credentials, announceChange } = deps;
-  const { onSeen, connections, onLimit, timings, isClosing, authority, consoleFolder, clock, log } = deps;
+  const { onSeen, connections, onLimit, timings, isClosing, authority, metrics, consoleFolder, clock, log } =
+    deps;
   const enrollRequests = createRateLimit({
     max: limits.enrollment.requestsPerHour,
     windowMs: limits.enrollment.windowMs,
@@ -78,6 +82,7 @@ export async function composeApp(
       trustedProxies: config.current?.listen?.trustedProxies ?? [],
       consoleFiles: consoleFolder === undefined ? undefined : await readConsoleFiles(consoleFolder),
       authority,
+      metrics,
       context: {
         credentials,
         replies: deps.replies,

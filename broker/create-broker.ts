@@ -15,7 +15,8 @@ import { briefingRoutes } from './features/briefing/briefing.routes.ts';
 import { createBriefing } from './features/briefing/briefing.service.ts';
 import { channelRoutes } from './features/channels/channels.routes.ts';
 import { diagnosticsRoutes } from './features/diagnostics/diagnostics.routes.ts';
-import { createDiagnostics } from './features/diagnostics/diagnostics.service.ts';
+import { createDiagnostics, type DiagnosticsService } from './features/diagnostics/diagnostics.service.ts';
+import { metricsText } from './features/diagnostics/metrics-text.ts';
 import { enrollmentRoutes } from './features/enrollment/enrollment.routes.ts';
 import { fileRoutes } from './features/files/files.routes.ts';
 import { heldRoutes } from './features/holds/holds.routes.ts';
@@ -37,6 +38,7 @@ import { tokenRoutes } from './features/tokens/tokens.routes.ts';
 import { webPushRoutes } from './features/web-push/web-push.routes.ts';
 import { type Foundation, layFoundation } from './foundation.ts';
 import type { OnLimit } from './http/connection-guard.ts';
+import { type Metrics, metricsToken } from './http/metrics.ts';
 import type { Handlers } from './http/route.ts';
 import { type OpenedStores, openStores } from './open-stores.ts';
 import { createBoundedWarnings } from './runtime/bounded-warnings.ts';
@@ -187,6 +189,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
   const { config, members, files, credentials, streams, presence, teardown, clock, log } = parts;
   const { options, lifetime, timings } = around;
   const fileHandlers = fileRoutes(files);
+  const diagnostics = diagnosticsOf(parts, around);
   const app = await composeApp(
     {
       version,
@@ -202,11 +205,12 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       timings,
       isClosing: () => lifetime.isClosing,
       authority: () => lifetime.secureListener.authority,
+      metrics: metricsOf(parts, around, diagnostics),
       consoleFolder: options.consoleFolder,
       clock,
       log,
     },
-    [fileHandlers, ...teamRoutesOf(parts), ...hostRoutesOf(parts, around)],
+    [fileHandlers, ...teamRoutesOf(parts), ...hostRoutesOf(parts, around, diagnostics)],
     fileHandlers,
   );
   teardown.defer(() => app.close());
@@ -240,8 +244,40 @@ function teamRoutesOf(parts: Parts): Handlers[] {
 }
 
 /** The routes of the broker itself. */
-function hostRoutesOf(parts: Parts, { options, lifetime, telemetry, timings, setupKey }: Around): Handlers[] {
-  const { config, streams, tokens, channels, mainStore, activityStore, teardown, clock } = parts;
+function hostRoutesOf(
+  { config, tokens, channels }: Parts,
+  { options, setupKey }: Around,
+  diagnostics: DiagnosticsService,
+): Handlers[] {
+  const setup = createSetup({
+    config,
+    key: setupKey,
+    filesRoot: options.filesRoot ?? 'files',
+    onConfigured: () => tokens.load().then(channels.load),
+  });
+  return [{ health: () => ({ status: 'ok', version }) }, setupRoutes(setup), diagnosticsRoutes(diagnostics)];
+}
+
+function metricsOf(
+  { mainStore, activityStore }: Parts,
+  { options, timings }: Around,
+  diagnostics: DiagnosticsService,
+): Metrics | null {
+  const token = metricsToken(options.env ?? process.env);
+  if (token === null) return null;
+  return {
+    token,
+    read: async () =>
+      metricsText({
+        diagnostics: await diagnostics.read(),
+        durations: timings.durations(),
+        commits: [mainStore, activityStore].map(({ name, store }) => ({ name, ...store.committed })),
+      }),
+  };
+}
+
+function diagnosticsOf(parts: Parts, { lifetime, telemetry, timings }: Around): DiagnosticsService {
+  const { config, streams, mainStore, activityStore, teardown, clock } = parts;
   const diagnostics = createDiagnostics({
     version,
     clock,
@@ -254,11 +290,5 @@ function hostRoutesOf(parts: Parts, { options, lifetime, telemetry, timings, set
     maxFileSize: () => config.current?.files?.maxFileSize ?? limits.maxFileSize,
   });
   teardown.defer(diagnostics.stop);
-  const setup = createSetup({
-    config,
-    key: setupKey,
-    filesRoot: options.filesRoot ?? 'files',
-    onConfigured: () => tokens.load().then(channels.load),
-  });
-  return [{ health: () => ({ status: 'ok', version }) }, setupRoutes(setup), diagnosticsRoutes(diagnostics)];
+  return diagnostics;
 }

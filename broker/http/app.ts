@@ -11,6 +11,7 @@ import { addAuthorityFile } from './authority-file.ts';
 import { addConsoleFiles, type ConsoleFiles } from './console-files.ts';
 import { createErrorHandler } from './error-reply.ts';
 import { createJsonBodyReader } from './json-body.ts';
+import { addMetrics, type Metrics } from './metrics.ts';
 import { guardRequest, isEncrypted } from './request-guard.ts';
 import { addRoute, type Handler, type Handlers, type RouteContext } from './route.ts';
 
@@ -24,10 +25,12 @@ export interface AppOptions {
   consoleFiles?: ConsoleFiles | undefined;
   /** PEM of the team's own authority; null without one. */
   authority: () => string | null;
+  /** Null: they are not offered. */
+  metrics: Metrics | null;
 }
 
 export function createApp(
-  { log, isOwnHost, trustedProxies, context, consoleFiles, authority }: AppOptions,
+  { log, isOwnHost, trustedProxies, context, consoleFiles, authority, metrics }: AppOptions,
   routes: readonly Handlers[],
 ): FastifyInstance {
   const app = fastify({
@@ -83,6 +86,7 @@ export function createApp(
   });
   if (consoleFiles !== undefined) addConsoleFiles(app, consoleFiles);
   addAuthorityFile(app, authority);
+  addMetrics(app, metrics);
   for (const handlers of routes) {
     for (const [id, handler] of Object.entries(handlers)) {
       const operation: Operation = operations[id as OperationId];

@@ -7,6 +7,20 @@ describe('a histogram', () => {
     expect(createHistogram().read()).toEqual({ p50Ms: 0, p99Ms: 0, maxMs: 0 });
   });
 
+  it('counts what is at most as long as each bound, and adds up all of it', () => {
+    const histogram = createHistogram();
+    for (const ms of [0.005, 0.01, 0.011, 0.02, 5, 1e9]) histogram.record(ms);
+    const bounds = histogram.upTo();
+    expect(bounds.slice(0, 3)).toEqual([
+      { ms: 0.01, count: 2 },
+      { ms: 0.02, count: 4 },
+      { ms: 0.04, count: 4 },
+    ]);
+    expect(bounds.at(-1)?.count).toBe(5);
+    expect(bounds.map(({ ms }) => ms)).toEqual(bounds.map(({ ms }) => ms).toSorted((a, b) => a - b));
+    expect(histogram.sumMs).toBeCloseTo(1e9 + 5.046, 2);
+  });
+
   it('keeps percentiles within a fifth above the true ones, and the true maximum', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0.02, max: 30_000, noNaN: true }), { minLength: 1 }), (all) => {

@@ -10,6 +10,10 @@ export interface Spread {
 export interface Histogram {
   record(ms: number): void;
   readonly count: number;
+  /** All durations together, ms. */
+  readonly sumMs: number;
+  /** How many durations were at most so long, for bounds that double; the last bound is below the longest bucket. */
+  upTo(): { ms: number; count: number }[];
   /** All 0 before the first record. */
   read(): Spread;
 }
@@ -30,6 +34,7 @@ export function createHistogram(): Histogram {
   const counts = new Uint32Array(buckets);
   let count = 0;
   let maxMs = 0;
+  let sumMs = 0;
 
   function percentile(part: number): number {
     const rank = Math.ceil(count * part);
@@ -46,10 +51,25 @@ export function createHistogram(): Histogram {
       const bucket = bucketOf(ms);
       counts[bucket] = (counts[bucket] ?? 0) + 1;
       count += 1;
+      sumMs += ms;
       if (ms > maxMs) maxMs = ms;
     },
     get count() {
       return count;
+    },
+    get sumMs() {
+      return sumMs;
+    },
+    upTo() {
+      const bounds: { ms: number; count: number }[] = [];
+      let below = 0;
+      for (const [bucket, inBucket] of counts.entries()) {
+        below += inBucket;
+        // The last bucket also has everything above.
+        if (bucket % bucketsPerDoubling === 0 && bucket < buckets - 1)
+          bounds.push({ ms: rounded(smallestMs * 2 ** (bucket / bucketsPerDoubling)), count: below });
+      }
+      return bounds;
     },
     read: () => ({
       p50Ms: rounded(percentile(0.5)),

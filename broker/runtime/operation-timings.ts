@@ -12,10 +12,23 @@ export interface OperationSpread extends Spread {
   phases: Record<keyof PhaseTimes, Spread>;
 }
 
+/** For histograms that others add up over time. */
+export interface OperationDurations {
+  operation: string;
+  count: number;
+  sumMs: number;
+  /** How many requests took at most so long. */
+  upTo: { ms: number; count: number }[];
+  /** All requests together. */
+  phaseMs: PhaseTimes;
+}
+
 export interface OperationTimings {
   record(operation: string, phases: PhaseTimes): void;
   /** Of the operations that were called, by name. */
   read(): OperationSpread[];
+  /** The same operations, as sums and counts that only grow. */
+  durations(): OperationDurations[];
 }
 
 type Histograms = Record<keyof PhaseTimes | 'total', Histogram>;
@@ -57,6 +70,16 @@ export function createOperationTimings(): OperationTimings {
           count: histograms.total.count,
           ...histograms.total.read(),
           phases: eachPhase((phase) => histograms[phase].read()),
+        }))
+        .sort((a, b) => (a.operation < b.operation ? -1 : 1)),
+    durations: () =>
+      [...histogramsByOperation]
+        .map(([operation, histograms]) => ({
+          operation,
+          count: histograms.total.count,
+          sumMs: histograms.total.sumMs,
+          upTo: histograms.total.upTo(),
+          phaseMs: eachPhase((phase) => histograms[phase].sumMs),
         }))
         .sort((a, b) => (a.operation < b.operation ? -1 : 1)),
   };

@@ -169,6 +169,14 @@ describe.each(places)('a store %s', (_, place) => {
     await store.units.add({ name: 'x' });
     expect(store.lastCommitAt).toBeGreaterThanOrEqual(before);
   });
+
+  it('counts the turns in which something was committed, and their units', async () => {
+    const store = await openTestStore(await place());
+    await store.units.addThenRefuse({ name: 'x' }).catch(() => undefined);
+    expect(store.committed).toEqual({ turns: 0, units: 0 });
+    await Promise.all(['a', 'b', 'c'].map((name) => store.units.add({ name })));
+    expect(store.committed).toEqual({ turns: 1, units: 3 });
+  });
 });
 
 describe('both stores of the broker', () => {

@@ -36,6 +36,8 @@ export interface Store<Units> {
   readonly pending: number;
   /** When the last write was committed, epoch ms; null before the first. */
   readonly lastCommitAt: number | null;
+  /** Turns of the writer in which something succeeded, and the units of work in them, since the start. */
+  readonly committed: Readonly<{ turns: number; units: number }>;
   /**
    * Runs what was requested before, checkpoints, and closes the file. Threads end by themselves, because
    * ending one by force could tear a write.
@@ -61,6 +63,7 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
     get lastCommitAt() {
       return writer.lastAnswerAt();
     },
+    committed: writer.answered,
     async close() {
       if (reader !== writer) await reader.close();
       await writer.close();
@@ -128,6 +131,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
   let underWay = false;
   let closing = false;
   let lastAnswerAt: number | null = null;
+  const answered = { turns: 0, units: 0 };
   let broken: BrokerError | null = null;
 
   const first = await new Promise<FromThread>((resolve, reject) => {
@@ -139,7 +143,11 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
 
   worker.on('message', (answer: FromThread) => {
     if (!('values' in answer)) return;
-    if (answer.failures.length < answer.values.length) lastAnswerAt = Date.now();
+    if (answer.failures.length < answer.values.length) {
+      lastAnswerAt = Date.now();
+      answered.turns += 1;
+      answered.units += answer.values.length - answer.failures.length;
+    }
     underWay = false;
     // Before the next turn goes out, because a turn that cannot be sent rejects everything that still waits.
     const settled = waiting.splice(0, answer.values.length);
@@ -207,6 +215,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     names: first.ready,
     pending: () => waiting.length,
     lastAnswerAt: () => lastAnswerAt,
+    answered,
     call(name: string, input: unknown): Promise<unknown> {
       if (broken !== null) return Promise.reject(broken);
       const calledAt = performance.now();

@@ -48,6 +48,8 @@ export interface TestBrokerOptions {
   clock?: Clock;
   /** The built console. */
   consoleFolder?: string;
+  /** The broker's environment; empty by default. */
+  env?: Record<string, string>;
   /** Further blocks of the configuration. */
   config?: Record<string, unknown>;
 }
@@ -87,7 +89,7 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
     createBroker({
       configPath,
       ...stores,
-      env: {},
+      env: options.env ?? {},
       log,
       ...(options.clock !== undefined && { clock: options.clock }),
       ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
