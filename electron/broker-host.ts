@@ -57,6 +57,9 @@ export interface BrokerHostDeps {
   onNotice(notice: string): void;
 }
 
+/** What the list of sessions calls this program. */
+const userAgent = `Electron/${process.versions.electron ?? '0'} (${process.platform})`;
+
 export function createBrokerHost({ options, listen, onState, onNotice }: BrokerHostDeps): BrokerHost {
   let broker: Broker | null = null;
   let state: BrokerState = { kind: 'stopped' };
@@ -109,7 +112,7 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
       const reply = await broker.inject({
         method: method as 'GET',
         url,
-        headers,
+        headers: { 'user-agent': userAgent, ...headers },
         ...(body !== undefined && { payload: typeof body === 'string' ? body : Buffer.from(body) }),
       });
       const setCookie = reply.headers['set-cookie'];

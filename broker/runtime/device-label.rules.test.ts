@@ -17,6 +17,8 @@ it.each([
     'Safari on iPhone',
   ],
   ['muster/0.1.0 (linux; arm64)', 'muster on Linux'],
+  ['Electron/39.2.0 (darwin)', 'Muster desktop app on macOS'],
+  ['Electron/39.2.0 (win32)', 'Muster desktop app on Windows'],
   ['curl/8.5.0', 'curl'],
   ['Mozilla/5.0', 'browser'],
   ['', 'unknown device'],

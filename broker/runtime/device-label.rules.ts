@@ -23,7 +23,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\biPad\b/, 'iPad'],
   [/\bAndroid\b/, 'Android'],
   [/\bCrOS\b/, 'ChromeOS'],
-  [/\bWindows\b/, 'Windows'],
+  [/\b(?:Windows|win32)\b/, 'Windows'],
   [/\b(?:Macintosh|Mac OS X|darwin)\b/, 'macOS'],
   [/\b(?:Linux|X11|linux)\b/, 'Linux'],
 ];

@@ -54,17 +54,19 @@ export function browserTransport(): Transport {
   };
 }
 
-async function blobOf(reply: Response, onProgress: (done: number) => void): Promise<Blob> {
+/** The browser can keep a large blob on disk. */
+function blobOf(reply: Response, onProgress: (done: number) => void): Promise<Blob> {
   const total = Number(reply.headers.get('content-length') ?? 0);
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  const reader = reply.body?.getReader();
   let loaded = 0;
-  for (;;) {
-    const part = await reader?.read();
-    if (part === undefined || part.done) break;
-    parts.push(part.value);
-    loaded += part.value.length;
-    onProgress(total === 0 ? 1 : Math.min(1, loaded / total));
-  }
-  return new Blob(parts, { type: reply.headers.get('content-type') ?? 'application/octet-stream' });
+  const counting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(part, out) {
+      loaded += part.length;
+      onProgress(total === 0 ? 1 : Math.min(1, loaded / total));
+      out.enqueue(part);
+    },
+  });
+  const type = reply.headers.get('content-type') ?? 'application/octet-stream';
+  return new Response(reply.body?.pipeThrough(counting) ?? null, {
+    headers: { 'content-type': type },
+  }).blob();
 }

