@@ -10,6 +10,7 @@ import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations, type Part, type Reply } from '#protocol/operations.ts';
 import type { Actor } from '../runtime/actor.ts';
+import type { FairQueue } from '../runtime/fair-queue.ts';
 import type { OperationTimings } from '../runtime/operation-timings.ts';
 import type { Slots } from '../runtime/slots.ts';
 import { type StoreTime, storeTimeOfRequest } from '../runtime/store-time.ts';
@@ -84,6 +85,8 @@ export interface RouteContext {
   connections: Pick<ConnectionGuard, 'recognize' | 'keepStream'>;
   /** What a member may have open at a time. */
   slots: { streams: Slots; downloads: Slots };
+  /** Shares the broker's work between members. */
+  turns: FairQueue;
   onLimit: OnLimit;
   timings: Pick<OperationTimings, 'record'>;
   /**
@@ -170,10 +173,10 @@ export function addRoute<Id extends OperationId>(
     return serialize(answer as Record<string, unknown>);
   }
 
-  /** The parts of the request, checked. @throws BrokerError. */
-  async function check(request: FastifyRequest): Promise<Parts> {
+  /** The parts of the request, checked. `hasWaited`: for its turn. @throws BrokerError. */
+  async function check(request: FastifyRequest, hasWaited: boolean): Promise<Parts> {
     const hasBody = body !== undefined && operation.rawBody === undefined;
-    if (hasBody && request.actor !== null) request.actor = await confirm(request);
+    if ((hasBody || hasWaited) && request.actor !== null) request.actor = await confirm(request);
     const parts = {
       params: parse(params, request.params, 'path'),
       query: parse(query, request.query, 'query'),
@@ -200,11 +203,10 @@ export function addRoute<Id extends OperationId>(
     response.once('finish', giveBack).once('close', giveBack);
   }
 
-  async function respond(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<unknown> {
-    const shape = operation.reply;
-    if (shape === 'stream') occupy('streams', request, reply);
-    if (shape === 'bytes') occupy('downloads', request, reply);
-    const answer: unknown = await handler({
+  async function answerTo(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<unknown> {
+    if (operation.reply === 'stream') occupy('streams', request, reply);
+    if (operation.reply === 'bytes') occupy('downloads', request, reply);
+    return handler({
       ...parts,
       actor: request.actor,
       headers: request.headers,
@@ -219,6 +221,10 @@ export function addRoute<Id extends OperationId>(
       encrypted: isEncrypted(request),
       reply,
     } as Call<Id>);
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<unknown> {
+    const shape = operation.reply;
     if (shape === 'stream') context.connections.keepStream(request.raw.socket);
     if (typeof shape === 'string' && shape !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
@@ -230,26 +236,45 @@ export function addRoute<Id extends OperationId>(
     return reply;
   }
 
+  /** What takes as long as its client wants, a body or a file, does not take the caller's turn. */
+  const takesTurns = operation.rawBody === undefined && operation.reply !== 'bytes';
+
+  function inTurn(request: FastifyRequest, work: () => Promise<unknown>): Promise<unknown> {
+    return takesTurns && request.actor !== null ? context.turns.run(request.actor.name, work) : work();
+  }
+
   /** Where a request's time goes: to its gate, its body, its checks, the stores, and the rest. */
   async function timed(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { arrivedAt, admittedAt } = request;
     const readAt = performance.now();
-    const store: StoreTime = { queue: 0, statements: 0, commit: 0 };
+    const store: StoreTime = { queue: 0, statements: 0, commit: 0, caller: request.actor?.name ?? null };
+    let begunAt: number | undefined;
     let calledAt: number | undefined;
     try {
-      const parts = await check(request);
-      calledAt = performance.now();
-      return await storeTimeOfRequest.run(store, respond, request, reply, parts);
+      return await storeTimeOfRequest.run(store, async () => {
+        let hasWaited = false;
+        const answering = inTurn(request, async () => {
+          begunAt = performance.now();
+          const parts = await check(request, hasWaited);
+          calledAt = performance.now();
+          return answerTo(request, reply, parts);
+        });
+        hasWaited = true;
+        return send(request, reply, await answering);
+      });
     } finally {
       const endedAt = performance.now();
+      const checkedFrom = begunAt ?? endedAt;
       const checkedAt = calledAt ?? endedAt;
       const inStore = store.queue + store.statements + store.commit;
       context.timings.record(id, {
-        checks: admittedAt - arrivedAt + (checkedAt - readAt),
+        checks: admittedAt - arrivedAt + (checkedAt - checkedFrom),
         body: readAt - admittedAt,
-        ...store,
+        queue: store.queue,
+        statements: store.statements,
+        commit: store.commit,
         // Calls that a request makes side by side add up to more than the time that passed.
-        rest: Math.max(0, endedAt - checkedAt - inStore),
+        rest: Math.max(0, checkedFrom - readAt + (endedAt - checkedAt) - inStore),
       });
     }
   }

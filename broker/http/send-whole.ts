@@ -55,7 +55,9 @@ export function sendWhole(
 /** Whether nothing of the request's body is missing. */
 function isWhole(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  return request.complete || (encoding === undefined && (length === undefined || Number(length) === 0));
+  // Without a socket, only the stream knows that the body has ended.
+  if (request.complete || request.readableEnded) return true;
+  return encoding === undefined && (length === undefined || Number(length) === 0);
 }
 
 /** Ends the reply when the request's body has arrived and was discarded; destroys a connection that is too slow or sends too much. */

@@ -1,8 +1,13 @@
-/** How long a request waited for the stores. The serving side of a store adds to the request that calls it. */
+/**
+ * What the stores know of the request that calls them: whose it is, and how long it waited. The serving side of
+ * a store adds to the request that calls it.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Durations in ms, summed over the calls of one request. */
 export interface StoreTime {
+  /** The member whose request it is; null without a credential. */
+  readonly caller: string | null;
   /** Until the store's thread took the call, and for its answer to come back. */
   queue: number;
   /** The statements of the turn that ran the call, also those of other calls in the same turn. */

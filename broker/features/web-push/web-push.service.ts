@@ -79,6 +79,7 @@ export function createWebPush({ units, clock, config, members, outbound, log }: 
 
   const queue = createPushQueue({
     clock,
+    memberOf: (id) => subscriptionById.get(id)?.member ?? null,
     send: async (id, payload, signal) => {
       const subscription = subscriptionById.get(id);
       const keys = vapidKeys();
