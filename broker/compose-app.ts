@@ -21,6 +21,7 @@ import { createOwnHosts } from './http/request-guard.ts';
 import type { Handlers, RouteContext } from './http/route.ts';
 import type { Actor } from './runtime/actor.ts';
 import type { Clock } from './runtime/clock.ts';
+import { createFairQueue } from './runtime/fair-queue.ts';
 import type { Log } from './runtime/log.ts';
 import type { OperationTimings } from './runtime/operation-timings.ts';
 import { createSlots } from './runtime/slots.ts';
@@ -96,6 +97,7 @@ export async function composeApp(
             () => config.current?.listen?.maxDownloadsPerMember ?? limits.downloadsPerMember,
           ),
         },
+        turns: createFairQueue(limits.turns),
         onLimit,
         timings,
         admission: {

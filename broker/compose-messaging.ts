@@ -129,6 +129,7 @@ function composeFiles(foundation: Foundation, { members }: People): Files {
   const { units, mainStore, storeId, config, audit, teardown, clock, log } = foundation;
   const blobs = createBlobStore({
     root: () => config.resolvePath(config.current?.files?.root ?? 'files'),
+    minFreeBytes: () => config.current?.files?.minFreeBytes ?? null,
     owner: { storeId, isOnDisk: mainStore.file !== null },
     unreferenced: (hashes) => units.unreferencedBlobs(hashes),
     log,

@@ -40,10 +40,20 @@ export interface SvcConfig {
   https?: { port: number; cert: string; key: string } | undefined;
   webPush?: { vapidPublicKey: string; vapidPrivateKey: Envelope } | undefined;
   jwt?: { issuer: string; audience: string; jwksUrl: string } | undefined;
-  /** `maxFileSize` in bytes. */
-  files?: { root: string; maxFileSize: number } | undefined;
+  files?: FilesBlock | undefined;
   listen?: ListenBlock | undefined;
   outbound?: { allowHosts: string[] } | undefined;
+}
+
+/** Sizes in bytes. */
+interface FilesBlock {
+  root: string;
+  maxFileSize: number;
+  /** What the home of a member may hold. */
+  maxBytesPerMember?: number | undefined;
+  maxEntriesPerMember?: number | undefined;
+  /** Uploads end while less of the disk is free. */
+  minFreeBytes?: number | undefined;
 }
 
 export interface ListenBlock {
@@ -125,7 +135,13 @@ export const WrittenConfig = z.looseObject({
     .optional(),
   jwt: JwtBlock.optional(),
   files: z
-    .looseObject({ root: nonEmpty, maxFileSize: z.int().positive().default(limits.maxFileSize) })
+    .looseObject({
+      root: nonEmpty,
+      maxFileSize: z.int().positive().default(limits.maxFileSize),
+      maxBytesPerMember: z.int().positive().optional(),
+      maxEntriesPerMember: z.int().positive().optional(),
+      minFreeBytes: z.int().nonnegative().optional(),
+    })
     .optional(),
   listen: z
     .looseObject({

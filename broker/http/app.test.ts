@@ -127,6 +127,21 @@ describe('a long reply', () => {
     expect(injected.json().messages.length).toBeGreaterThanOrEqual(3);
     expect(await fetched.json()).toEqual(injected.json());
   });
+
+  it('comes for a refused body too, however it is sent', async () => {
+    const headers = { host, authorization: `Bearer ${team.token('ada')}`, ...json };
+    const wrong = JSON.stringify({ body: 7 });
+    const refused = await team.broker.inject({ method: 'POST', url: '/push', headers, payload: wrong });
+    expect(refused.statusCode).toBe(400);
+    const stranger = { ...headers, authorization: 'Bearer svc_nobody' };
+    const unknown = await team.broker.inject({
+      method: 'POST',
+      url: '/push',
+      headers: stranger,
+      payload: wrong,
+    });
+    expect(unknown.statusCode).toBe(401);
+  });
 });
 
 describe('body caps', () => {

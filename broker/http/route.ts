@@ -10,8 +10,9 @@ import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations, type Part, type Reply } from '#protocol/operations.ts';
 import type { Actor } from '../runtime/actor.ts';
+import type { FairQueue } from '../runtime/fair-queue.ts';
 import type { OperationTimings } from '../runtime/operation-timings.ts';
-import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
+import { type Origin, requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import type { Slots } from '../runtime/slots.ts';
 import {
   type Authenticated,
@@ -91,6 +92,8 @@ export interface RouteContext {
   connections: Pick<ConnectionGuard, 'recognize' | 'keepStream'>;
   /** What a member may have open at a time. */
   slots: { streams: Slots; downloads: Slots };
+  /** Shares the broker's work between members. */
+  turns: FairQueue;
   onLimit: OnLimit;
   timings: Pick<OperationTimings, 'record'>;
   replies: Pick<RepliesInTransit, 'begin'>;
@@ -182,10 +185,10 @@ export function addRoute<Id extends OperationId>(
     return serialize(answer as Record<string, unknown>);
   }
 
-  /** The parts of the request, checked. @throws BrokerError. */
-  async function check(request: FastifyRequest): Promise<Parts> {
+  /** The parts of the request, checked. `hasWaited`: for its turn. @throws BrokerError. */
+  async function check(request: FastifyRequest, hasWaited: boolean): Promise<Parts> {
     const hasBody = body !== undefined && operation.rawBody === undefined;
-    if (hasBody && request.actor !== null) request.actor = await confirm(request);
+    if ((hasBody || hasWaited) && request.actor !== null) request.actor = await confirm(request);
     const parts = {
       params: parse(params, request.params, 'path'),
       query: parse(query, request.query, 'query'),
@@ -219,14 +222,13 @@ export function addRoute<Id extends OperationId>(
     response.once('finish', giveBack).once('close', giveBack);
   }
 
-  async function respond(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<unknown> {
-    const shape = operation.reply;
-    if (shape === 'stream') occupy('streams', request, reply);
-    if (shape === 'bytes') {
+  async function answerTo(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<unknown> {
+    if (operation.reply === 'stream') occupy('streams', request, reply);
+    if (operation.reply === 'bytes') {
       occupy('downloads', request, reply);
       await beginLongReply(request, reply);
     }
-    const answer: unknown = await handler({
+    return handler({
       ...parts,
       actor: request.actor,
       headers: request.headers,
@@ -241,6 +243,10 @@ export function addRoute<Id extends OperationId>(
       encrypted: isEncrypted(request),
       reply,
     } as Call<Id>);
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<unknown> {
+    const shape = operation.reply;
     if (shape === 'stream') context.connections.keepStream(request.raw.socket);
     if (typeof shape === 'string' && shape !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
@@ -253,27 +259,52 @@ export function addRoute<Id extends OperationId>(
     return reply;
   }
 
+  /** What takes as long as its client wants, a body or a file, does not take the caller's turn. */
+  const takesTurns = operation.rawBody === undefined && operation.reply !== 'bytes';
+
+  function inTurn(request: FastifyRequest, work: () => Promise<unknown>): Promise<unknown> {
+    return takesTurns && request.actor !== null ? context.turns.run(request.actor.name, work) : work();
+  }
+
+  /** Who makes the request; the caller is read again when its body has arrived. */
+  const originOf = (request: FastifyRequest): Origin => ({
+    get actor() {
+      return request.actor;
+    },
+    address: request.ip,
+  });
+
   /** Where a request's time goes: to its gate, its body, its checks, the stores, and the rest. */
   async function timed(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { arrivedAt, admittedAt } = request;
     const readAt = performance.now();
     const storeTime: StoreTime = { queue: 0, statements: 0, commit: 0 };
+    const origin = originOf(request);
+    let begunAt: number | undefined;
     let calledAt: number | undefined;
     try {
-      const parts = await check(request);
-      calledAt = performance.now();
-      const origin = { actor: request.actor, address: request.ip };
-      return await requestScope.run({ storeTime, origin }, respond, request, reply, parts);
+      return await requestScope.run({ storeTime, origin }, async () => {
+        let hasWaited = false;
+        const answering = inTurn(request, async () => {
+          begunAt = performance.now();
+          const parts = await check(request, hasWaited);
+          calledAt = performance.now();
+          return answerTo(request, reply, parts);
+        });
+        hasWaited = true;
+        return send(request, reply, await answering);
+      });
     } finally {
       const endedAt = performance.now();
+      const checkedFrom = begunAt ?? endedAt;
       const checkedAt = calledAt ?? endedAt;
       const inStore = storeTime.queue + storeTime.statements + storeTime.commit;
       context.timings.record(id, {
-        checks: admittedAt - arrivedAt + (checkedAt - readAt),
+        checks: admittedAt - arrivedAt + (checkedAt - checkedFrom),
         body: readAt - admittedAt,
         ...storeTime,
         // Calls that a request makes side by side add up to more than the time that passed.
-        rest: Math.max(0, endedAt - checkedAt - inStore),
+        rest: Math.max(0, checkedFrom - readAt + (endedAt - checkedAt) - inStore),
       });
     }
   }

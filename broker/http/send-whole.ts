@@ -55,9 +55,9 @@ export function sendWhole(
 /** Whether nothing of the request's body is missing. */
 function isWhole(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  // A request without a socket is never complete, only read to its end.
-  const hasArrived = request.complete || request.readableEnded;
-  return hasArrived || (encoding === undefined && (length === undefined || Number(length) === 0));
+  // Without a socket, only the stream knows that the body has ended.
+  if (request.complete || request.readableEnded) return true;
+  return encoding === undefined && (length === undefined || Number(length) === 0);
 }
 
 /** Ends the reply when the request's body has arrived and was discarded; destroys a connection that is too slow or sends too much. */

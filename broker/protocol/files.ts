@@ -1,7 +1,7 @@
 /** The filesystem: paths, entries, requests, and replies (specification/files.md). */
 import { z } from 'zod';
 import { hasHiddenSign, hiddenSignFault } from './hidden-signs.ts';
-import { Timestamp } from './ids.ts';
+import { queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 
 const utf8 = new TextEncoder();
@@ -84,6 +84,13 @@ export const FsEntryResponse = z.object({ entry: FsEntry }).meta({ id: 'FsEntryR
 export const FsEntryList = z.object({ entries: z.array(FsEntry) }).meta({ id: 'FsEntryList' });
 
 export const FsPathQuery = z.object({ path: FsPath });
+
+/** With `limit`, at most that many entries, after the one with the path `after`. */
+export const FsListQuery = FsPathQuery.extend({
+  limit: queryInteger(1, limits.fsListMax).optional(),
+  after: FsPath.optional(),
+});
+export type FsListQuery = z.infer<typeof FsListQuery>;
 
 /** The rest of the address: the path, with each segment URL-encoded separately. */
 export const FsReadParams = z.object({ '*': z.string() });

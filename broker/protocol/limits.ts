@@ -32,6 +32,8 @@ export const limits = {
     /** Streams that read a page of their backlog at a time. */
     resuming: { all: 32, perKey: 4 },
   },
+  /** Requests that are being answered at a time: in all, of one member, and of one that is alone. */
+  turns: { all: 256, perKey: 8, alone: 64 },
   /** Files and long lists that one member may be receiving at a time. */
   downloadsPerMember: 32,
 
@@ -150,6 +152,12 @@ export const limits = {
   fsPath: { characters: 1024, segmentBytes: 255 },
   mimeType: 255,
   maxFileSize: 100 * MiB,
+  /** What a home may hold. */
+  home: { bytes: 64 * 1024 * MiB, entries: 100_000 },
+  /** Uploads end while less of the disk is free: so many bytes, or this share of a smaller disk. */
+  freeDisk: { bytes: 256 * MiB, share: 0.05 },
+  /** Entries of one page of a directory, and how many of them a store reads at a time. */
+  fsListMax: 1000,
 
   /** What a connection may hold or cost before and after it has a credential (specification/api.md#connections). */
   connections: {

@@ -602,6 +602,21 @@ export const refusals = {
     sentence: 'you are receiving {max} files or long lists, the most that a member may receive at a time',
     remedy: 'wait until some of them are complete',
   },
+  home_full: {
+    code: 'conflict',
+    sentence: 'the home of {member} would hold more than the {max} bytes that it may hold',
+    remedy: 'remove files there',
+  },
+  too_many_entries: {
+    code: 'conflict',
+    sentence: 'the home of {member} would hold more than the {max} files and directories that it may hold',
+    remedy: 'remove some of them',
+  },
+  disk_nearly_full: {
+    code: 'unavailable',
+    sentence: 'the disk of the broker is nearly full, and nothing was written',
+    remedy: 'ask whoever runs the broker to free some space',
+  },
   tunnel_refused: {
     code: 'bad_request',
     sentence: 'this broker is not a proxy and does not support CONNECT',

@@ -53,3 +53,21 @@ it('goes on after work that fails, and passes the failure on', async () => {
   await expect(failing).rejects.toThrow('no');
   expect(await next).toBe('done');
 });
+
+it('lets a key run more while no other one asks for anything', async () => {
+  let now = 0;
+  const { begun, add, end, settled } = createWork({ all: 9, perKey: 1, alone: 3, stopwatch: () => now });
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void add('a', name);
+  await settled();
+  expect(begun).toEqual(['a1', 'a2', 'a3']);
+  void add('b', 'b1');
+  for (const name of ['a1', 'a2', 'b1']) await end(name);
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'b1']);
+  await end('a3');
+  void add('a', 'a5');
+  expect(begun.at(-1)).toBe('a4');
+  now += 5000;
+  void add('a', 'a6');
+  await settled();
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5', 'a6']);
+});

@@ -11,13 +11,34 @@ export interface FairQueueOptions {
   /** How much runs at a time, in all and of one key. */
   all: number;
   perKey: number;
+  /** How much of one key runs while no other one has asked for anything lately; `perKey` by default. */
+  alone?: number;
+  /** Returns the elapsed ms. */
+  stopwatch?: () => number;
 }
 
-export function createFairQueue({ all, perKey }: FairQueueOptions): FairQueue {
+/** For how long a key that asked for something is not to be delayed by what another one runs. */
+const latelyMs = 5000;
+
+export function createFairQueue({
+  all,
+  perKey,
+  alone = perKey,
+  stopwatch = () => performance.now(),
+}: FairQueueOptions): FairQueue {
   /** The key whose turn is next comes first. */
   const waitingByKey = new Map<string, (() => void)[]>();
   const runningByKey = new Map<string, number>();
   let running = 0;
+  /** The key that asked last, and when another one did. */
+  let lastKey: string | null = null;
+  let changedAt = Number.NEGATIVE_INFINITY;
+
+  function note(key: string): void {
+    if (key === lastKey) return;
+    if (lastKey !== null) changedAt = stopwatch();
+    lastKey = key;
+  }
 
   function count(key: string, number: 1 | -1): void {
     const sum = (runningByKey.get(key) ?? 0) + number;
@@ -29,7 +50,8 @@ export function createFairQueue({ all, perKey }: FairQueueOptions): FairQueue {
   /** Returns the first key that may run; undefined if none may. */
   function nextKey(): string | undefined {
     if (running >= all) return undefined;
-    for (const key of waitingByKey.keys()) if ((runningByKey.get(key) ?? 0) < perKey) return key;
+    const most = alone > perKey && stopwatch() - changedAt >= latelyMs ? alone : perKey;
+    for (const key of waitingByKey.keys()) if ((runningByKey.get(key) ?? 0) < most) return key;
     return undefined;
   }
 
@@ -54,6 +76,7 @@ export function createFairQueue({ all, perKey }: FairQueueOptions): FairQueue {
             })
             .then(resolve, reject);
         };
+        note(key);
         const waiting = waitingByKey.get(key);
         if (waiting === undefined) waitingByKey.set(key, [start]);
         else waiting.push(start);

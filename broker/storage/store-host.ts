@@ -8,6 +8,7 @@ import { BrokerError, refusal } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import { fairTurn } from './fair-turn.rules.ts';
 import {
   type Failure,
   type FromThread,
@@ -73,6 +74,9 @@ export async function openStore<Units>(options: StoreOptions): Promise<Store<Uni
 
 interface Waiting {
   name: string;
+  input: unknown;
+  /** The member whose request calls; null for the broker itself. */
+  caller: string | null;
   calledAt: number;
   /** Of the request that called; undefined outside requests. */
   time: StoreTime | undefined;
@@ -120,15 +124,13 @@ function lazyReader(options: StoreOptions): Pick<StoreThread, 'call' | 'pending'
 async function startThread({ store, file, threadModule, log }: StoreOptions, role: ThreadRole) {
   const settings: ThreadSettings = { store, file, role };
   const worker = new Worker(threadModule, { workerData: settings, name: `${store}-${role}` });
-  const waiting: Waiting[] = [];
-  let names: string[] = [];
-  let inputs: unknown[] = [];
+  let waiting: Waiting[] = [];
   let scheduled = false;
   /**
    * One turn at a time: what arrives in the meantime makes the next one larger, and its commit cheaper per
-   * unit (docs/benchmarks.md).
+   * unit (docs/benchmarks.md). Null if none is under way.
    */
-  let underWay = false;
+  let underWay: Waiting[] | null = null;
   let closing = false;
   let lastAnswerAt: number | null = null;
   const answered = { turns: 0, units: 0 };
@@ -148,10 +150,9 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
       answered.turns += 1;
       answered.units += answer.values.length - answer.failures.length;
     }
-    underWay = false;
-    // Before the next turn goes out, because a turn that cannot be sent rejects everything that still waits.
-    const settled = waiting.splice(0, answer.values.length);
-    if (names.length > 0 && !scheduled) flush();
+    const settled = underWay ?? [];
+    underWay = null;
+    if (waiting.length > 0 && !scheduled) flush();
     else if (closing) worker.postMessage('close' satisfies ToThread);
     const failureByIndex = new Map(answer.failures);
     for (const [index, call] of settled.entries()) {
@@ -170,61 +171,66 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
   });
   void exited.then(() => {
     broken = refusal('store_closed');
-    for (const call of waiting.splice(0)) call.reject(broken);
+    for (const call of [...(underWay ?? []), ...waiting.splice(0)]) call.reject(broken);
+    underWay = null;
   });
 
   function flush(): void {
     scheduled = false;
-    underWay = true;
-    const turn = { names, inputs };
-    names = [];
-    inputs = [];
+    // Writes go in the order of arrival, and together: that is what makes a commit cheap.
+    const { calls, rest } = role === 'reader' ? fairTurn(waiting) : { calls: waiting, rest: [] };
+    waiting = rest;
+    underWay = calls;
+    const names = calls.map(({ name }) => name);
+    const inputs = calls.map(({ input }) => input);
     try {
-      worker.postMessage(turn satisfies ToThread, movedWith(turn.inputs));
+      worker.postMessage({ names, inputs } satisfies ToThread, movedWith(inputs));
     } catch (error) {
-      underWay = false;
-      rejectUncloneable(turn.inputs, error);
+      underWay = null;
+      rejectUncloneable(calls, error);
     }
   }
 
   /** Rejects the calls of a turn whose input cannot cross threads, for example because it is nested too deeply, and sends the others. */
-  function rejectUncloneable(turnInputs: readonly unknown[], error: unknown): void {
-    const turn = waiting.splice(0).map((call, index) => ({ call, input: turnInputs[index] }));
+  function rejectUncloneable(turn: readonly Waiting[], error: unknown): void {
     const cloneable = turn.filter(({ input }) => isCloneable(input));
     const sendable = cloneable.length < turn.length ? cloneable : [];
-    for (const { call } of turn.filter((one) => !sendable.includes(one))) {
+    for (const call of turn.filter((one) => !sendable.includes(one))) {
       log.error(
         { unit: call.name, err: error },
         'the input of a unit of work could not be sent to the store',
       );
       call.reject(refusal('internal_error'));
     }
-    for (const { call, input } of sendable) enqueue(call, input);
+    waiting = [...sendable, ...waiting];
+    schedule();
   }
 
-  function enqueue(call: Waiting, input: unknown): void {
-    waiting.push(call);
-    names.push(call.name);
-    inputs.push(input);
-    if (scheduled || underWay) return;
+  function schedule(): void {
+    if (scheduled || underWay !== null || waiting.length === 0) return;
     scheduled = true;
     setImmediate(flush);
   }
 
   return {
     names: first.ready,
-    pending: () => waiting.length,
+    pending: () => waiting.length + (underWay?.length ?? 0),
     lastAnswerAt: () => lastAnswerAt,
     answered,
     call(name: string, input: unknown): Promise<unknown> {
       if (broken !== null) return Promise.reject(broken);
       const calledAt = performance.now();
-      const time = requestScope.getStore()?.storeTime;
-      return new Promise((resolve, reject) => enqueue({ name, calledAt, time, resolve, reject }, input));
+      const scope = requestScope.getStore();
+      const time = scope?.storeTime;
+      const caller = scope?.origin.actor?.name ?? null;
+      return new Promise((resolve, reject) => {
+        waiting.push({ name, input, caller, calledAt, time, resolve, reject });
+        schedule();
+      });
     },
     async close(): Promise<void> {
       closing = true;
-      if (!scheduled && !underWay) worker.postMessage('close' satisfies ToThread);
+      if (!scheduled && underWay === null) worker.postMessage('close' satisfies ToThread);
       await exited;
     },
   };

@@ -422,6 +422,32 @@
   CREATE INDEX known_device_by_member ON known_device (member);
   CREATE INDEX known_device_by_use ON known_device (last_used_at);
   
+
+  -- What each home holds, kept by triggers, so that it cannot differ from the entries. home is the first segment of their paths.
+  CREATE TABLE fs_usage (
+    home TEXT PRIMARY KEY,
+    entries INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO fs_usage (home, entries, bytes)
+    SELECT substr(path, 2, instr(substr(path, 2) || '/', '/') - 1), count(*), sum(coalesce(size, 0)) FROM fs_entry GROUP BY 1;
+  CREATE TRIGGER fs_usage_of_new AFTER INSERT ON fs_entry BEGIN
+    INSERT OR IGNORE INTO fs_usage (home, entries, bytes)
+      VALUES (substr(NEW.path, 2, instr(substr(NEW.path, 2) || '/', '/') - 1), 0, 0);
+    UPDATE fs_usage SET entries = entries + 1, bytes = bytes + coalesce(NEW.size, 0)
+      WHERE home = substr(NEW.path, 2, instr(substr(NEW.path, 2) || '/', '/') - 1);
+  END;
+  CREATE TRIGGER fs_usage_of_removed AFTER DELETE ON fs_entry BEGIN
+    UPDATE fs_usage SET entries = entries - 1, bytes = bytes - coalesce(OLD.size, 0)
+      WHERE home = substr(OLD.path, 2, instr(substr(OLD.path, 2) || '/', '/') - 1);
+  END;
+  CREATE TRIGGER fs_usage_of_changed AFTER UPDATE OF path, size ON fs_entry BEGIN
+    UPDATE fs_usage SET entries = entries - 1, bytes = bytes - coalesce(OLD.size, 0)
+      WHERE home = substr(OLD.path, 2, instr(substr(OLD.path, 2) || '/', '/') - 1);
+    UPDATE fs_usage SET entries = entries + 1, bytes = bytes + coalesce(NEW.size, 0)
+      WHERE home = substr(NEW.path, 2, instr(substr(NEW.path, 2) || '/', '/') - 1);
+  END;
+  
 -- Activity store
 
   CREATE TABLE activity (

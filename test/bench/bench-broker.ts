@@ -26,7 +26,7 @@ export function benchConfig(): object {
   });
   const members = [member('bench', benchToken, ['members.manage']), member('other', otherToken, [])];
   const files = { root: 'files', maxFileSize: 2 ** 31 };
-  // One member opens all streams, which it may not do otherwise.
-  const listen = { maxStreamsPerMember: 100_000 };
+  // One member opens all streams from one machine, which it may not do otherwise.
+  const listen = { maxStreamsPerMember: 100_000, maxConnections: 100_000 };
   return { team: { name: 'Bench' }, files, listen, store: { members } };
 }

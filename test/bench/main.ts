@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { benchToken, startBenchBroker } from './bench-broker.ts';
 import { createDesktopBench } from './desktop.ts';
 import type { FanOutResult } from './fan-out-load.ts';
+import { createFloodBench } from './flood.ts';
 import type { HttpLoadResult } from './http-load.ts';
 import { createLargeBench } from './large.ts';
 import { startNats } from './nats.ts';
@@ -167,6 +168,7 @@ async function natsFanOut(streams: number, messages: number): Promise<void> {
 const large = createLargeBench({ folder, isQuick: quick, sample });
 large.prepare();
 const desktop = createDesktopBench({ folder, isQuick: quick, sample });
+const flood = createFloodBench({ isQuick: quick, sample });
 const runs = createRunBench({ folder, sample });
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
@@ -197,6 +199,7 @@ for (let round = 1; round <= rounds; round++) {
   );
   await measured(await startBenchBroker(newFile()), (server) => activityRates('activity batches', server));
   await measured(await startBenchBroker(newFile()), chatDuringActivity);
+  await measured(await startBenchBroker(newFile()), flood.measure);
   await measured(await startBenchBroker(newFile()), idleStreams);
   await large.round();
   await desktop.round();
@@ -285,6 +288,7 @@ const rows: Row[] = [
     target: 20,
     better: 'lower',
   },
+  ...flood.rows(at),
   ...large.rows(at),
   ...desktop.rows(at),
   ...runs.rows(at),

@@ -144,7 +144,7 @@ function placeFor(heads: readonly Head[], path: string): number {
 /**
  * Compares as SQLite orders text, by its bytes in UTF-8: like UTF-16 units, except that surrogates come last.
  */
-function byBytes(a: string, b: string): number {
+export function byBytes(a: string, b: string): number {
   const end = Math.min(a.length, b.length);
   for (let at = 0; at < end; at++) {
     const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];

@@ -21,6 +21,13 @@ export interface Content {
   mimeType: string;
 }
 
+/** What a home holds. */
+export interface Usage {
+  /** Itself included. */
+  entries: number;
+  bytes: number;
+}
+
 export const isDirectory = (row: EntryRow): boolean => row.hash === null;
 
 export function toEntry(row: EntryRow): FsEntry {
@@ -49,8 +56,8 @@ export interface Stamp {
 
 export function fileRows(db: Database.Database) {
   const byPath = db.prepare<[string], EntryRow>(`SELECT ${columns} FROM fs_entry WHERE path = ?`);
-  const children = db.prepare<[string], EntryRow>(
-    `SELECT ${columns} FROM fs_entry WHERE parent = ? ORDER BY path`,
+  const children = db.prepare<[string, string, number], EntryRow>(
+    `SELECT ${columns} FROM fs_entry WHERE parent = ? AND path > ? ORDER BY path LIMIT ?`,
   );
   const anyChild = db.prepare<[string]>('SELECT 1 FROM fs_entry WHERE parent = ? LIMIT 1');
   const insert = db.prepare<
@@ -69,6 +76,7 @@ export function fileRows(db: Database.Database) {
   );
   const removeOne = db.prepare<[string]>('DELETE FROM fs_entry WHERE path = ?');
   const removeBelow = db.prepare<[string, string]>('DELETE FROM fs_entry WHERE path > ? AND path < ?');
+  const usage = db.prepare<[string], Usage>('SELECT entries, bytes FROM fs_usage WHERE home = ?');
   const reference = db.prepare<[string]>('SELECT 1 FROM fs_entry WHERE hash = ? LIMIT 1');
 
   /** The rows of a hash are its references: they are counted in place, so the count cannot drift. */
@@ -77,10 +85,12 @@ export function fileRows(db: Database.Database) {
 
   return {
     find: (path: string): EntryRow | undefined => byPath.get(path),
-    /** Ordered by name. */
-    children: (directory: string): EntryRow[] => children.all(directory),
+    /** Ordered by name, after the one with the path `after`, which may be empty. */
+    children: (directory: string, after: string, limit: number): EntryRow[] =>
+      children.all(directory, after, limit),
     isEmpty: (directory: string): boolean => anyChild.get(directory) === undefined,
     unreferenced,
+    usageOf: (member: string): Usage => usage.get(member) ?? { entries: 0, bytes: 0 },
     /** Does nothing if there is already an entry. */
     addDirectory(path: string, { at, by }: Stamp): void {
       insert.run(path, parentOf(path), null, null, null, at, by, at);

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { FsEntry } from '#protocol/files.ts';
+import { limits } from '#protocol/limits.ts';
 import { startTestBroker } from '../../testing/test-broker.ts';
 import { type FileTeam, startFileTeam } from './testing/file-team.ts';
 
@@ -34,6 +35,46 @@ describe('GET /fs/ls', () => {
       createdBy: 'ben',
       updatedAt: expect.any(Number),
     });
+  });
+
+  it('is answered whole, or in pages of the size that was asked for, in the same order', async () => {
+    const count = 2 * limits.fsListMax + 3;
+    for (let from = 0; from < count; from += 100) {
+      const names = Array.from({ length: Math.min(100, count - from) }, (_, n) => `d${from + n}`);
+      await Promise.all(
+        names.map((name) => team.post('cy', 'mkdir', { path: `/cy/many/${name}`, recursive: true })),
+      );
+    }
+    const whole = await team.names('cy', '/cy/many');
+    expect(whole).toEqual(Array.from({ length: count }, (_, n) => `d${n}/`).sort());
+    const read: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const query = { limit: '900', ...(after !== undefined && { after }) };
+      const { entries } = (await (await team.ask('cy', 'ls', '/cy/many', query)).json()) as {
+        entries: FsEntry[];
+      };
+      read.push(...entries.map(({ name }) => `${name}/`));
+      after = entries.at(-1)?.path;
+      if (entries.length < 900) break;
+    }
+    expect(read).toEqual(whole);
+    for (const limit of ['0', String(limits.fsListMax + 1), 'x'])
+      expect(await statusOf(team.ask('cy', 'ls', '/cy/many', { limit }))).toBe(400);
+    await team.ask('cy', 'rm', '/cy/many', { recursive: 'true' });
+  });
+
+  it('pages the way to granted files as well', async () => {
+    for (const name of ['w1/x', 'w2', 'w3/y']) {
+      await team.write('ben', `/ben/way/${name}`, 'x');
+      await team.share('ben', 'cy', `/ben/way/${name}`);
+    }
+    const page = async (query: Record<string, string>) => {
+      const reply = await team.ask('cy', 'ls', '/ben/way', query);
+      return ((await reply.json()) as { entries: FsEntry[] }).entries.map(({ name }) => name);
+    };
+    expect(await page({ limit: '2' })).toEqual(['w1', 'w2']);
+    expect(await page({ limit: '2', after: '/ben/way/w2' })).toEqual(['w3']);
+    await team.ask('ben', 'rm', '/ben/way', { recursive: 'true' });
   });
 
   it('answers 404 for a missing directory and 400 for a file', async () => {

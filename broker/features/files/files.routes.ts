@@ -1,7 +1,9 @@
 import { refuse } from '#protocol/errors.ts';
 import { FsPath } from '#protocol/files.ts';
+import { longArray } from '../../http/long-array.ts';
 import type { Handlers } from '../../http/route.ts';
 import { sendBytes } from '../../http/send-bytes.ts';
+import { JsonPages } from '../../http/send-json-pages.ts';
 import type { Files } from './files.service.ts';
 
 const readPrefix = '/fs/read';
@@ -33,7 +35,10 @@ const sizeOf = (contentLength: string | undefined): number | null =>
 
 export const fileRoutes = (files: Files) =>
   ({
-    listFiles: ({ actor, query }) => files.list(actor, query.path),
+    listFiles: async ({ actor, query }) => {
+      const list = await files.list(actor, query);
+      return 'entries' in list ? list : new JsonPages(longArray('{"entries":', list));
+    },
     statFile: ({ actor, query }) => files.stat(actor, query.path),
     readFile: async ({ actor, url, headers, reply }) => {
       const { entry, content, ...kind } = await files.read(actor, pathOfAddress(url));

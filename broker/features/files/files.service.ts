@@ -6,6 +6,7 @@ import { BrokerError, refuse } from '#protocol/errors.ts';
 import {
   type FsEntry,
   type FsGrants,
+  type FsListQuery,
   type FsMakeDirectory,
   type FsMove,
   type FsPath,
@@ -14,6 +15,7 @@ import {
   type FsWritten,
   MimeType,
 } from '#protocol/files.ts';
+import { limits } from '#protocol/limits.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -52,7 +54,11 @@ export interface Files {
    * @throws BrokerError not_found for the sender's own path, forbidden for anything else.
    */
   admitAttachments(sender: string, paths: readonly string[]): void;
-  list(actor: Actor, path: FsPath): Promise<{ entries: FsEntry[] }>;
+  /**
+   * Returns the page that was asked for, or the whole directory: at once, or in pages in the order of their
+   * names if it is long.
+   */
+  list(actor: Actor, query: FsListQuery): Promise<{ entries: FsEntry[] } | AsyncIterable<FsEntry[]>>;
   stat(actor: Actor, path: FsPath): Promise<{ entry: FsEntry }>;
   /** The caller closes the content. @throws BrokerError also bad_request for a directory. */
   read(
@@ -120,6 +126,11 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
     return parsed.data;
   }
 
+  const quota = () => ({
+    bytes: config.current?.files?.maxBytesPerMember ?? limits.home.bytes,
+    entries: config.current?.files?.maxEntriesPerMember ?? limits.home.entries,
+  });
+
   const isOwn = (name: string, path: string): boolean => path.split('/')[1] === name;
 
   /** Returns those for whom a grant is and who are members now. */
@@ -158,8 +169,15 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
         refuse('attachment_unreadable');
       }
     },
-    async list(actor, path) {
-      return { entries: await units.listDirectory({ caller: await callerOf(actor), path }) };
+    async list(actor, { path, limit, after = '' }) {
+      const caller = await callerOf(actor);
+      const pageAfter = (last: string) =>
+        units.listDirectory({ caller, path, after: last, limit: limit ?? limits.fsListMax });
+      const first = await pageAfter(after);
+      if (limit !== undefined || first.length < limits.fsListMax) return { entries: first };
+      return (async function* pages() {
+        for (let page = first; page.length > 0; page = await pageAfter(page.at(-1)?.path ?? '')) yield page;
+      })();
     },
     async stat(actor, path) {
       return { entry: await units.statEntry({ caller: await callerOf(actor), path }) };
@@ -180,7 +198,13 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
     async write(actor, request, { body, confirm, contentType, declaredSize }) {
       const { path, mime, collide } = request;
       const mimeType = mimeTypeOf(mime, contentType);
-      await units.checkWrite({ caller: await callerOf(actor), path, collide });
+      await units.checkWrite({
+        caller: await callerOf(actor),
+        path,
+        collide,
+        size: declaredSize ?? 0,
+        quota: quota(),
+      });
       const maxBytes = config.current?.files?.maxFileSize ?? 0;
       if (declaredSize !== null && declaredSize > maxBytes) refuse('file_too_large', { max: maxBytes });
       const { unreferenced, ...written } = await blobs.store(body, maxBytes, async (content) =>
@@ -188,6 +212,7 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
           caller: present(await confirm()),
           path,
           collide,
+          quota: quota(),
           content: { ...content, mimeType },
           at: clock(),
           audit: audit.entry('files_overwritten', { subject: path }),
@@ -198,7 +223,7 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
     },
     async makeDirectory(actor, { path, recursive }) {
       const caller = await callerOf(actor);
-      return { entry: await units.makeDirectory({ caller, path, recursive, at: clock() }) };
+      return { entry: await units.makeDirectory({ caller, path, recursive, at: clock(), quota: quota() }) };
     },
     async remove(actor, { path, recursive }) {
       const caller = await callerOf(actor);
@@ -213,7 +238,8 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
     async move(actor, { from, to }) {
       const caller = await callerOf(actor);
       const moved = audit.entry('files_moved', { subject: from, after: { path: to } });
-      return { entry: await units.moveEntry({ caller, from, to, at: clock(), audit: moved }) };
+      const move = { caller, from, to, at: clock(), quota: quota(), audit: moved };
+      return { entry: await units.moveEntry(move) };
     },
     async shared(actor) {
       return { entries: await units.filesSharedWith(await callerOf(actor)) };

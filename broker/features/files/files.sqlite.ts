@@ -5,8 +5,15 @@ import { refuse } from '#protocol/errors.ts';
 import type { Collision, FsEntry, FsWritten } from '#protocol/files.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { auditTrail } from '../audit/audit-trail.sqlite.ts';
-import { type Caller, fileAccess } from './file-access.sqlite.ts';
-import { type Content, type EntryRow, fileRows, isDirectory, toEntry } from './file-rows.sqlite.ts';
+import { byBytes, type Caller, fileAccess } from './file-access.sqlite.ts';
+import {
+  type Content,
+  type EntryRow,
+  fileRows,
+  isDirectory,
+  toEntry,
+  type Usage,
+} from './file-rows.sqlite.ts';
 import {
   ancestorsOf,
   firstFree,
@@ -24,8 +31,23 @@ export interface PathRequest {
   path: string;
 }
 
+export interface ListRequest extends PathRequest {
+  after: string;
+  limit: number;
+}
+
 export interface Placement extends PathRequest {
   collide: Collision;
+  /** What a home may hold. */
+  quota: Usage;
+}
+
+interface Move {
+  caller: Caller;
+  from: string;
+  to: string;
+  at: number;
+  quota: Usage;
 }
 
 /**
@@ -62,6 +84,22 @@ export function fileUnits(db: Database.Database) {
     });
   }
 
+  /** Only what grows a home is refused: a home that holds too much already can still be cleared. */
+  function refuseOverQuota(path: string, grown: Usage, quota: Usage): void {
+    const member = ownerOf(path);
+    const used = rows.usageOf(member);
+    if (grown.entries > 0 && used.entries + grown.entries > quota.entries)
+      refuse('too_many_entries', { member, max: quota.entries });
+    if (grown.bytes > 0 && used.bytes + grown.bytes > quota.bytes)
+      refuse('home_full', { member, max: quota.bytes });
+  }
+
+  /** What a file of this size adds, with the directories that are missing above it. */
+  const growthOf = (path: string, replaced: EntryRow | null, size: number): Usage => ({
+    entries: replaced === null ? 1 + missingAbove(path).length : 0,
+    bytes: size - (replaced?.size ?? 0),
+  });
+
   function numbered(path: string): string {
     const candidate = (n: number): string => numberedPath(path, n) ?? refuse('no_free_name', { path });
     return candidate(firstFree((n) => rows.find(candidate(n)) !== undefined));
@@ -86,12 +124,15 @@ export function fileUnits(db: Database.Database) {
 
   return {
     reads: {
-      /** Ordered by name. */
-      listDirectory({ caller, path }: PathRequest): FsEntry[] {
+      /** Ordered by name: up to `limit` entries after the one with the path `after`, which may be empty. */
+      listDirectory({ caller, path, after, limit }: ListRequest): FsEntry[] {
         const view = access.view(caller, path);
-        if (view === 'way') return entriesOf(access.wayBelow(caller, path));
+        if (view === 'way') {
+          const way = access.wayBelow(caller, path).filter((child) => byBytes(child, after) > 0);
+          return entriesOf(way.slice(0, limit));
+        }
         if (!isDirectory(found(path))) refuse('needs_a_directory', { path });
-        return rows.children(path).map(toEntry);
+        return rows.children(path, after, limit).map(toEntry);
       },
       statEntry({ caller, path }: PathRequest): FsEntry {
         access.view(caller, path);
@@ -99,10 +140,11 @@ export function fileUnits(db: Database.Database) {
       },
       /**
        * Checks whether a write would be admitted, before its bytes are accepted; it is decided again together
-       * with them.
+       * with them. `size`: as declared, 0 if it is not.
        */
-      checkWrite(request: Placement): void {
-        place(request);
+      checkWrite({ size, ...request }: Placement & { size: number }): void {
+        const { path, replaced } = place(request);
+        refuseOverQuota(path, growthOf(path, replaced, size), request.quota);
       },
       /** Files in others' homes that an attachment lets the caller read. */
       filesSharedWith(caller: Caller): FsEntry[] {
@@ -133,6 +175,7 @@ export function fileUnits(db: Database.Database) {
         ...request
       }: Placement & { content: Content; at: number; audit: AuditEntry }): FsWritten & Released {
         const { path, replaced } = place(request);
+        refuseOverQuota(path, growthOf(path, replaced, content.size), request.quota);
         const stamp = { at, by: request.caller.name };
         for (const directory of missingAbove(path)) rows.addDirectory(directory, stamp);
         if (replaced === null) rows.addFile(path, content, stamp);
@@ -152,7 +195,8 @@ export function fileUnits(db: Database.Database) {
         path,
         recursive,
         at,
-      }: PathRequest & { recursive: boolean; at: number }): FsEntry {
+        quota,
+      }: PathRequest & { recursive: boolean; at: number; quota: Usage }): FsEntry {
         access.refuseUnlessHeld(caller, path);
         const present = rows.find(path);
         if (present !== undefined) {
@@ -162,6 +206,7 @@ export function fileUnits(db: Database.Database) {
         refuseOutsideHomes(path);
         const missing = missingAbove(path);
         if (missing.length > 0 && !recursive) refuse('parent_missing', { directory: parentOf(path) });
+        refuseOverQuota(path, { entries: missing.length + 1, bytes: 0 }, quota);
         for (const directory of [...missing, path]) rows.addDirectory(directory, { at, by: caller.name });
         return toEntry(found(path));
       },
@@ -178,26 +223,16 @@ export function fileUnits(db: Database.Database) {
         if (!access.isOwn(caller, path)) trail.append(audit);
         return { unreferenced: rows.remove(row) };
       },
-      moveEntry({
-        caller,
-        from,
-        to,
-        at,
-        audit,
-      }: {
-        caller: Caller;
-        from: string;
-        to: string;
-        at: number;
-        audit: AuditEntry;
-      }): FsEntry {
+      moveEntry({ caller, from, to, at, quota, audit }: Move & { audit: AuditEntry }): FsEntry {
         access.refuseUnlessHeld(caller, from);
         access.refuseUnlessHeld(caller, to);
-        if (isDirectory(found(from))) refuse('needs_a_file', { path: from, act: 'moved' });
+        const row = found(from);
+        if (isDirectory(row)) refuse('needs_a_file', { path: from, act: 'moved' });
         refuseOutsideHomes(to);
         const present = rows.find(to);
         if (present !== undefined) refuse('path_exists', { path: to });
         if (missingAbove(to).length > 0) refuse('parent_missing', { directory: parentOf(to) });
+        if (ownerOf(from) !== ownerOf(to)) refuseOverQuota(to, { entries: 1, bytes: row.size ?? 0 }, quota);
         rows.move(from, to, at);
         if (!access.isOwn(caller, from)) trail.append(audit);
         return toEntry(found(to));

@@ -5,6 +5,7 @@
  */
 import { reasonOf } from '#platform/error-text.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { createSlots } from '../../runtime/slots.ts';
 import type { PushReply } from './push-request.ts';
 import { fateOf, retryDelayMs } from './web-push.rules.ts';
 
@@ -20,6 +21,8 @@ export interface PushQueue {
 
 export interface PushQueueDeps {
   clock: Clock;
+  /** Returns whose subscription it is; null if it no longer exists. */
+  memberOf: (subscriptionId: string) => string | null;
   /** Sends one push; null if the subscription no longer exists. */
   send: (subscriptionId: string, payload: string, signal: AbortSignal) => Promise<PushReply | null>;
   /** The push service says that the subscription has ended. */
@@ -30,6 +33,8 @@ export interface PushQueueDeps {
 const maxWaiting = 2000;
 const maxWaitingPerLine = 50;
 const maxAtOnce = 8;
+/** A member with slow or hostile push services must not use up what all share. */
+const maxAtOncePerMember = 2;
 const maxTries = 5;
 
 interface Line {
@@ -40,7 +45,8 @@ interface Line {
   pause: NodeJS.Timeout | null;
 }
 
-export function createPushQueue({ clock, send, onGone, onDropped }: PushQueueDeps): PushQueue {
+export function createPushQueue({ clock, memberOf, send, onGone, onDropped }: PushQueueDeps): PushQueue {
+  const slots = createSlots(() => maxAtOncePerMember);
   const lineById = new Map<string, Line>();
   /** Lines with something to send now, in turn. */
   const ready = new Set<Line>();
@@ -108,8 +114,11 @@ export function createPushQueue({ clock, send, onGone, onDropped }: PushQueueDep
   function pump(): void {
     for (const line of ready) {
       if (underWay.size >= maxAtOnce || closed.signal.aborted) return;
-      ready.delete(line);
       const [payload] = line.payloads;
+      // The end of one of the member's pushes calls this again.
+      const giveBack = payload === undefined ? null : slots.take(memberOf(line.id) ?? '');
+      if (payload !== undefined && giveBack === null) continue;
+      ready.delete(line);
       if (payload === undefined) continue;
       line.isSending = true;
       // Encryption waits for the end of this turn, so that replies and streams go first.
@@ -121,6 +130,7 @@ export function createPushQueue({ clock, send, onGone, onDropped }: PushQueueDep
         })
         .finally(() => {
           line.isSending = false;
+          giveBack?.();
           underWay.delete(sending);
           if (!closed.signal.aborted) next(line);
         });

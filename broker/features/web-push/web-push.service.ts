@@ -153,6 +153,7 @@ export function createWebPush(deps: WebPushDeps): WebPush {
 
   const queue = createPushQueue({
     clock,
+    memberOf: (id) => subscriptionById.get(id)?.member ?? null,
     send: async (id, payload, signal) => {
       const subscription = subscriptionById.get(id);
       const keys = vapidKeys();

@@ -30,6 +30,7 @@ async function setUp() {
   const held: { asked: () => void; answer: Promise<void> }[] = [];
   const blobs = createBlobStore({
     root: () => root,
+    minFreeBytes: () => null,
     owner: { storeId: 'test', isOnDisk: true },
     unreferenced: async (hashes) => {
       const found = hashes.filter((hash) => !references.get(hash));

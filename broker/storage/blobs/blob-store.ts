@@ -4,12 +4,12 @@
  * In between they are pinned, so that neither the removal of another entry with the same bytes nor the sweep
  * deletes them (specification/files.md#blobs).
  */
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { codeOf, codeText } from '#platform/error-text.ts';
 import { syncFolder } from '#platform/private-file.ts';
-import { BrokerError, refusal } from '#protocol/errors.ts';
+import { BrokerError, refusal, refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type BlobFolder, type FolderOwner, openBlobFolder } from './blob-folder.ts';
@@ -53,13 +53,15 @@ export interface BlobStore {
 export interface BlobStoreDeps {
   /** An absolute path; called at first use. */
   root: () => string;
+  /** Nothing is stored while less of the disk is free, bytes; null for `limits.freeDisk`. */
+  minFreeBytes: () => number | null;
   owner: FolderOwner;
   /** Returns those of the hashes that no entry refers to at that moment. */
   unreferenced: (hashes: string[]) => Promise<string[]>;
   log: Log;
 }
 
-export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDeps): BlobStore {
+export function createBlobStore({ root, minFreeBytes, owner, unreferenced, log }: BlobStoreDeps): BlobStore {
   const inTurn = createHashTurns();
   const pinsByHash = new Map<string, number>();
   let opening: Promise<BlobFolder> | null = null;
@@ -86,6 +88,14 @@ export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDep
     const left = (pinsByHash.get(hash) ?? 1) - 1;
     if (left === 0) pinsByHash.delete(hash);
     else pinsByHash.set(hash, left);
+  }
+
+  /** The stores are usually on the same disk, and must be able to write when files no longer are. */
+  async function refuseFullDisk({ root: top }: BlobFolder): Promise<void> {
+    const { bavail, blocks, bsize } = await statfs(top);
+    const { bytes, share } = limits.freeDisk;
+    const floor = minFreeBytes() ?? Math.min(bytes, share * blocks * bsize);
+    if (bavail * bsize < floor) refuse('disk_nearly_full');
   }
 
   /** The rename makes the bytes visible as a whole, and the sync of the folder makes it durable. */
@@ -150,6 +160,7 @@ export function createBlobStore({ root, owner, unreferenced, log }: BlobStoreDep
     },
     async store(source, maxBytes, commit) {
       const at = await folder();
+      await refuseFullDisk(at);
       const path = at.incoming();
       try {
         const content = await receiveBlob({ source, path, maxBytes, silenceMs: limits.bodyReadMs }).catch(

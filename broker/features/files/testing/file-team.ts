@@ -55,14 +55,17 @@ export async function blobsIn(root: string): Promise<string[]> {
 export async function startFileTeam({
   maxFileSize = 1024 * 1024,
   root = 'files',
+  files = {},
   ...options
 }: TestBrokerOptions & {
   maxFileSize?: number;
   root?: string;
+  /** Further fields of the `files` block. */
+  files?: object;
 } = {}): Promise<FileTeam> {
   const team = await startTestBroker({
     ...options,
-    config: { ...options.config, files: { root, maxFileSize } },
+    config: { ...options.config, files: { root, maxFileSize, ...files } },
   });
   const filesRoot = root.startsWith('/') ? root : join(team.folder, root);
   const put: FileTeam['put'] = (member, path, body, query = {}, headers = {}) =>

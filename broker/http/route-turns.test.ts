@@ -1,0 +1,89 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { MemberName } from '#protocol/ids.ts';
+import type { Actor } from '../runtime/actor.ts';
+import { createFairQueue } from '../runtime/fair-queue.ts';
+import { createLog } from '../runtime/log.ts';
+import { createSlots } from '../runtime/slots.ts';
+import { createApp } from './app.ts';
+import { JsonText } from './route.ts';
+
+const actorNamed = (name: string): Actor => ({
+  name: MemberName.parse(name),
+  permissions: [],
+  plane: 'bearer',
+  credentialId: name,
+  expiresAt: null,
+  isRun: false,
+});
+
+/** An application with one route, whose requests the test ends, in the order in which they began. */
+async function startApp() {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const revoked = new Set<string>();
+  const app = createApp(
+    {
+      log: createLog({ destination: { write: () => undefined } }),
+      isOwnHost: () => true,
+      trustedProxies: [],
+      authority: () => null,
+      metrics: null,
+      context: {
+        credentials: {
+          bearer: (token) => (revoked.has(token) ? null : actorNamed(token)),
+          jwt: async () => null,
+          session: () => null,
+        },
+        isSetUp: () => true,
+        isClosing: () => false,
+        onSeen: () => undefined,
+        connections: { recognize: () => undefined, keepStream: () => undefined },
+        replies: { begin: () => undefined },
+        slots: { streams: createSlots(() => 1), downloads: createSlots(() => 1) },
+        turns: createFairQueue({ all: 8, perKey: 2 }),
+        onLimit: () => undefined,
+        timings: { record: () => undefined },
+      },
+    },
+    [
+      {
+        roster: async ({ actor }) => {
+          begun.push(actor.name);
+          await new Promise<void>((resolve) => ends.push(resolve));
+          return new JsonText('{}');
+        },
+      },
+    ],
+  );
+  await app.ready();
+  onTestFinished(() => app.close());
+  const ask = (name: string) =>
+    app
+      .inject({ url: '/roster', headers: { host: 'here', authorization: `Bearer ${name}` } })
+      .then(({ statusCode }) => statusCode);
+  return { begun, ends, revoked, ask };
+}
+
+it('requests of one member wait for their turn while another member is answered', async () => {
+  const { begun, ends, ask } = await startApp();
+  const replies = [ask('ada'), ask('ada'), ask('ada'), ask('ada')];
+  await expect.poll(() => begun).toEqual(['ada', 'ada']);
+  replies.push(ask('ben'));
+  await expect.poll(() => begun).toEqual(['ada', 'ada', 'ben']);
+  for (let at = 0; at < replies.length; at++) {
+    await expect.poll(() => ends.length).toBeGreaterThan(at);
+    ends[at]?.();
+  }
+  expect(await Promise.all(replies)).toEqual([200, 200, 200, 200, 200]);
+  expect(begun).toEqual(['ada', 'ada', 'ben', 'ada', 'ada']);
+});
+
+it('a request that waited is refused if its token was revoked in the meantime', async () => {
+  const { begun, ends, revoked, ask } = await startApp();
+  const replies = [ask('ada'), ask('ada'), ask('ada')];
+  await expect.poll(() => begun).toEqual(['ada', 'ada']);
+  revoked.add('ada');
+  for (const end of ends) end();
+  expect(await Promise.all(replies)).toEqual([200, 200, 401]);
+  expect(begun).toHaveLength(2);
+});
