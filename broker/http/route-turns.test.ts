@@ -38,7 +38,10 @@ async function startApp() {
         onSeen: () => undefined,
         connections: { recognize: () => undefined, keepStream: () => undefined },
         slots: { streams: createSlots(() => 1), downloads: createSlots(() => 1) },
-        turns: createFairQueue({ all: 8, perKey: 2 }),
+        turns: {
+          requests: createFairQueue({ all: 8, perKey: 2 }),
+          uploads: createFairQueue({ all: 8, perKey: 2 }),
+        },
         onLimit: () => undefined,
         timings: { record: () => undefined },
       },
