@@ -97,7 +97,10 @@ export async function composeApp(
             () => config.current?.listen?.maxDownloadsPerMember ?? limits.downloadsPerMember,
           ),
         },
-        turns: createFairQueue(limits.turns),
+        turns: {
+          requests: createFairQueue(limits.turns.requests),
+          uploads: createFairQueue(limits.turns.uploads),
+        },
         onLimit,
         timings,
         admission: {

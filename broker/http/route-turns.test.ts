@@ -40,7 +40,10 @@ async function startApp() {
         connections: { recognize: () => undefined, keepStream: () => undefined },
         replies: { begin: () => undefined },
         slots: { streams: createSlots(() => 1), downloads: createSlots(() => 1) },
-        turns: createFairQueue({ all: 8, perKey: 2 }),
+        turns: {
+          requests: createFairQueue({ all: 8, perKey: 2 }),
+          uploads: createFairQueue({ all: 8, perKey: 2 }),
+        },
         onLimit: () => undefined,
         timings: { record: () => undefined },
       },

@@ -92,8 +92,8 @@ export interface RouteContext {
   connections: Pick<ConnectionGuard, 'recognize' | 'keepStream'>;
   /** What a member may have open at a time. */
   slots: { streams: Slots; downloads: Slots };
-  /** Shares the broker's work between members. */
-  turns: FairQueue;
+  /** Share the broker's work between members. */
+  turns: { requests: FairQueue; uploads: FairQueue };
   onLimit: OnLimit;
   timings: Pick<OperationTimings, 'record'>;
   replies: Pick<RepliesInTransit, 'begin'>;
@@ -259,11 +259,13 @@ export function addRoute<Id extends OperationId>(
     return reply;
   }
 
-  /** What takes as long as its client wants, a body or a file, does not take the caller's turn. */
-  const takesTurns = operation.rawBody === undefined && operation.reply !== 'bytes';
+  /** A body takes as long as its client wants, so it must not take a turn from the caller's other requests. */
+  const turns = context.turns[operation.rawBody === undefined ? 'requests' : 'uploads'];
 
   function inTurn(request: FastifyRequest, work: () => Promise<unknown>): Promise<unknown> {
-    return takesTurns && request.actor !== null ? context.turns.run(request.actor.name, work) : work();
+    // A file is sent for as long as its client wants.
+    if (request.actor === null || operation.reply === 'bytes') return work();
+    return turns.run(request.actor.name, work);
   }
 
   /** Who makes the request; the caller is read again when its body has arrived. */

@@ -33,7 +33,10 @@ export const limits = {
     resuming: { all: 32, perKey: 4 },
   },
   /** Requests that are being answered at a time: in all, of one member, and of one that is alone. */
-  turns: { all: 256, perKey: 8, alone: 64 },
+  turns: {
+    requests: { all: 256, perKey: 8, alone: 64 },
+    uploads: { all: 64, perKey: 8 },
+  },
   /** Files and long lists that one member may be receiving at a time. */
   downloadsPerMember: 32,
 
