@@ -2,11 +2,11 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { hashSessionCookie, mintSessionCookie } from '../../security/session-cookie.ts';
-import { mainMigrations } from '../../storage/main.migrations.ts';
-import { openDatabase } from '../../storage/sqlite/open-database.ts';
-import { withCookie } from '../../testing/test-authenticator.ts';
-import { startTestBroker } from '../../testing/test-broker.ts';
+import { hashSessionCookie, mintSessionCookie } from '../security/session-cookie.ts';
+import { withCookie } from '../testing/test-authenticator.ts';
+import { startTestBroker } from '../testing/test-broker.ts';
+import { mainMigrations } from './main.migrations.ts';
+import { openDatabase } from './sqlite/open-database.ts';
 
 it('keeps the sessions of an older store, and removes push subscriptions whose credential nobody knows', async () => {
   const team = await startTestBroker({ onDisk: true });
