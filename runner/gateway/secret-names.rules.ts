@@ -32,6 +32,7 @@ const endings = [
   'devicecode',
   'passcode',
   'svcsession',
+  'svcdevice',
   'subscriptionkey',
   'runnerkey',
   'svckek',
