@@ -1,4 +1,6 @@
 /** What `svc doctor` tests over the network: address, version, clock, token, and live stream. */
+
+import type { Agent } from 'node:https';
 import { ConnectionError } from '#client/connection-error.ts';
 import { type CredentialRequest, resolveAddress, resolveBearer } from '#client/credentials.ts';
 import { createHttpClient, type HttpClient } from '#client/http-client.ts';
@@ -7,6 +9,7 @@ import { createClient, requestOf } from '#protocol/client.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { Health } from '#protocol/health.ts';
 import { limits } from '#protocol/limits.ts';
+import { pinnedAgent } from '../broker-connection.ts';
 import { checkDiagnostics } from './diagnostics-checks.ts';
 import { type Finding, fail, ok, skip, warn } from './finding.ts';
 
@@ -23,10 +26,11 @@ export async function checkBroker(request: CredentialRequest): Promise<Finding[]
       ...skipped('broker', 'token', 'live stream'),
     ];
   const found = ok('address', `${address.url} (from ${address.from})`);
-  const reached = await checkHealth(createHttpClient({ url: address.url, token: null, timeoutMs }));
+  const agent = await pinnedAgent(address.url, request.env);
+  const reached = await checkHealth(createHttpClient({ url: address.url, token: null, timeoutMs, agent }));
   if (reached.some(({ status }) => status === 'fail'))
     return [found, ...reached, ...skipped('token', 'live stream')];
-  return [found, ...reached, ...(await checkToken(request, address.url))];
+  return [found, ...reached, ...(await checkToken(request, address.url, agent))];
 }
 
 const skipped = (...checks: string[]) =>
@@ -72,7 +76,11 @@ function checkClock(date: string | null, before: number, after: number): Finding
   );
 }
 
-async function checkToken(request: CredentialRequest, url: string): Promise<Finding[]> {
+async function checkToken(
+  request: CredentialRequest,
+  url: string,
+  agent: Agent | undefined,
+): Promise<Finding[]> {
   const bearer = await attempt(() => resolveBearer(request, url));
   if (bearer instanceof Error) {
     const isAddress = bearer instanceof ConnectionError && bearer.reason === 'address';
@@ -81,7 +89,7 @@ async function checkToken(request: CredentialRequest, url: string): Promise<Find
       ...skipped('live stream'),
     ];
   }
-  const http = createHttpClient({ url, token: bearer.token, timeoutMs });
+  const http = createHttpClient({ url, token: bearer.token, timeoutMs, agent });
   const briefing = await attempt(() => createClient(http.send).call('briefing', {}));
   if (briefing instanceof BrokerError && briefing.status === 503)
     return [

@@ -58,6 +58,8 @@ describe('svc connect', () => {
     expect((await home.run(['push', 'over tls', '--to', 'ada'])).stdout).toMatch(/^delivered to ada/);
     const { messages } = await clientOf(plain, 'ada').call('history', { query: { with: 'ben' } });
     expect(messages[0]).toMatchObject({ from: 'ben', body: 'over tls' });
+    const { stdout } = await home.run(['doctor']);
+    expect(stdout).toContain('ok    live stream: connected');
   });
 
   it('refuses a broker that shows a key other than the pinned one, and sends nothing to it', async () => {
