@@ -1,6 +1,7 @@
 /** The hashes of the audit log (specification/audit.md#the-chain). */
 import { createHash } from 'node:crypto';
-import { type AuditHead, type AuditRecord, auditText } from '#protocol/audit.ts';
+import type { AuditHead, AuditRecord } from '#protocol/audit.ts';
+import { auditText } from '#protocol/audit-text.ts';
 
 /** Returns the hash of a record: 64 hex digits. */
 export const auditHash = (record: Omit<AuditRecord, 'hash'>): string =>
