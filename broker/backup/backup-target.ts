@@ -1,7 +1,7 @@
 /** Where a backup goes: a folder that earlier backups share, or one tar file (specification/backup.md#contents). */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -55,10 +55,8 @@ async function sync(path: string): Promise<void> {
 /** @throws BackupError if something exists at `path`. */
 export async function tarTarget(path: string): Promise<BackupTarget> {
   if (await exists(path)) throw new BackupError(`"${path}" already exists. Name another file.`);
-  const workFolder = `${path}.partial`;
   await mkdir(dirname(path), { recursive: true });
-  await rm(workFolder, { recursive: true, force: true });
-  await mkdir(workFolder, { mode: 0o700 });
+  const workFolder = await mkdtemp(`${path}.partial-`);
   const partial = join(workFolder, 'backup.tar');
   const archive = pack();
   const written = pipeline(archive, createWriteStream(partial, { mode: 0o600 }));
@@ -189,5 +187,5 @@ async function forget(folder: string, keep: number): Promise<void> {
   const blobs = join(folder, 'blobs');
   for (const prefix of await readdir(blobs).catch(() => []))
     for (const hash of await readdir(join(blobs, prefix)))
-      if (!kept.has(hash)) await rm(join(blobs, prefix, hash));
+      if (/^[0-9a-f]{64}$/.test(hash) && !kept.has(hash)) await rm(join(blobs, prefix, hash));
 }

@@ -2,7 +2,7 @@
  * Restores a backup into an empty place, and says so only after everything was verified
  * (specification/backup.md#restore).
  */
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, codeText } from '#platform/error-text.ts';
@@ -120,15 +120,13 @@ function targetOf(
 
 async function stageAndPlace(request: RestoreRequest, undo: AsyncDisposableStack): Promise<Restored> {
   const { source, snapshot, place, openKey, now, onProgress } = request;
-  const stores = { main: `${place.mainPath}.restore`, activity: `${place.activityPath}.restore` };
-  const remove = (path: string) => rm(path, { recursive: true, force: true });
-  const stage = async (path: string): Promise<void> => {
-    await remove(path);
-    undo.defer(() => remove(path));
-  };
+  // Unlike any other name, so that nothing of somebody else is taken for a leftover.
+  const staged = `restore-${randomUUID()}`;
+  const stores = { main: `${place.mainPath}.${staged}`, activity: `${place.activityPath}.${staged}` };
+  const stage = (path: string) => undo.defer(() => rm(path, { recursive: true, force: true }));
   for (const path of [stores.main, stores.activity]) {
-    await stage(path);
-    for (const beside of ['-wal', '-shm', '-journal']) await stage(`${path}${beside}`);
+    stage(path);
+    for (const beside of ['-wal', '-shm', '-journal']) stage(`${path}${beside}`);
   }
   let stagedBlobs: string | null = null;
   const received = await receiveBackup(
@@ -139,8 +137,8 @@ async function stageAndPlace(request: RestoreRequest, undo: AsyncDisposableStack
         const { root } = targetOf(request, config);
         if (root === null) throw new BackupError('the backup has contents of files and no "files" block.');
         await refuseFilled(root);
-        stagedBlobs = `${root}.restore`;
-        await stage(stagedBlobs);
+        stagedBlobs = `${root}.${staged}`;
+        stage(stagedBlobs);
         return stagedBlobs;
       },
     },
