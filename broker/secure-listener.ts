@@ -23,7 +23,6 @@ import { listenHttps, type SecureSocket } from './http/listeners.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import { StartUpError } from './runtime/start-up-error.ts';
-import { hasConstraints } from './security/name-constraints.ts';
 
 const defaultHttpsPort = 8718;
 
@@ -219,6 +218,8 @@ async function renew(host: Host): Promise<boolean> {
   const { all } = names;
   const { leaf, key, authority, triedFor } = shown;
   const uncovered = all.join() === triedFor ? [] : all.filter((name) => !covers(leaf, name));
+  // Loaded with the certificates, which most brokers never need.
+  const { hasConstraints } = await import('./security/name-constraints.ts');
   const isUnlimited = authority !== null && !hasConstraints(new X509Certificate(authority).raw);
   const reason = renewalReason({ uncovered, expiresAt: leaf.validToDate.getTime(), isUnlimited }, clock());
   if (reason === null) return false;

@@ -10,7 +10,6 @@ import { replacePrivateFile } from '#platform/private-file.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { KeyAndCertificate } from '../security/certificates.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
-import { isPermitted } from '../security/name-constraints.ts';
 import type { ConfigStore } from './config-store.ts';
 import { tlsFiles } from './https-block.ts';
 import { type AuthorityRenewal, authorityRenewal } from './leaf-renewal.rules.ts';
@@ -112,6 +111,7 @@ async function presentAuthority(
   { names, now }: HttpsFilesRequest,
 ): Promise<{ authority: KeyAndCertificate; renewed: AuthorityRenewal | null }> {
   const { permittedBy, renewAuthority } = await import('../security/certificates.ts');
+  const { isPermitted } = await import('../security/name-constraints.ts');
   const permitted = permittedBy(known.certificate);
   const state = {
     isUnlimited: permitted === null,
@@ -129,6 +129,7 @@ async function certifiedNames(
   names: readonly string[],
 ): Promise<readonly string[]> {
   const { permittedBy } = await import('../security/certificates.ts');
+  const { isPermitted } = await import('../security/name-constraints.ts');
   const permitted = permittedBy(certificate);
   return permitted === null ? names : names.filter((name) => isPermitted(name, permitted));
 }

@@ -141,7 +141,7 @@ test.each([
   [
     'other programs are started',
     /from 'node:child_process'/,
-    ['electron/agents/agent-process.ts', 'electron/agents/login-path.ts'],
+    ['electron/agents/agent-process.ts', 'electron/agents/login-path.ts', 'electron/backup/run-backup.ts'],
   ],
 ])('has %s in one place', (_what, pattern, places) => {
   expect(filesWith(pattern, electron).sort()).toEqual(places);
