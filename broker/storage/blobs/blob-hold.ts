@@ -4,7 +4,7 @@
  * has no effect (specification/backup.md#one-moment).
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
 
@@ -26,16 +26,23 @@ export async function holdBlobs(root: string): Promise<() => Promise<void>> {
   return async () => {
     clearInterval(touching);
     await rm(file, { force: true });
+    // Another hold keeps it.
+    await rmdir(folder).catch(() => undefined);
   };
 }
 
-/** Whether a backup holds the contents at this moment. What is too old to hold anything is removed. */
+/**
+ * Whether a backup holds the contents at this moment. What is too old to hold anything is removed. What cannot be
+ * read was made by another user, and counts as a hold.
+ */
 export async function areBlobsHeld(root: string): Promise<boolean> {
   const folder = join(root, holdsFolder);
   const names = await readdir(folder).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];
+    if (codeOf(error) === 'EACCES') return null;
     throw error;
   });
+  if (names === null) return true;
   let isHeld = false;
   for (const name of names) {
     const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: 0 }));
