@@ -259,7 +259,7 @@ function hostRoutesOf(
 }
 
 function metricsOf(
-  { mainStore, activityStore }: Parts,
+  { mainStore, activityStore, webPush }: Parts,
   { options, timings }: Around,
   diagnostics: DiagnosticsService,
 ): Metrics | null {
@@ -272,6 +272,7 @@ function metricsOf(
         diagnostics: await diagnostics.read(),
         durations: timings.durations(),
         commits: [mainStore, activityStore].map(({ name, store }) => ({ name, ...store.committed })),
+        pushResults: webPush.results,
       }),
   };
 }

@@ -17,6 +17,8 @@ export interface MetricsFacts {
   diagnostics: Diagnostics;
   durations: readonly OperationDurations[];
   commits: readonly StoreCommits[];
+  /** Attempts to deliver push messages to browsers, by how they ended. */
+  pushResults: Readonly<Record<string, number>>;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -63,7 +65,7 @@ function durationSamples({ operation, count, sumMs, upTo }: OperationDurations):
 const phaseSamples = ({ operation, phaseMs }: OperationDurations): Sample[] =>
   Object.entries(phaseMs).map(([phase, ms]) => ({ labels: { operation, phase }, value: seconds(ms) }));
 
-export function metricsText({ diagnostics, durations, commits }: MetricsFacts): string {
+export function metricsText({ diagnostics, durations, commits, pushResults }: MetricsFacts): string {
   const { version, uptime, streams, waitingBytes, memoryBytes, eventLoopDelay, stores } = diagnostics;
   const perStore = (of: (store: (typeof stores)[number]) => number): Sample[] =>
     stores.map((store) => ({ labels: { store: store.name }, value: of(store) }));
@@ -116,6 +118,12 @@ export function metricsText({ diagnostics, durations, commits }: MetricsFacts): 
       'counter',
       'Units of work in these transactions.',
       perCommit(({ units }) => units),
+    ),
+    ...family(
+      'muster_push_results_total',
+      'counter',
+      'Attempts to deliver push messages to browsers.',
+      Object.entries(pushResults).map(([result, value]) => ({ labels: { result }, value })),
     ),
     ...family(
       'muster_operation_duration_seconds',

@@ -24,7 +24,7 @@ import type { VapidKeys } from '../../security/vapid.ts';
 import type { Members } from '../members/members.service.ts';
 import { createPushQueue } from './push-queue.ts';
 import { isUsableKey, type PushReply, sendPush } from './push-request.ts';
-import { fateOf, pushPayload, pushTargets, type Readers } from './web-push.rules.ts';
+import { fateOf, type PushFate, pushPayload, pushTargets, type Readers } from './web-push.rules.ts';
 import type { Subscription, WebPushUnits } from './web-push.sqlite.ts';
 
 export interface WebPush {
@@ -53,6 +53,8 @@ export interface WebPush {
    * `isLive`: whether there is such a token or session.
    */
   load(isLive: (plane: 'bearer' | 'session', credentialId: string) => boolean): Promise<void>;
+  /** How many attempts ended each way since the start. */
+  readonly results: Readonly<Record<PushFate, number>>;
   /** Writes when messages were last delivered. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -97,6 +99,7 @@ export function createWebPush(deps: WebPushDeps): WebPush {
   const { units, clock, config, members, outbound, expiries, onWriteDeferred, log } = deps;
   const subscriptionById = new Map<string, Subscription>();
   const idsByMember = new Map<string, Set<string>>();
+  const results: Record<PushFate, number> = { delivered: 0, gone: 0, retry: 0, dropped: 0 };
   /** Subscriptions whose last delivery is not in their row yet. */
   const delivered = new Set<string>();
   let opened: { block: object; keys: VapidKeys | null } | null = null;
@@ -145,7 +148,9 @@ export function createWebPush(deps: WebPushDeps): WebPush {
   function noteDelivery(id: string, reply: PushReply): void {
     const subscription = subscriptionById.get(id);
     if (subscription === undefined) return;
-    const isTaken = !reply.refused && fateOf(reply.status) === 'delivered';
+    const fate = reply.refused ? 'dropped' : fateOf(reply.status);
+    results[fate] += 1;
+    const isTaken = fate === 'delivered';
     if (isTaken) subscription.lastSuccessAt = clock();
     else subscription.lastFailureAt = clock();
     delivered.add(id);
@@ -247,6 +252,7 @@ export function createWebPush(deps: WebPushDeps): WebPush {
         ),
       );
     },
+    results,
     async flush() {
       const rows = [...delivered].flatMap((id) => subscriptionById.get(id) ?? []);
       delivered.clear();

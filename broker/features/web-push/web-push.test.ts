@@ -255,3 +255,31 @@ describe('a push message', () => {
     expect(receiver.received).toEqual([]);
   });
 });
+
+it('tells the scraper how attempts ended', async () => {
+  const token = 'm'.repeat(32);
+  await team.stop();
+  team = await startTestBroker({
+    onDisk: true,
+    config: { webPush, outbound: { allowHosts: ['127.0.0.1'] } },
+    env: { SVC_METRICS_TOKEN: token },
+  });
+  await subscribe('ben');
+  receiver.answers.push({ status: 201 }, { status: 400 }, { status: 410 });
+  for (let sent = 1; sent <= 3; sent++) {
+    await send('ada', { to: 'ben', body: `${sent}` });
+    await receiver.until(sent);
+  }
+  const results = async () => {
+    const reply = await fetch(`${team.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    return [...(await reply.text()).matchAll(/^muster_push_results_total\{result="(\w+)"\} (\d+)$/gm)].map(
+      ([, result, count]) => [result, Number(count)],
+    );
+  };
+  await expect.poll(results).toEqual([
+    ['delivered', 1],
+    ['gone', 1],
+    ['retry', 0],
+    ['dropped', 1],
+  ]);
+});
