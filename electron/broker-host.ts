@@ -87,12 +87,17 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
     async start() {
       if (broker !== null) return;
       become({ kind: 'starting' });
+      let started: Broker | null = null;
+      const isStopped = () => started !== null && broker !== started;
       try {
-        broker = await createBroker(options);
-        const [first] = await broker.listen(listen);
-        for (const notice of broker.notices) onNotice(notice);
-        become({ kind: 'running', url: first?.url ?? '', isSetUp: broker.setupKey === null });
+        started = await createBroker(options);
+        broker = started;
+        const [first] = await started.listen(listen);
+        if (isStopped()) return;
+        for (const notice of started.notices) onNotice(notice);
+        become({ kind: 'running', url: first?.url ?? '', isSetUp: started.setupKey === null });
       } catch (error) {
+        if (isStopped()) return;
         options.log.error({ err: error }, 'the broker could not be started');
         await broker?.close();
         broker = null;
@@ -108,16 +113,19 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
       become({ kind: 'stopped' });
     },
     async request({ method, url, headers, body }) {
-      if (broker === null) throw new Error('the broker is not running; see its log');
-      const reply = await broker.inject({
+      // It may be stopped while it answers.
+      const asked = broker;
+      if (asked === null) throw new Error('the broker is not running; see its log');
+      const reply = await asked.inject({
         method: method as 'GET',
         url,
         headers: { 'user-agent': userAgent, ...headers },
         ...(body !== undefined && { payload: typeof body === 'string' ? body : Buffer.from(body) }),
       });
       const setCookie = reply.headers['set-cookie'];
-      const isSetUp = broker.setupKey === null;
-      if (state.kind === 'running' && state.isSetUp !== isSetUp) become({ ...state, isSetUp });
+      const isSetUp = asked.setupKey === null;
+      if (broker === asked && state.kind === 'running' && state.isSetUp !== isSetUp)
+        become({ ...state, isSetUp });
       return {
         status: reply.statusCode,
         headers: Object.fromEntries(
