@@ -1,5 +1,5 @@
-import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeStore, storeRows } from '../../broker/testing/store-rows.ts';
 import { createHome, type Home } from '../testing/command.ts';
@@ -177,6 +177,59 @@ describe('svc restore', () => {
     expect((await svc('newest', ['restore', folder])).stdout).toContain('2 messages');
     expect((await svc('older', ['restore', folder, '--at', first])).stdout).toContain('1 messages');
     expect((await svc('none', ['restore', folder, '--at', 'x'])).stderr).toContain(`It has ${first}`);
+  });
+});
+
+describe('svc restore against somebody else', () => {
+  it('leaves what another restore placed, when both run at once', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 3 }, () => svc('raced', ['restore', home.path('team.tar'), '--without-key'])),
+    );
+    expect(all.filter(({ code }) => code === 0)).toHaveLength(1);
+    for (const { code, stderr } of all)
+      if (code !== 0) expect(stderr).toMatch(/never overwrites|cannot be restored/);
+    expect(await contentOf('raced')).toEqual(
+      expect.arrayContaining(['activity.db', 'files', 'main.db', 'svc.json']),
+    );
+    expect((await svc('raced', ['doctor', '--full'])).stdout).toContain(
+      'contents of files: 2 match their hashes',
+    );
+  });
+
+  it('writes no certificate outside the folder of the configuration', async () => {
+    const victim = home.path('elsewhere/authorized_keys');
+    await mkdir(home.path('foreign'));
+    const config = JSON.parse(await readFile(home.path('team/svc.json'), 'utf8'));
+    await mkdir(home.path('elsewhere'));
+    await writeFile(victim, 'ssh-ed25519 AAAA attacker');
+    await svc('foreign', ['restore', home.path('team.tar'), '--without-key']);
+    const https = { port: 8718, cert: victim, key: 'own.key' };
+    await writeFile(home.path('foreign/own.key'), 'key');
+    await writeFile(home.path('foreign/svc.json'), JSON.stringify({ ...config, https }));
+    await svc('foreign', ['backup', home.path('foreign.tar')]);
+    await rm(home.path('elsewhere'), { recursive: true });
+    const restored = await svc('victim', ['restore', home.path('foreign.tar')]);
+    expect(restored).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('belongs outside this folder'),
+    });
+    expect(await contentOf('elsewhere')).toEqual([]);
+    expect(await readFile(home.path('victim/own.key'), 'utf8')).toBe('key');
+  });
+});
+
+describe('a folder of backups', () => {
+  it('keeps the one that was just made, whatever the others are', async () => {
+    const folder = home.path('odd');
+    await svc('team', ['backup', '--to', folder]);
+    const [first = ''] = (await readdir(folder)).filter((name) => /^\d/.test(name));
+    await rename(join(folder, first), join(folder, '20991231T235959Z'));
+    await mkdir(join(folder, '20200101T000000Z'));
+    await writeFile(join(folder, '20200101T000000Z', 'manifest.json'), 'broken');
+    const made = await svc('team', ['backup', '--to', folder, '--keep', '1', '--json']);
+    const { path } = JSON.parse(made.stdout);
+    expect((await readdir(folder)).filter((name) => /^\d/.test(name))).toEqual([basename(path)]);
+    expect((await svc('from-odd', ['restore', folder])).code).toBe(0);
   });
 });
 

@@ -31,7 +31,10 @@ export const verb = defineVerb({
       help: 'where contents of files go (default: as the restored configuration says)',
     },
     'without-key': { type: 'boolean', help: 'leave out the key for secrets, if the passphrase is lost' },
-    json: { type: 'boolean', help: 'print { configPath, filesRoot, createdAt, counts, audit, hasKey }' },
+    json: {
+      type: 'boolean',
+      help: 'print { configPath, filesRoot, createdAt, counts, audit, hasKey, missing, elsewhere }',
+    },
   },
   notes: [
     'Never overwrites: the places of the configuration, both stores, and the files must be empty. Everything is verified before the first of them is filled.',
@@ -71,16 +74,24 @@ async function askForKey(sealed: SealedKey, env: Env): Promise<KeyObject> {
   return key;
 }
 
-function report({ manifest, filesRoot, hasKey }: Restored, configPath: string, isJson: boolean): void {
+function report(
+  { manifest, filesRoot, hasKey, missing, elsewhere }: Restored,
+  configPath: string,
+  isJson: boolean,
+): void {
   const { createdAt, counts, audit, team, blobs } = manifest;
   if (isJson) {
-    printJson({ configPath, filesRoot, createdAt, counts, audit, hasKey });
+    printJson({ configPath, filesRoot, createdAt, counts, audit, hasKey, missing, elsewhere });
     return;
   }
   print(
     `restored "${oneLine(team)}" of ${localTime(createdAt)} to ${configPath}: ${counts.message ?? 0} messages, ${counts.objective ?? 0} objectives, ${blobs.length} contents of files, all verified`,
   );
   if (audit.seq > 0) print(`audit log: up to record ${audit.seq} ${audit.hash}`);
+  if (missing > 0)
+    remark(`${missing} contents of files were not in the backup; "svc doctor --full" names the files`);
+  for (const path of elsewhere)
+    remark(`"${oneLine(path)}" belongs outside this folder and was not restored; put the file there`);
   if (!hasKey)
     remark(
       `the key for secrets was not restored: put it at ${configPath}.kek, or enroll authenticators again and run "svc setup --new-vapid"`,

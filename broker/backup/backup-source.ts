@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import { codeText } from '#platform/error-text.ts';
 import { BackupError, BackupManifest, blobName, manifestName } from './backup-format.ts';
@@ -49,14 +49,22 @@ async function* filesOfTar(path: string): AsyncGenerator<BackupFile> {
   }
 }
 
+/** Opens the file when somebody reads, so that one that is not wanted causes nothing. */
+const lazily = (path: string): Readable =>
+  Readable.from(
+    (async function* () {
+      yield* createReadStream(path);
+    })(),
+    { objectMode: false },
+  );
+
 async function* filesOfFolder(folder: string, name: string): AsyncGenerator<BackupFile> {
   const snapshot = join(folder, name);
   const text = await readFile(join(snapshot, manifestName), 'utf8');
   const { files, blobs } = parseManifest(text, snapshot);
-  for (const file of files) yield { name: file.name, content: createReadStream(join(snapshot, file.name)) };
-  for (const { hash } of blobs)
-    yield { name: blobName(hash), content: createReadStream(join(folder, blobName(hash))) };
-  yield { name: manifestName, content: createReadStream(join(snapshot, manifestName)) };
+  for (const file of files) yield { name: file.name, content: lazily(join(snapshot, file.name)) };
+  for (const { hash } of blobs) yield { name: blobName(hash), content: lazily(join(folder, blobName(hash))) };
+  yield { name: manifestName, content: lazily(join(snapshot, manifestName)) };
 }
 
 /**

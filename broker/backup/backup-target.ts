@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
-import { codeOf } from '#platform/error-text.ts';
+import { codeOf, codeText } from '#platform/error-text.ts';
 import { replacePrivateFile, syncFolder } from '#platform/private-file.ts';
 import { BackupError, BackupManifest, blobName, manifestName } from './backup-format.ts';
 
@@ -100,6 +100,8 @@ export async function tarTarget(path: string): Promise<BackupTarget> {
   };
 }
 
+const dayMs = 86_400_000;
+
 const isSnapshotName = (name: string): boolean => /^\d{8}T\d{6}Z(?:-\d+)?$/.test(name);
 
 /** Returns the names of complete backups in a folder, oldest first. */
@@ -129,6 +131,7 @@ export async function folderTarget(folder: string, at: number, keep: number): Pr
   const snapshot = join(folder, await freeName(folder, at));
   await mkdir(snapshot, { mode: 0o700 });
   const workFolder = join(snapshot, 'work');
+  let isFinished = false;
   await mkdir(workFolder, { mode: 0o700 });
 
   return {
@@ -153,39 +156,72 @@ export async function folderTarget(folder: string, at: number, keep: number): Pr
       return { bytes: size, sha256 };
     },
     async hasBlob({ hash, bytes }) {
-      const present = await stat(join(folder, blobName(hash))).catch(() => null);
-      return present?.size === bytes;
+      const path = join(folder, blobName(hash));
+      const present = await stat(path).catch(() => null);
+      if (present?.size !== bytes) return false;
+      return !isDueForCheck(hash, at) || (await hashOf(path)) === hash;
     },
     async finish(manifest) {
       await rm(workFolder, { recursive: true });
       await replacePrivateFile(join(snapshot, manifestName), JSON.stringify(manifest));
       await syncFolder(folder);
-      await forget(folder, keep);
+      isFinished = true;
+      await forget(folder, keep, basename(snapshot)).catch((error: unknown) => {
+        throw new BackupError(
+          `the backup "${snapshot}" was made, but older ones could not be removed (${codeText(error)}).`,
+        );
+      });
       return snapshot;
     },
     async discard() {
-      await rm(snapshot, { recursive: true, force: true });
+      if (!isFinished) await rm(snapshot, { recursive: true, force: true });
     },
   };
 }
 
+/** Each content that is reused is read again on one of sixteen days, because disks rot. */
+const isDueForCheck = (hash: string, at: number): boolean =>
+  Number.parseInt(hash.slice(0, 1), 16) === Math.floor(at / dayMs) % 16;
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** Null for a manifest that cannot be read. */
+async function readManifest(folder: string, name: string): Promise<BackupManifest | null> {
+  try {
+    return BackupManifest.parse(JSON.parse(await readFile(join(folder, name, manifestName), 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Removes the oldest backups beyond `keep`, those that were cut off, and contents that none of the others has.
- * The caller holds the lock of the folder.
+ * `made` stays in any case. What a backup needs whose manifest cannot be read is not known, so no content is
+ * removed then. The caller holds the lock of the folder.
  */
-async function forget(folder: string, keep: number): Promise<void> {
+async function forget(folder: string, keep: number, made: string): Promise<void> {
+  const names = (await readdir(folder)).filter(isSnapshotName);
   const complete = await snapshotsIn(folder);
-  const all = (await readdir(folder)).filter(isSnapshotName);
-  const over = all.filter((name) => !complete.slice(-keep).includes(name));
-  if (over.length === 0) return;
-  const kept = new Set<string>();
-  for (const name of complete.slice(-keep)) {
-    const text = await readFile(join(folder, name, manifestName), 'utf8');
-    for (const { hash } of BackupManifest.parse(JSON.parse(text)).blobs) kept.add(hash);
-  }
-  for (const name of over) await rm(join(folder, name), { recursive: true });
+  const manifestByName = new Map<string, BackupManifest | null>();
+  for (const name of complete) manifestByName.set(name, await readManifest(folder, name));
+  const createdAt = (name: string): number => manifestByName.get(name)?.createdAt ?? 0;
+  const others = complete.filter((name) => name !== made).sort((a, b) => createdAt(b) - createdAt(a));
+  const kept = [made, ...others.slice(0, keep - 1)];
+  for (const name of names.filter((one) => !kept.includes(one)))
+    await rm(join(folder, name), { recursive: true });
+  const manifests = kept.map((name) => manifestByName.get(name) ?? null);
+  if (manifests.includes(null)) return;
+  const needed = new Set(manifests.flatMap((manifest) => manifest?.blobs ?? []).map(({ hash }) => hash));
   const blobs = join(folder, 'blobs');
   for (const prefix of await readdir(blobs).catch(() => []))
-    for (const hash of await readdir(join(blobs, prefix)))
-      if (/^[0-9a-f]{64}$/.test(hash) && !kept.has(hash)) await rm(join(blobs, prefix, hash));
+    for (const name of await readdir(join(blobs, prefix)))
+      if (isOver(name, needed)) await rm(join(blobs, prefix, name));
 }
+
+/** A content that no backup needs, or a part of one that a killed backup left. */
+const isOver = (name: string, needed: ReadonlySet<string>): boolean =>
+  /^[0-9a-f]{64}$/.test(name) ? !needed.has(name) : /^[0-9a-f]{64}\.[\dTZ-]+\.tmp$/.test(name);

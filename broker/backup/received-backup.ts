@@ -128,6 +128,8 @@ function refuseDifferences(
     if (found.bytes !== bytes || found.sha256 !== sha256)
       throw new BackupError(`"${name}" in the backup is damaged.`);
   }
+  for (const name of [mainStoreName, activityStoreName, configName])
+    if (!receivedByName.has(name)) throw new BackupError(`"${name}" is missing from the backup.`);
   if (files.length !== receivedByName.size)
     throw new BackupError('the backup has files that its manifest does not name.');
   const missing = blobs.find(({ hash }) => !received.has(hash));

@@ -4,9 +4,14 @@
  */
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { codeOf, codeText } from '#platform/error-text.ts';
-import { createPrivateFile, replacePrivateFile, syncFolder } from '#platform/private-file.ts';
+import {
+  createPrivateFile,
+  placeUnlessThere,
+  replacePrivateFile,
+  syncFolder,
+} from '#platform/private-file.ts';
 import { tlsFiles } from '../config/https-block.ts';
 import { keyText } from '../config/kek-text.ts';
 import {
@@ -22,7 +27,7 @@ import {
 import { damagedBackup, openBackup } from './backup-source.ts';
 import { type BrokerPlace, fromConfig, overlayPath, parseConfig } from './broker-files.ts';
 import { type ReceivedBackup, receiveBackup } from './received-backup.ts';
-import { beginNewLife, restoredFaults } from './restored-stores.sqlite.ts';
+import { beginNewLife, checkRestored } from './restored-stores.sqlite.ts';
 import { SealedKey } from './sealed-key.ts';
 
 export interface RestoreRequest {
@@ -43,6 +48,10 @@ export interface Restored {
   /** Null without a `files` block. */
   filesRoot: string | null;
   hasKey: boolean;
+  /** Contents that files refer to and that the backup does not have. */
+  missing: number;
+  /** Paths of certificates outside the configuration's folder, which were not written. */
+  elsewhere: string[];
 }
 
 const kekPath = (configPath: string): string => `${configPath}.kek`;
@@ -57,12 +66,21 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
+const occupied = (path: string): BackupError =>
+  new BackupError(
+    `"${path}" already exists, and a restore never overwrites. Move it away, or name another place.`,
+  );
+
+/** Everything that a broker in this place would own, except its key. */
+const ownedBy = ({ configPath, mainPath, activityPath }: BrokerPlace): string[] => [
+  configPath,
+  overlayPath(configPath),
+  tlsFiles(configPath).folder,
+  ...[mainPath, activityPath].flatMap((path) => [path, `${path}-wal`, `${path}-shm`]),
+];
+
 async function refuseOccupied(paths: readonly string[]): Promise<void> {
-  for (const path of paths)
-    if (await isThere(path))
-      throw new BackupError(
-        `"${path}" already exists, and a restore never overwrites. Move it away, or name another place.`,
-      );
+  for (const path of paths) if (await isThere(path)) throw occupied(path);
 }
 
 /** An existing folder may stay if it is empty. */
@@ -76,13 +94,7 @@ async function refuseFilled(folder: string): Promise<void> {
 
 /** @throws BackupError with one sentence; nothing of the restore is left then. */
 export async function restoreBackup(request: RestoreRequest): Promise<Restored> {
-  const { configPath, mainPath, activityPath } = request.place;
-  await refuseOccupied([
-    configPath,
-    overlayPath(configPath),
-    tlsFiles(configPath).folder,
-    ...[mainPath, activityPath].flatMap((path) => [path, `${path}-wal`, `${path}-shm`]),
-  ]);
+  await refuseOccupied(ownedBy(request.place));
   await using undo = new AsyncDisposableStack();
   const restored = await stageAndPlace(request, undo).catch(explain);
   undo.move();
@@ -123,7 +135,8 @@ async function stageAndPlace(request: RestoreRequest, undo: AsyncDisposableStack
   // Unlike any other name, so that nothing of somebody else is taken for a leftover.
   const staged = `restore-${randomUUID()}`;
   const stores = { main: `${place.mainPath}.${staged}`, activity: `${place.activityPath}.${staged}` };
-  const stage = (path: string) => undo.defer(() => rm(path, { recursive: true, force: true }));
+  const stage = (path: string) =>
+    undo.defer(() => rm(path, { recursive: true, force: true }).catch(() => undefined));
   for (const path of [stores.main, stores.activity]) {
     stage(path);
     for (const beside of ['-wal', '-shm', '-journal']) stage(`${path}${beside}`);
@@ -145,52 +158,79 @@ async function stageAndPlace(request: RestoreRequest, undo: AsyncDisposableStack
     onProgress,
   ).catch((error: unknown) => explainReading(error, source));
   onProgress('checking the stores');
-  const faults = restoredFaults(stores, received.manifest);
+  const { faults, missing } = checkRestored(stores, received.manifest);
   if (faults.length > 0)
     throw new BackupError(`the backup does not hold what it should: ${faults.join('; ')}.`);
   const sealed = received.smallFiles.get(sealedKeyName);
-  const key =
-    sealed === undefined ? null : await openKey(SealedKey.parse(JSON.parse(sealed.toString('utf8'))));
+  const key = sealed === undefined ? null : await openKey(parseSealedKey(sealed, source));
+  // The passphrase may have taken a while.
+  await refuseOccupied(ownedBy(place));
   const storeId = beginNewLife(stores, received.manifest, now);
   const { text, root } = targetOf(request, received.smallFiles.get(configName) ?? Buffer.of());
   if (root !== null) await refuseFilled(root);
   const put = placer(undo);
-  await put.move(stores.main, place.mainPath);
-  await put.move(stores.activity, place.activityPath);
+  await put.moveFile(stores.main, place.mainPath);
+  await put.moveFile(stores.activity, place.activityPath);
   if (root !== null && stagedBlobs !== null) {
     await replacePrivateFile(join(stagedBlobs, '.store'), `${storeId}\n`);
     if (await isThere(root)) await rmdir(root);
-    await put.move(stagedBlobs, root);
+    await put.moveFolder(stagedBlobs, root);
   }
-  await placeSmallFiles(place.configPath, received, put.create);
+  const elsewhere = await placeSmallFiles(place.configPath, received, put.create);
   if (key !== null) await put.create(kekPath(place.configPath), `${keyText(key)}\n`);
   // Comes last: a broker that starts in between finds nothing to run.
   await put.create(place.configPath, text);
-  return { manifest: received.manifest, filesRoot: root, hasKey: key !== null };
+  return { manifest: received.manifest, filesRoot: root, hasKey: key !== null, missing, elsewhere };
+}
+
+function parseSealedKey(content: Buffer, source: string): SealedKey {
+  try {
+    return SealedKey.parse(JSON.parse(content.toString('utf8')));
+  } catch {
+    throw damagedBackup(source);
+  }
 }
 
 function placer(undo: AsyncDisposableStack) {
   return {
-    async move(from: string, to: string): Promise<void> {
+    /** Another restore may have come first: what it placed stays. */
+    async moveFile(from: string, to: string): Promise<void> {
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+      if (!(await placeUnlessThere(from, to))) throw occupied(to);
+      undo.defer(() => rm(to, { force: true }));
+      await rm(from, { force: true });
+      await syncFolder(dirname(to));
+    },
+    /** A folder that is there and empty is replaced; the system refuses to replace any other. */
+    async moveFolder(from: string, to: string): Promise<void> {
       await mkdir(dirname(to), { recursive: true, mode: 0o700 });
       await rename(from, to);
       undo.defer(() => rm(to, { recursive: true, force: true }));
       await syncFolder(dirname(to));
     },
     async create(path: string, content: string): Promise<void> {
-      if (!(await createPrivateFile(path, content)))
-        throw new BackupError(`"${path}" already exists, and a restore never overwrites. Move it away.`);
+      if (!(await createPrivateFile(path, content))) throw occupied(path);
       undo.defer(() => rm(path, { force: true }));
     },
   };
 }
 
-/** Certificates of the operator's own that are there already stay as they are. */
+/** A backup may name any path, so nothing outside the configuration's folder is written. */
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..';
+}
+
+/**
+ * Certificates of the operator's own that are there already stay as they are. Returns the paths of those that
+ * belong elsewhere, and were not written.
+ */
 async function placeSmallFiles(
   configPath: string,
   { smallFiles }: ReceivedBackup,
   create: (path: string, content: string) => Promise<void>,
-): Promise<void> {
+): Promise<string[]> {
+  const elsewhere: string[] = [];
   const { https } = parseConfig(smallFiles.get(configName) ?? Buffer.of(), 'in the backup');
   for (const [name, content] of smallFiles) {
     const text = content.toString('utf8');
@@ -199,6 +239,9 @@ async function placeSmallFiles(
       await create(join(tlsFiles(configPath).folder, name.slice(tlsFolder.length)), text);
     const written = { [foreignCertificateName]: https?.cert, [foreignKeyName]: https?.key }[name];
     const path = written === undefined ? null : fromConfig(configPath, written);
-    if (path !== null && !(await isThere(path))) await create(path, text);
+    if (path === null || (await isThere(path))) continue;
+    if (isInside(dirname(configPath), path)) await create(path, text);
+    else elsewhere.push(path);
   }
+  return elsewhere;
 }

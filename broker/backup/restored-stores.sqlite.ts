@@ -23,14 +23,20 @@ function withStores<T>(
   return work(open(files.main), open(files.activity));
 }
 
-/** Returns a sentence per fault: what is damaged, and what differs from the manifest. */
-export function restoredFaults(
+export interface RestoredCheck {
+  /** A sentence per fault: what is damaged, and what differs from the manifest. */
+  faults: string[];
+  /** How many contents files refer to that the backup does not have. */
+  missing: number;
+}
+
+export function checkRestored(
   files: StoreFiles,
   { counts, audit, blobs, storeId }: BackupManifest,
-): string[] {
+): RestoredCheck {
   return withStores(files, (main, activity) => {
     const faults = storeFaults(main, activity);
-    if (faults.length > 0) return faults;
+    if (faults.length > 0) return { faults, missing: 0 };
     const found = countsOf(main, activity);
     const differing = Object.keys({ ...counts, ...found })
       .filter((table) => counts[table] !== found[table])
@@ -40,12 +46,15 @@ export function restoredFaults(
     const id = main.prepare<[], string>('SELECT id FROM store_identity').pluck().get();
     const known = new Set(blobsOf(main).map(({ hash }) => hash));
     const foreign = blobs.filter(({ hash }) => !known.has(hash)).length;
-    return [
+    const there = new Set(blobs.map(({ hash }) => hash));
+    const missing = [...known].filter((hash) => !there.has(hash)).length;
+    const differences = [
       ...differing,
       ...(isHead ? [] : ['the audit log does not end where the backup says']),
       ...(id === storeId ? [] : ['the stores belong to another team']),
       ...(foreign === 0 ? [] : [`${foreign} contents belong to no file`]),
     ];
+    return { faults: differences, missing };
   });
 }
 

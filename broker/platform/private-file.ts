@@ -94,10 +94,12 @@ async function renameOver(from: string, to: string): Promise<void> {
 }
 
 /**
+ * Moves a file to a place where there is none. Returns false, with nothing done, if there is one.
+ *
  * A hard link never replaces. File systems without them (exFAT, some network shares) need an exclusive claim
  * first.
  */
-async function placeUnlessThere(temporary: string, target: string): Promise<boolean> {
+export async function placeUnlessThere(temporary: string, target: string): Promise<boolean> {
   try {
     try {
       await link(temporary, target);
