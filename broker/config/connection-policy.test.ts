@@ -19,6 +19,12 @@ describe('the policy for connections', () => {
     for (const address of ['10.0.0.6', '127.0.0.1', '192.168.8.1']) expect(isExempt(address)).toBe(false);
   });
 
+  it('takes a range of everything', () => {
+    const { isExempt } = connectionPolicy({ trustedProxies: ['0.0.0.0/0', '::/0'] });
+    for (const address of ['192.0.2.1', '1.2.3.4', '2001:db8::1', '::ffff:1.2.3.4'])
+      expect(isExempt(address)).toBe(true);
+  });
+
   it('never reserves more than half of a small number of connections', () => {
     expect(connectionPolicy({ maxConnections: 10 }).caps).toMatchObject({ all: 10, reserved: 5 });
   });

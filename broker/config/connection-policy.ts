@@ -11,6 +11,8 @@ export interface ConnectionPolicy {
 
 const loopback = ['127.0.0.0/8', '::1/128'];
 
+const halves = { ipv4: ['0.0.0.0', '128.0.0.0'], ipv6: ['::', '8000::'] };
+
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 export function connectionPolicy(listen: ListenBlock | undefined): ConnectionPolicy {
@@ -19,8 +21,11 @@ export function connectionPolicy(listen: ListenBlock | undefined): ConnectionPol
   const exempt = new BlockList();
   for (const written of [...(listen?.unlimitedSources ?? loopback), ...(listen?.trustedProxies ?? [])]) {
     const [address = '', bits] = written.split('/');
-    if (bits === undefined) exempt.addAddress(address, familyOf(address));
-    else exempt.addSubnet(address, Number(bits), familyOf(address));
+    const family = familyOf(address);
+    if (bits === undefined) exempt.addAddress(address, family);
+    else if (Number(bits) > 0) exempt.addSubnet(address, Number(bits), family);
+    // A list takes no range of everything.
+    else for (const half of halves[family]) exempt.addSubnet(half, 1, family);
   }
   return {
     caps: {

@@ -263,8 +263,8 @@ export function addRoute<Id extends OperationId>(
   const turns = context.turns[operation.rawBody === undefined ? 'requests' : 'uploads'];
 
   function inTurn(request: FastifyRequest, work: () => Promise<unknown>): Promise<unknown> {
-    // A file is sent for as long as its client wants.
-    if (request.actor === null || operation.reply === 'bytes') return work();
+    // A file is sent for as long as its client wants, and others take the time that they need.
+    if (request.actor === null || operation.reply === 'bytes' || operation.waits) return work();
     return turns.run(request.actor.name, work);
   }
 

@@ -121,6 +121,8 @@ export const limits = {
     leaseMs: 45 * second,
     /** How long a run that is to end may take until its lease passes to the next one all the same. */
     leaveMs: 10 * second,
+    /** Claims of one member that wait for that at a time. */
+    takingOver: 4,
     tokenMs: hour,
     /** What is left to a run whose token would have expired while the broker stood still. */
     respiteMs: 2 * minute,

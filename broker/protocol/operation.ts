@@ -17,6 +17,8 @@ export interface Operation {
    * may see.
    */
   self?: { in: 'params' | 'query' | 'body'; key: string; isOptional?: true };
+  /** Its answer may wait for somebody else, so that it takes no turn of its caller's. */
+  waits?: true;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;

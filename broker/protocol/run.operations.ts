@@ -18,6 +18,7 @@ export const runOperations = {
     method: 'POST',
     path: '/runs',
     summary: 'Take the caller’s lease for a run; 409 while another run holds it.',
+    waits: true,
     plane: 'dual',
     rule: ['member'],
     body: RunClaim,

@@ -71,3 +71,20 @@ it('lets a key run more while no other one asks for anything', async () => {
   await settled();
   expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5', 'a6']);
 });
+
+it('counts a key as company for as long as it asks now and then, whatever the other one still has waiting', async () => {
+  let now = 0;
+  const { begun, add, end, settled } = createWork({ all: 9, perKey: 1, alone: 3, stopwatch: () => now });
+  void add('b', 'b0');
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) void add('a', name);
+  await settled();
+  expect(begun).toEqual(['b0', 'a1']);
+  await end('b0');
+  for (const [at, name] of ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'].entries()) {
+    now = (at + 1) * 1000;
+    void add('b', name);
+    await settled();
+    await end(name);
+  }
+  expect(begun.filter((name) => name.startsWith('a'))).toEqual(['a1']);
+});

@@ -30,14 +30,17 @@ export function createFairQueue({
   const waitingByKey = new Map<string, (() => void)[]>();
   const runningByKey = new Map<string, number>();
   let running = 0;
-  /** The key that asked last, and when another one did. */
-  let lastKey: string | null = null;
-  let changedAt = Number.NEGATIVE_INFINITY;
+  /** The two keys that asked last, and when; the last one comes first. */
+  let asked: { key: string; at: number }[] = [];
 
   function note(key: string): void {
-    if (key === lastKey) return;
-    if (lastKey !== null) changedAt = stopwatch();
-    lastKey = key;
+    asked = [{ key, at: stopwatch() }, ...asked.filter((one) => one.key !== key)].slice(0, 2);
+  }
+
+  /** Whether another key has work that waits, or asked for something lately. */
+  function hasCompany(key: string): boolean {
+    const others = waitingByKey.size - (waitingByKey.has(key) ? 1 : 0);
+    return others > 0 || asked.some((one) => one.key !== key && stopwatch() - one.at < latelyMs);
   }
 
   function count(key: string, number: 1 | -1): void {
@@ -50,8 +53,10 @@ export function createFairQueue({
   /** Returns the first key that may run; undefined if none may. */
   function nextKey(): string | undefined {
     if (running >= all) return undefined;
-    const most = alone > perKey && stopwatch() - changedAt >= latelyMs ? alone : perKey;
-    for (const key of waitingByKey.keys()) if ((runningByKey.get(key) ?? 0) < most) return key;
+    for (const key of waitingByKey.keys()) {
+      const most = alone > perKey && !hasCompany(key) ? alone : perKey;
+      if ((runningByKey.get(key) ?? 0) < most) return key;
+    }
     return undefined;
   }
 

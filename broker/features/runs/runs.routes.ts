@@ -4,7 +4,7 @@ import type { Runs } from './runs.service.ts';
 
 export const runRoutes = (runs: Runs, runTokens: RunTokens): Handlers => ({
   runs: ({ actor }) => runs.list(actor),
-  takeRun: async ({ actor, body }) => ({ run: await runs.take(actor.name, body) }),
+  takeRun: async ({ actor, body, confirm }) => ({ run: await runs.take(actor.name, body, confirm) }),
   renewRun: async ({ actor, params }) => {
     const run = runs.renew(actor.name, params.id);
     return { run, tokenExpiresAt: (await runTokens.extend(actor.credentialId)) ?? actor.expiresAt };

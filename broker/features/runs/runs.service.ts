@@ -19,9 +19,10 @@ export interface Runs {
   list(reader: Pick<Actor, 'name' | 'permissions'>): RunList;
   /**
    * Gives the lease to this run. With `takeOver`, the run that holds it is told to end first and has ten
-   * seconds to do so. @throws BrokerError run_held.
+   * seconds to do so; `confirm` refuses a caller whose credential ended meanwhile. At most
+   * `limits.run.takingOver` claims of a member wait. @throws BrokerError run_held.
    */
-  take(member: MemberName, claim: RunClaim): Promise<Run>;
+  take(member: MemberName, claim: RunClaim, confirm: () => Promise<unknown>): Promise<Run>;
   /** @throws BrokerError run_taken_over; unknown_run if nobody holds the lease, so that the run takes it again. */
   renew(member: MemberName, runId: string): Run;
   /** Returns the lease; does nothing if the run does not hold it. */
@@ -64,6 +65,8 @@ export function createRuns(deps: RunsDeps): Runs {
   const { leaveMs = limits.run.leaveMs } = deps;
   const leaseByName = new Map<string, Lease>();
   const leavingByName = new Map<string, Leaving>();
+  /** How many claims wait for the run that is told to end. */
+  const waitingByName = new Map<string, number>();
   const expiryOf = (name: string): string => `run:${name}`;
 
   function hold(lease: Lease): void {
@@ -100,7 +103,7 @@ export function createRuns(deps: RunsDeps): Runs {
   }
 
   /** Resolves when the run that holds the lease has returned it, or did not in time. */
-  async function askToLeave(current: Lease, host: string): Promise<void> {
+  async function askToLeave(current: Lease, host: string, confirm: () => Promise<unknown>): Promise<void> {
     const { member, runId } = current;
     let leaving = leavingByName.get(member);
     if (leaving?.runId !== runId) {
@@ -112,7 +115,26 @@ export function createRuns(deps: RunsDeps): Runs {
     const late = pause(leaveMs, undefined, { signal: done.signal, ref: false }).catch(() => undefined);
     await Promise.race([leaving.gone.promise, late]);
     done.abort();
-    if (leavingByName.get(member) === leaving) leavingByName.delete(member);
+    try {
+      await confirm();
+    } finally {
+      if (leavingByName.get(member) === leaving) leavingByName.delete(member);
+    }
+  }
+
+  /** @throws BrokerError run_held if enough claims of the member wait already. */
+  async function waitFor(current: Lease, { host }: RunClaim, confirm: () => Promise<unknown>): Promise<void> {
+    const { member } = current;
+    const waiting = waitingByName.get(member) ?? 0;
+    if (waiting >= limits.run.takingOver) refuseHeld(current);
+    waitingByName.set(member, waiting + 1);
+    try {
+      await askToLeave(current, host, confirm);
+    } finally {
+      const left = (waitingByName.get(member) ?? 1) - 1;
+      if (left === 0) waitingByName.delete(member);
+      else waitingByName.set(member, left);
+    }
   }
 
   async function grant(member: MemberName, claim: RunClaim): Promise<Run> {
@@ -144,12 +166,12 @@ export function createRuns(deps: RunsDeps): Runs {
       const leases = [...leaseByName.values()].filter(({ member }) => isManager || member === name);
       return { runs: leases.map((lease) => runOf(lease, now)) };
     },
-    async take(member, claim) {
+    async take(member, claim, confirm) {
       const before = leaseByName.get(member);
       const leaving = leavingByName.get(member);
       if (leaving?.runId === claim.runId) refuse('run_taken_over', { member, host: leaving.host });
       if (before !== undefined && decideClaim(before, claim, clock()) === 'leaving') {
-        await askToLeave(before, claim.host);
+        await waitFor(before, claim, confirm);
         // In one step, because a run that finds no lease takes it again.
         if (leaseByName.get(member)?.runId === before.runId) return grant(member, claim);
       }
