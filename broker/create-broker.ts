@@ -125,9 +125,9 @@ function telemetryOf({ telemetryPath, env = process.env, log }: BrokerOptions): 
  * about the files.
  */
 async function load(parts: Parts): Promise<string[]> {
-  const { audit, config, membership, channels, enrollment, tokens, devices, sessions } = parts;
+  const { audit, membership, channels, enrollment, tokens, devices, sessions } = parts;
   const { presence, runs, webPush, outbox, indexer, files } = parts;
-  await audit.load(config.current);
+  await audit.load();
   await membership.repair();
   await channels.load();
   await enrollment.finishApprovals();

@@ -38,7 +38,8 @@ export async function layFoundation(
   const { units } = main.store;
   const expiries = createExpiries(clock);
   teardown.defer(expiries.stop);
-  const audit = createAudit({ units, clock, log });
+  const configured = () => ({ config: config.current, platform: overlay.jwt });
+  const audit = createAudit({ configured, units, clock, log });
   config.onWritten(audit.onConfigurationWritten);
   teardown.defer(() =>
     audit.close().catch((err: unknown) => log.error({ err }, 'the end of the audit log was not written')),

@@ -7,4 +7,4 @@ import type { Log } from '../runtime/log.ts';
 export type { AuditUnits };
 
 export const testAudit = (units: AuditUnits, clock: Clock, log: Log): Audit =>
-  createAudit({ units, clock, log });
+  createAudit({ configured: () => ({ config: null, platform: null }), units, clock, log });

@@ -1,12 +1,14 @@
 /** The audit log: who changed what in the security of the team (specification/audit.md). */
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { AuditEntry, AuditKind, AuditPage, AuditQuery } from '#protocol/audit.ts';
+import type { PlatformJwt } from '../../config/platform-overlay.ts';
 import type { SvcConfig } from '../../config/svc-config.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { requestScope } from '../../runtime/request-scope.ts';
 import type { AuditUnits, ConfigurationOrigin } from './audit.sqlite.ts';
 import { createAuditBursts } from './audit-bursts.ts';
+import type { AuditedConfiguration } from './audit-configuration.rules.ts';
 import { auditedConfiguration } from './audited-configuration.ts';
 
 /** What a change is about; each is null if left out. */
@@ -26,9 +28,9 @@ export interface Audit {
    */
   count(kind: AuditKind, about: { subject: string | null; address: string | null }): void;
   /** Records what changed in the configuration. If the store fails, `flush` tries again. */
-  onConfigurationWritten(config: SvcConfig): Promise<void>;
+  onConfigurationWritten(): Promise<void>;
   /** At start: records what changed in the configuration while nobody watched. */
-  load(config: SvcConfig | null): Promise<void>;
+  load(): Promise<void>;
   /** Writes what is counted, and what could not be written. */
   flush(): Promise<void>;
   /** As `flush`, and also what is still being counted. */
@@ -37,6 +39,8 @@ export interface Audit {
 }
 
 export interface AuditDeps {
+  /** As they are now. */
+  configured: () => { config: SvcConfig | null; platform: PlatformJwt | null };
   units: AuditUnits;
   clock: Clock;
   log: Log;
@@ -44,7 +48,7 @@ export interface AuditDeps {
 
 const maxUnwritten = 100;
 
-export function createAudit({ units, clock, log }: AuditDeps): Audit {
+export function createAudit({ configured, units, clock, log }: AuditDeps): Audit {
   const bursts = createAuditBursts(clock);
   /** Changes of the configuration that the store did not take, oldest first. */
   const unwritten: Parameters<AuditUnits['auditConfiguration']>[0][] = [];
@@ -57,6 +61,11 @@ export function createAudit({ units, clock, log }: AuditDeps): Audit {
     const { actor, address } = scope.origin;
     const credential = actor && { plane: actor.plane, id: actor.credentialId };
     return { at, via: 'request', member: actor?.name ?? null, credential, address };
+  }
+
+  function present(): AuditedConfiguration | null {
+    const { config, platform } = configured();
+    return config === null ? null : auditedConfiguration(config, platform);
   }
 
   const entry: Audit['entry'] = (kind, { subject = null, before = null, after = null }) => ({
@@ -95,18 +104,21 @@ export function createAudit({ units, clock, log }: AuditDeps): Audit {
     entry,
     record: units.appendAudit,
     count: bursts.count,
-    async onConfigurationWritten(config) {
+    async onConfigurationWritten() {
+      const configuration = present();
+      if (configuration === null) return;
       // The changes of one that is left out are recorded with the next.
       if (unwritten.length === maxUnwritten) unwritten.shift();
-      unwritten.push({ configuration: auditedConfiguration(config), origin: origin() });
+      unwritten.push({ configuration, origin: origin() });
       await writeConfigurations().catch((err: unknown) =>
         log.error({ err }, 'a change of the configuration is in force but not in the audit log yet'),
       );
     },
-    async load(config) {
-      if (config === null) return;
+    async load() {
+      const configuration = present();
+      if (configuration === null) return;
       const start = { at: clock(), via: 'file', member: null, credential: null, address: null } as const;
-      await units.auditConfiguration({ configuration: auditedConfiguration(config), origin: start });
+      await units.auditConfiguration({ configuration, origin: start });
     },
     flush: () => flush(false),
     close: () => flush(true),

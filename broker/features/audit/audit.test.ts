@@ -167,6 +167,23 @@ describe('the audit log', () => {
     expect(await log()).toHaveLength(3);
   });
 
+  it('finds at a start a platform that was planted beside the configuration', async () => {
+    const jwt = {
+      issuer: 'https://evil.example',
+      audience: `team:${crypto.randomUUID()}`,
+      jwksUrl: 'https://evil.example/keys',
+    };
+    await team.broker.close();
+    await writeFile(`${team.configPath}.platform.json`, JSON.stringify({ jwt }));
+    await team.restart();
+    expect(await newest()).toMatchObject({
+      kind: 'configuration_changed',
+      via: 'file',
+      before: { 'platform.issuer': null },
+      after: { 'platform.issuer': 'https://evil.example', 'platform.jwksUrl': 'https://evil.example/keys' },
+    });
+  });
+
   it('is for managers', async () => {
     expect((await team.fetch('cy', '/audit')).status).toBe(403);
   });

@@ -1,6 +1,7 @@
 /** A configuration as the audit log knows it, without secrets. */
 import { createHash } from 'node:crypto';
 import type { AuditValues } from '#protocol/audit.ts';
+import type { PlatformJwt } from '../../config/platform-overlay.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
 import type { AuditedConfiguration, AuditedMember } from './audit-configuration.rules.ts';
 
@@ -32,7 +33,8 @@ function flat(blockByName: Record<string, object | undefined>): AuditValues {
   return values;
 }
 
-export function auditedConfiguration(config: SvcConfig): AuditedConfiguration {
+/** `platform`: what a bound platform wrote beside the configuration; null without one. */
+export function auditedConfiguration(config: SvcConfig, platform: PlatformJwt | null): AuditedConfiguration {
   const { team, store, https, listen, outbound, jwt, files, webPush } = config;
   const { name, directive, brief, permissionPresets, maxAgentHops } = team;
   return {
@@ -42,6 +44,7 @@ export function auditedConfiguration(config: SvcConfig): AuditedConfiguration {
     network: flat({ https, listen, outbound }),
     others: flat({
       jwt,
+      platform: platform ?? undefined,
       files,
       webPush: webPush && { vapidPublicKey: webPush.vapidPublicKey },
     }),

@@ -29,7 +29,7 @@ export interface PlatformConnectDeps {
   units: PlatformConnectUnits;
   overlay: PlatformOverlay;
   outbound: Outbound;
-  audit: Pick<Audit, 'entry'>;
+  audit: Pick<Audit, 'entry' | 'onConfigurationWritten'>;
   members: Members;
   /** Counts failed lookups per source. */
   failures: RateLimit;
@@ -126,6 +126,7 @@ export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnec
             );
           throw error;
         }
+        await audit.onConfigurationWritten();
         log.warn(
           { by, issuer: jwt.issuer, audience: jwt.audience },
           'a platform was bound: it can sign in as any member',
