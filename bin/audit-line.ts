@@ -5,8 +5,11 @@ import { oneLine } from './terminal-text.ts';
 
 const maxValue = 60;
 
+/** Members choose names and list items, so what could be read as several of them is quoted. */
+const word = (text: string): string => (/^[\w./@-]+$/.test(text) ? text : JSON.stringify(text));
+
 const valueText = (value: AuditValues[string]): string => {
-  const text = Array.isArray(value) ? `[${value.join(', ')}]` : JSON.stringify(value);
+  const text = Array.isArray(value) ? `[${value.map(word).join(', ')}]` : JSON.stringify(value);
   return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
 };
 
@@ -18,7 +21,7 @@ function changeText({ before, after }: AuditRecord): string {
   return names
     .map((name) => {
       const sides = [sideOf(before, name), sideOf(after, name)].filter((side) => side !== null);
-      return `${name}: ${sides.join(' → ')}`;
+      return `${word(name)}: ${sides.join(' → ')}`;
     })
     .join(', ');
 }

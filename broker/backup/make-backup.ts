@@ -1,6 +1,6 @@
 /** Makes a backup of a broker from its files, whether it runs or not (specification/backup.md). */
 import type { KeyObject } from 'node:crypto';
-import { stat, writeFile } from 'node:fs/promises';
+import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
 import { holdBlobs } from '../storage/blobs/blob-hold.ts';
@@ -95,6 +95,7 @@ async function copyEverything(
     },
     onProgress: (copied, total) => onProgress(`stores: ${copied} of ${total} bytes`),
   });
+  for (const name of [mainStoreName, activityStoreName]) await chmod(work(name), 0o600);
   const files: BackupManifest['files'] = [];
   const add = async (name: string, path: string): Promise<void> =>
     void files.push({ name, ...(await target.addFile(name, path)) });

@@ -14,6 +14,7 @@ export const auditKinds = [
   'token_rotated',
   'token_revoked',
   'totp_bound',
+  'totp_removed',
   'member_created',
   'member_changed',
   'member_removed',

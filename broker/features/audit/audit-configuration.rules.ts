@@ -88,7 +88,9 @@ function memberChanges(name: string, before: AuditedMember, after: AuditedMember
     ...(before.token === after.token
       ? []
       : [changedSecret(after.token === null || after.isTokenRevoked ? 'token_revoked' : 'token_rotated')]),
-    ...(before.totp === after.totp ? [] : [changedSecret('totp_bound')]),
+    ...(before.totp === after.totp
+      ? []
+      : [changedSecret(after.totp === null ? 'totp_removed' : 'totp_bound')]),
   ];
 }
 
