@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { limits } from '#protocol/limits.ts';
 import { type Caps, leastNeeded, verdictOn } from './connection-caps.rules.ts';
-import { feedInPieces } from './feed-parser.ts';
+import { createTurns, feedInPieces } from './feed-parser.ts';
 import { sourceKey } from './rate-limit.ts';
 import { rawRefusal } from './raw-refusals.ts';
 import { createRequestLane, type RequestLane } from './request-lane.ts';
@@ -74,6 +74,7 @@ export function createConnectionGuard({
   const countBySource = new Map<string, number>();
   const connectionBySocket = new WeakMap<Duplex, Connection>();
   const connectionByPeer = new Map<string, Connection>();
+  const turns = createTurns();
 
   function addTo(source: string, number: 1 | -1): void {
     const count = (countBySource.get(source) ?? 0) + number;
@@ -115,7 +116,7 @@ export function createConnectionGuard({
       return;
     }
     add(socket, source);
-    if (isPlain) feedInPieces(socket, limits.connections.unanswered);
+    if (isPlain) feedInPieces(socket, turns);
   }
 
   function add(socket: Socket, source: string): void {
@@ -153,7 +154,7 @@ export function createConnectionGuard({
     if (connection === undefined) return;
     connection.carrier = carrier;
     connectionBySocket.set(carrier, connection);
-    feedInPieces(carrier, limits.connections.unanswered);
+    feedInPieces(carrier, turns);
   }
 
   /**

@@ -6,17 +6,21 @@
 import type { FastifyRequest } from 'fastify';
 import { refusal } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { Gathering } from '../runtime/gathering.ts';
 
 type Parse = (text: string) => unknown;
 type Done = (error: Error | null, body?: unknown) => void;
+
+/** Most bodies arrive in one part, which is not copied. */
+const joined = (parts: readonly Buffer[]): Buffer | undefined =>
+  parts.length === 1 ? parts[0] : Buffer.concat(parts);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function createJsonBodyReader(parse: Parse) {
   return (request: FastifyRequest, payload: NodeJS.ReadableStream, done: Done): void => {
     const cap = request.routeOptions.bodyLimit ?? limits.body.json;
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const gathering = new Gathering();
     const deadline = setTimeout(() => fail(refusal('body_too_slow')), limits.bodyReadMs);
 
     function stop(): void {
@@ -30,22 +34,21 @@ export function createJsonBodyReader(parse: Parse) {
       done(error);
     }
     function onData(chunk: Buffer): void {
-      size += chunk.length;
-      if (size > cap) fail(refusal('body_too_large', { max: cap }));
-      else chunks.push(chunk);
+      if (gathering.length + chunk.length > cap) fail(refusal('body_too_large', { max: cap }));
+      else gathering.add(chunk);
     }
     function onError(): void {
       fail(refusal('body_interrupted'));
     }
     function onEnd(): void {
       stop();
-      if (size === 0) {
+      if (gathering.length === 0) {
         done(null, undefined);
         return;
       }
       let body: unknown;
       try {
-        body = parse(utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+        body = parse(utf8.decode(joined(gathering.take())));
       } catch {
         done(refusal('invalid_json'));
         return;

@@ -12,6 +12,7 @@ import { limits } from '#protocol/limits.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
+import { GatheredRequest } from './gathered-request.ts';
 import { type EndTimes, endPolitely } from './polite-end.ts';
 import { answerExpectation, answerMalformed, rawRefusal } from './raw-refusals.ts';
 
@@ -62,6 +63,7 @@ const reasonByErrorCode: Record<string, string> = {
 };
 
 const serverOptions = ({ headersMs, keepAliveMs }: ListenerTimes) => ({
+  IncomingMessage: GatheredRequest,
   requireHostHeader: false,
   headersTimeout: headersMs,
   requestTimeout: requestTimeoutMs,

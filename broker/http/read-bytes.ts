@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { refusal } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { Gathering } from '../runtime/gathering.ts';
 import { giveBack } from '../runtime/give-back.ts';
 
 /** Returns the number of bytes that the sender declares; null if it does not. */
@@ -32,7 +33,7 @@ export function readBytes(
   }
   return new Promise((resolve, reject) => {
     const whole = declared === null ? null : new Uint8Array(declared);
-    const chunks: Buffer[] = [];
+    const gathering = new Gathering();
     let size = 0;
     const deadline = setTimeout(() => fail(refusal('body_too_slow')), timeoutMs);
     function stop(): void {
@@ -41,7 +42,7 @@ export function readBytes(
     }
     function fail(error: Error): void {
       stop();
-      chunks.length = 0;
+      gathering.take();
       source.on('error', () => undefined);
       source.resume();
       reject(error);
@@ -54,7 +55,7 @@ export function readBytes(
       const place = size;
       size += chunk.length;
       if (whole === null) {
-        chunks.push(chunk);
+        gathering.add(chunk);
         return;
       }
       whole.set(chunk, place);
@@ -62,7 +63,7 @@ export function readBytes(
     }
     function onEnd(): void {
       stop();
-      resolve(whole === null ? joined(chunks, size) : whole.buffer);
+      resolve(whole === null ? joined(gathering.take(), size) : whole.buffer);
     }
     function onBroken(): void {
       fail(refusal('body_interrupted'));

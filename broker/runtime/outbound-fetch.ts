@@ -7,6 +7,7 @@ import { lookup as dnsLookup } from 'node:dns';
 import type { RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../security/public-address.ts';
+import { Gathering } from './gathering.ts';
 
 export interface OutboundRequest {
   method?: 'GET' | 'POST';
@@ -133,18 +134,20 @@ export function createOutbound({ allowHosts, resolve = systemResolve }: Outbound
         // Not imported by name: ADR 0013.
         const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
         const exchange = request(url, options, (reply) => {
-          const chunks: Buffer[] = [];
-          let size = 0;
+          const gathering = new Gathering();
           reply.on('data', (chunk: Buffer) => {
-            size += chunk.length;
-            chunks.push(chunk);
-            if (size <= maxBytes) return;
+            gathering.add(chunk);
+            if (gathering.length <= maxBytes) return;
             fail(new OutboundError('the reply is too large', false));
             exchange.destroy();
           });
           reply.on('error', fail);
           reply.on('end', () =>
-            resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(chunks) }),
+            resolve({
+              status: reply.statusCode ?? 0,
+              headers: reply.headers,
+              body: Buffer.concat(gathering.take()),
+            }),
           );
         });
         exchange.on('error', fail);

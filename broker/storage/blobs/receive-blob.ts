@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { refusal } from '#protocol/errors.ts';
+import { Gathering } from '../../runtime/gathering.ts';
 import { giveBack } from '../../runtime/give-back.ts';
 
 export interface Content {
@@ -51,7 +52,7 @@ const waitingBytes = 512 * 1024;
 function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: number): Promise<Content> {
   const hash = createHash('sha256');
   let size = 0;
-  let waiting: Buffer[] = [];
+  const waiting = new Gathering();
   let written = 0;
   let writing: Promise<void> | null = null;
   return new Promise((resolve, reject) => {
@@ -62,7 +63,7 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
     }
     async function fail(error: unknown): Promise<void> {
       stop();
-      waiting = [];
+      waiting.take();
       source.on('error', () => undefined);
       source.resume();
       // The file is closed next, so no write may be in progress then.
@@ -71,8 +72,7 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
     }
     async function writeOut(): Promise<void> {
       while (waiting.length > 0) {
-        const chunks = waiting;
-        waiting = [];
+        const chunks = waiting.take();
         written += await writeAll(file, chunks);
         for (const chunk of chunks) giveBack(chunk);
         silence.refresh();
@@ -88,7 +88,7 @@ function copy(source: Readable, file: FileHandle, maxBytes: number, silenceMs: n
         return;
       }
       hash.update(chunk);
-      waiting.push(chunk);
+      waiting.add(chunk);
       if (writing === null) {
         writing = writeOut();
         writing.catch(fail);
