@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { activityMigrations } from './activity.migrations.ts';
+import { loosePieces } from './loose-pieces.ts';
 import { lockStore } from './sqlite/open-database.ts';
 
 export interface Pruned {
@@ -139,34 +140,15 @@ function removeRows(db: Database.Database, before: number, stopwatch: () => numb
   return inSteps(100, stopwatch, (amount) => remove.immediate(amount));
 }
 
-/**
- * Deletes pieces of requests that no remaining row refers to (ADR 0025). What lost a reference is in a table, so
- * that an interrupted run is completed by the next one. A file that no broker has migrated yet has no pieces.
- */
+/** A file that no broker has migrated yet has no pieces. */
 async function* removeLoosePieces(db: Database.Database, stopwatch: () => number): AsyncGenerator<number> {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'loose_piece'").get();
   if (table === undefined) return;
-  const newestLoose = db.prepare<[], { id: number }>('SELECT id FROM loose_piece ORDER BY id DESC LIMIT 1');
-  const settle = db.prepare<[number]>('DELETE FROM loose_piece WHERE id = ?');
-  const loosen = db.prepare<[number]>('INSERT OR IGNORE INTO loose_piece VALUES (?)');
-  const removeUnused = db.prepare<{ id: number }, { previous: number | null }>(
-    `DELETE FROM piece WHERE id = :id
-       AND NOT EXISTS (SELECT 1 FROM piece WHERE previous = :id)
-       AND NOT EXISTS (SELECT 1 FROM split_request WHERE messages = :id)
-       AND NOT EXISTS (SELECT 1 FROM split_request WHERE system = :id)
-       AND NOT EXISTS (SELECT 1 FROM split_request WHERE tools = :id)
-     RETURNING previous`,
-  );
+  const removeLoose = loosePieces(db);
   const remove = db.transaction((amount: number): Step => {
     const begunAt = stopwatch();
-    for (let done = 0; done < amount; done++) {
-      const loose = newestLoose.get();
-      if (loose === undefined) return { done, isThrough: true, begunAt };
-      settle.run(loose.id);
-      const removed = removeUnused.get(loose);
-      if (removed !== undefined && removed.previous !== null) loosen.run(removed.previous);
-    }
-    return { done: amount, isThrough: false, begunAt };
+    const done = removeLoose(amount);
+    return { done, isThrough: done < amount, begunAt };
   });
   yield* inSteps(100, stopwatch, (amount) => remove.immediate(amount));
 }

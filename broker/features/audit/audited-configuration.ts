@@ -32,6 +32,18 @@ function flat(blockByName: Record<string, object | undefined>): AuditValues {
   return values;
 }
 
+/** Rules by their paths, such as `channels.<id>.days`, and a line for each hold. */
+function auditedRetention({ retention }: SvcConfig): AuditValues {
+  if (retention === undefined) return {};
+  const { messages, activity, audit, channels = {}, holds = [] } = retention;
+  const rules = Object.entries(channels).map(([id, { days }]) => [`channels.${id}.days`, days ?? 'forever']);
+  return {
+    ...flat({ messages, activity, audit }),
+    ...Object.fromEntries(rules),
+    ...(holds.length > 0 && { holds: holds.map(({ on, reason, by }) => `${on}: ${reason} (${by})`) }),
+  };
+}
+
 export function auditedConfiguration(config: SvcConfig): AuditedConfiguration {
   const { team, store, https, listen, outbound, jwt, files, webPush } = config;
   const { name, directive, brief, permissionPresets, maxAgentHops } = team;
@@ -45,5 +57,6 @@ export function auditedConfiguration(config: SvcConfig): AuditedConfiguration {
       files,
       webPush: webPush && { vapidPublicKey: webPush.vapidPublicKey },
     }),
+    retention: auditedRetention(config),
   };
 }
