@@ -98,7 +98,8 @@ export const verb = defineActions({
       },
     },
     hold: {
-      summary: 'keep a conversation or everything of a member, whatever the rules say',
+      summary:
+        'keep general, #<channel>, obj:<id>, dm:<member>:<member>, or member:<name>, whatever the rules say',
       words: ['on'],
       options: ['reason'],
       async run({ values, env, words: [on = ''] }) {

@@ -195,7 +195,7 @@ export const limits = {
     everyMs: hour,
     /** What one step looks at, so that it takes a few milliseconds. */
     perStep: {
-      messages: 100,
+      messages: 250,
       conversations: 200,
       counted: 1000,
       activity: 50,

@@ -25,6 +25,8 @@ export interface PruneOptions {
   file: string;
   /** Rows that were stored before this are deleted, epoch ms. */
   before: number;
+  /** The members whose rows stay, because of a legal hold. */
+  held?: readonly string[];
   /** Called after every step. */
   onStep?: (done: { rows: number; bytes: number }) => void;
   /** Returns the elapsed ms, for pacing; the system's by default. */
@@ -41,6 +43,7 @@ const checkpointTimeoutMs = 100;
 export async function pruneActivity({
   file,
   before,
+  held = [],
   onStep,
   stopwatch = () => performance.now(),
 }: PruneOptions): Promise<Pruned> {
@@ -52,7 +55,7 @@ export async function pruneActivity({
     db.pragma('fullfsync = ON');
     db.pragma('checkpoint_fullfsync = ON');
     let rows = 0;
-    for await (const removed of removeRows(db, before, stopwatch)) {
+    for await (const removed of removeRows(db, { before, held }, stopwatch)) {
       rows += removed;
       onStep?.({ rows, bytes: 0 });
     }
@@ -123,19 +126,28 @@ async function* inSteps(
  * Ids and `created_at` grow together: old rows are a run from the lowest id on, and no index by time is
  * needed.
  */
-function removeRows(db: Database.Database, before: number, stopwatch: () => number): AsyncGenerator<number> {
-  const oldest = db.prepare<[number], { id: number; created_at: number }>(
-    'SELECT id, created_at FROM activity ORDER BY id LIMIT ?',
+function removeRows(
+  db: Database.Database,
+  { before, held }: Required<Pick<PruneOptions, 'before' | 'held'>>,
+  stopwatch: () => number,
+): AsyncGenerator<number> {
+  const oldest = db.prepare<[number, number], { id: number; created_at: number }>(
+    'SELECT id, created_at FROM activity WHERE id > ? ORDER BY id LIMIT ?',
   );
-  const removeUpTo = db.prepare<[number]>('DELETE FROM activity WHERE id <= ?');
+  const removeBetween = db.prepare<[number, number, string]>(
+    'DELETE FROM activity WHERE id > ? AND id <= ? AND member NOT IN (SELECT value FROM json_each(?))',
+  );
+  const heldJson = JSON.stringify(held);
+  let after = 0;
   const remove = db.transaction((amount: number): Step => {
     const begunAt = stopwatch();
-    const rows = oldest.all(amount);
+    const rows = oldest.all(after, amount);
     const young = rows.findIndex(({ created_at }) => created_at >= before);
     const old = young === -1 ? rows : rows.slice(0, young);
-    const last = old.at(-1);
-    if (last !== undefined) removeUpTo.run(last.id);
-    return { done: old.length, isThrough: old.length < amount, begunAt };
+    const last = old.at(-1)?.id;
+    const done = last === undefined ? 0 : removeBetween.run(after, last, heldJson).changes;
+    after = last ?? after;
+    return { done, isThrough: old.length < amount, begunAt };
   });
   return inSteps(100, stopwatch, (amount) => remove.immediate(amount));
 }

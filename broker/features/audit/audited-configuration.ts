@@ -32,15 +32,16 @@ function flat(blockByName: Record<string, object | undefined>): AuditValues {
   return values;
 }
 
-/** Rules by their paths, such as `channels.<id>.days`, and a line for each hold. */
+/** Rules and holds by their paths, such as `channels.<id>.days`; a hold is one line. */
 function auditedRetention({ retention }: SvcConfig): AuditValues {
   if (retention === undefined) return {};
   const { messages, activity, audit, channels = {}, holds = [] } = retention;
-  const rules = Object.entries(channels).map(([id, { days }]) => [`channels.${id}.days`, days ?? 'forever']);
   return {
     ...flat({ messages, activity, audit }),
-    ...Object.fromEntries(rules),
-    ...(holds.length > 0 && { holds: holds.map(({ on, reason, by }) => `${on}: ${reason} (${by})`) }),
+    ...Object.fromEntries(
+      Object.entries(channels).map(([id, { days }]) => [`channels.${id}.days`, days ?? 'forever']),
+    ),
+    ...Object.fromEntries(holds.map(({ id, on, reason, by }) => [`holds.${id}`, `${on}: ${reason} (${by})`])),
   };
 }
 

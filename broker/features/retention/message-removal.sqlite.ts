@@ -12,8 +12,6 @@ export interface RemovableMessage {
   recipient: string | null;
   /** Stored key. */
   scope: string;
-  title: string | null;
-  body: string;
   /** What it counts. */
   bytes: number;
 }
@@ -22,6 +20,9 @@ export function messageRemoval(db: Database.Database) {
   const indexedUpTo = db
     .prepare<[], number>("SELECT up_to FROM index_progress WHERE what = 'message'")
     .pluck();
+  const textOf = db.prepare<[number], { title: string | null; body: string }>(
+    'SELECT title, body FROM message WHERE seq = ?',
+  );
   // The index has no copy of the text, so it has to be told what it contained.
   const unindex = db.prepare<[number, string | null, string, string, string]>(
     `INSERT INTO message_text (message_text, rowid, title, body, scope, sender) VALUES ('delete', ?, ?, ?, ?, ?)`,
@@ -67,8 +68,10 @@ export function messageRemoval(db: Database.Database) {
   }
 
   return (message: RemovableMessage): void => {
-    const { seq, sender, scope, title, body, bytes } = message;
-    if (seq <= (indexedUpTo.get() ?? 0)) {
+    const { seq, sender, scope, bytes } = message;
+    const text = seq <= (indexedUpTo.get() ?? 0) ? textOf.get(seq) : undefined;
+    if (text !== undefined) {
+      const { title, body } = text;
       unindex.run(seq, title, body, scope, sender);
       for (const name of mentionsIn(title === null ? body : `${title}\n${body}`))
         removeMention.run(name, scope, seq);

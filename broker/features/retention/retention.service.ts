@@ -25,7 +25,7 @@ export interface Retention {
   read(): RetentionState;
   /** @throws BrokerError not_found for an unknown target or hold, conflict beyond a limit. */
   update(patch: RetentionPatch, by: MemberName): Promise<RetentionState>;
-  /** Begins a run, unless one is in progress. It goes on after the call. */
+  /** Begins a run, in place of one that is in progress. It goes on after the call. */
   begin(): RetentionState;
   /** A turn of the housekeeping: goes on with a run, and begins one when it is time. */
   keepUp(): Promise<void>;
@@ -59,6 +59,7 @@ export function createRetention(deps: RetentionDeps): Retention {
   let isStopped = false;
   let nextAt = 0;
   let run: RetentionRun | null = null;
+  /** The steps of the run in progress. */
   let steps: AsyncGenerator<Step> | null = null;
   /** The run that goes on by itself, because somebody asked for it. */
   let goingOn: Promise<void> | null = null;
@@ -91,30 +92,29 @@ export function createRetention(deps: RetentionDeps): Retention {
     nextAt = clock() + everyMs;
   }
 
-  /** Returns false when there is nothing left to do. */
-  const step = (): Promise<boolean> =>
+  const step = (): Promise<void> =>
     inTurn(async () => {
-      if (isStopped || steps === null || run === null) return false;
+      if (isStopped || steps === null || run === null) return;
+      const present = { run, steps };
       try {
         const { value, done } = await steps.next();
         if (!done) {
-          run[value.of] += value.removed;
-          return true;
+          present.run[value.of] += value.removed;
+          return;
         }
-        run.endedAt = clock();
-        steps = null;
-        return false;
       } catch (err) {
         // The next run goes on from here: every step left the stores complete.
         log.warn({ err }, 'removing what is old is put off');
-        run.endedAt = clock();
-        steps = null;
-        return false;
       }
+      present.run.endedAt = clock();
+      if (steps === present.steps) steps = null;
     });
 
   async function goOn(count: number): Promise<void> {
-    for (let left = count; left > 0 && (await step()); left--) await pause();
+    for (let left = count; left > 0 && steps !== null && !isStopped; left--) {
+      await step();
+      await pause();
+    }
   }
 
   /** @throws BrokerError not_found. */
@@ -158,7 +158,8 @@ export function createRetention(deps: RetentionDeps): Retention {
       return read();
     },
     begin() {
-      if (steps === null) start();
+      // What the one in progress has passed may be under a new rule.
+      start();
       goingOn ??= goOn(Number.POSITIVE_INFINITY).finally(() => {
         goingOn = null;
       });

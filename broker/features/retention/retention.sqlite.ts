@@ -34,10 +34,12 @@ export interface OldestIn {
   ts: number;
 }
 
-/** The text that one unit removes at most, beyond its last message: the full-text index costs as much. */
+/** What one unit removes at most, beyond its last message: the full-text index costs as much as the text. */
 const maxBytesPerUnit = 256 * 1024;
+const maxPerUnit = 100;
 
-const columns = `seq, ts, sender, recipient, scope, title, body, octet_length(body) + octet_length(data)
+// Without the text, which SQLite then does not read: most of what a step looks at may have to stay.
+const columns = `seq, ts, sender, recipient, scope, octet_length(body) + octet_length(data)
   + octet_length(attachments) + coalesce(octet_length(title), 0) + ${limits.retention.messageBytes} AS bytes`;
 
 function entryOf(removal: Removal, at: number): AuditEntry {
@@ -118,7 +120,7 @@ export function retentionUnits(db: Database.Database) {
     let next: number | null = null;
     let isCut = false;
     for (const message of found) {
-      isCut = bytes >= maxBytesPerUnit || isEnough();
+      isCut = bytes >= maxBytesPerUnit || gone.length === maxPerUnit || isEnough();
       if (isCut) break;
       next = message.seq;
       const isKept =

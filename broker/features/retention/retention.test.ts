@@ -226,6 +226,18 @@ describe('a hold', () => {
     return holds.at(-1)?.id ?? '';
   };
 
+  it('is in the audit log when it is set and when it is released', async () => {
+    const id = await hold('member:ben');
+    await setRetention(team, { release: id });
+    const { records } = await team.as('ada').call('audit', { query: { kind: 'retention_changed' } });
+    const line = { [`holds.${id}`]: 'member:ben: case 7 (ada)' };
+    const none = { [`holds.${id}`]: null };
+    expect(records.map(({ before, after }) => [before, after])).toEqual([
+      [line, none],
+      [none, line],
+    ]);
+  });
+
   it('on a conversation keeps it until it is released', async () => {
     await say('ben', 'held', { to: 'cy' });
     await say('ben', 'not held');
