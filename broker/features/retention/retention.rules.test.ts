@@ -77,10 +77,19 @@ describe('a hold', () => {
 
   it('keeps the whole audit log', () => {
     const audit = { days: 30, maxRecords: 10_000 };
-    expect(auditBounds({ audit }, noon)).toEqual({ before: cutoff(30, noon), maxRecords: 10_000 });
+    expect(auditBounds({ audit }, noon)).not.toBeNull();
     expect(auditBounds(policyOf({ audit, holds: [hold('general')] }), noon)).toBeNull();
     expect(auditBounds({}, noon)).toBeNull();
   });
+});
+
+it('removes no record of the audit log that is younger than 30 days, however many there are', () => {
+  expect(auditBounds({ audit: { maxRecords: 10_000 } }, noon)).toEqual({
+    before: 0,
+    maxRecords: 10_000,
+    excessBefore: cutoff(30, noon),
+  });
+  expect(auditBounds({ audit: { days: 90 } }, noon)).toMatchObject({ before: cutoff(90, noon) });
 });
 
 it('has nothing to do without a rule that removes something', () => {

@@ -1,4 +1,5 @@
 /** Which rule decides about what, and what a hold covers (specification/retention.md). Pure. */
+import { limits } from '#protocol/limits.ts';
 import type { RetentionPolicy } from '#protocol/retention.ts';
 import { channelScope, formatScope, parseScope } from '#protocol/scope.ts';
 
@@ -81,17 +82,25 @@ export const hasMessageAges = ({ messages, channels = {} }: RetentionPolicy): bo
 export const activityAgeRule = ({ activity }: RetentionPolicy, now: number): AgeRule | null =>
   ageRule('activity.days', activity?.days, now);
 
-/** What may remain of the audit log; null if it stays as it is. A hold of anything keeps all of it, because it proves the hold. */
-export function auditBounds(
-  { audit, holds = [] }: RetentionPolicy,
-  now: number,
-): { before: number; maxRecords: number } | null {
+/** What is removed from the audit log: records from before `before`, and the oldest of more than `maxRecords` if they are from before `excessBefore`. */
+export interface AuditBounds {
+  before: number;
+  maxRecords: number;
+  excessBefore: number;
+}
+
+/**
+ * Null: the audit log stays as it is. A hold of anything keeps all of it, because it proves the hold. Nobody can push a record out
+ * by causing many others: what is younger than the shortest age stays, however much there is.
+ */
+export function auditBounds({ audit, holds = [] }: RetentionPolicy, now: number): AuditBounds | null {
   if (audit === undefined || holds.length > 0) return null;
   const { days, maxRecords } = audit;
   if (days === undefined && maxRecords === undefined) return null;
   return {
     before: days === undefined ? 0 : cutoff(days, now),
     maxRecords: maxRecords ?? Number.MAX_SAFE_INTEGER,
+    excessBefore: cutoff(limits.retention.auditDaysMin, now),
   };
 }
 

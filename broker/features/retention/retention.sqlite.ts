@@ -9,6 +9,7 @@ import { auditTrail } from '../audit/audit-trail.sqlite.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { messageRemoval, type RemovableMessage } from './message-removal.sqlite.ts';
 import { type Removal, removalRows, summed } from './removals.sqlite.ts';
+import type { AuditBounds } from './retention.rules.ts';
 
 /** By which rule of which run a unit removes, and what it must keep. */
 export interface RemovalOrder {
@@ -198,14 +199,16 @@ export function retentionUnits(db: Database.Database) {
        * Removes the oldest records of the audit log that are from before a time or too many, and appends the record of it. Resolves to how
        * many there were.
        */
-      pruneAudit: (bounds: { before: number; maxRecords: number; limit: number; at: number }): number => {
-        const { before, maxRecords, limit, at } = bounds;
+      pruneAudit: (bounds: AuditBounds & { limit: number; at: number }): number => {
+        const { before, maxRecords, excessBefore, limit, at } = bounds;
         const head = trail.head();
         const surplus = head.seq - trail.first().seq - maxRecords;
         // The record of this removal needs a place as well, and the newest record of all stays.
         const excess = surplus > 0 ? surplus + 1 : 0;
         const found = trail.oldest(limit).filter(({ seq }) => seq < head.seq);
-        const young = found.findIndex((record, index) => record.at >= before && index >= excess);
+        const young = found.findIndex(
+          (record, index) => record.at >= before && (index >= excess || record.at >= excessBefore),
+        );
         const gone = young === -1 ? found : found.slice(0, young);
         const last = gone.at(-1);
         const sum = summed(gone.map((record) => ({ at: record.at, bytes: 0, place: record.seq })));

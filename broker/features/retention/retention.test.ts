@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChannelId, ObjectiveId } from '#protocol/ids.ts';
+import { continueChain } from '../../security/audit-chain.ts';
 import { storeRows } from '../../testing/store-rows.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 import { runRetention, setRetention } from './testing/run-retention.ts';
@@ -200,6 +201,30 @@ describe('a rule', () => {
     );
     for (let n = 20; n < 22; n++) await say('ben', `${n} ${text}`);
     expect(await runRetention(team)).toMatchObject({ messages: 5 });
+  });
+
+  it('for the audit log moves the beginning of its chain, which holds from there', async () => {
+    for (const name of ['one', 'two', 'three']) await team.as('ada').call('updateTeam', { body: { name } });
+    const early = (await team.as('ada').call('audit', { query: {} })).head;
+    later(31);
+    await team.as('ada').call('updateTeam', { body: { name: 'four' } });
+    await setRetention(team, { audit: { days: 30 } });
+    expect(await runRetention(team)).toMatchObject({ audit: early.seq });
+    const { first, head } = await team.as('ada').call('audit', { query: {} });
+    expect(first).toEqual(early);
+    const { records } = await team.as('ada').call('audit', { query: { after: '0', limit: '500' } });
+    expect(records.map(({ kind }) => kind)).toEqual([
+      'team_changed',
+      'retention_changed',
+      'retention_removed',
+    ]);
+    expect(records.at(-1)).toMatchObject({
+      subject: 'audit.days',
+      after: { count: early.seq, upTo: early.seq },
+    });
+    expect(continueChain(first, records)).toEqual(head);
+    // A day has to pass until there is something to remove again.
+    expect(await runRetention(team)).toMatchObject({ audit: early.seq });
   });
 
   it('waits until an objective is done or canceled', async () => {
