@@ -37,7 +37,7 @@ export interface OldestIn {
 
 /** What one unit removes at most, beyond its last message: the full-text index costs as much as the text. */
 const maxBytesPerUnit = 256 * 1024;
-const maxPerUnit = 100;
+const maxPerUnit = 50;
 
 // Without the text, which SQLite then does not read: most of what a step looks at may have to stay.
 const columns = `seq, ts, sender, recipient, scope, octet_length(body) + octet_length(data)

@@ -129,9 +129,10 @@ describe('a removed message', () => {
     const main = join(team.folder, 'main.db');
     for (const table of ['addressed', 'mention', 'evidence', 'conversation'])
       expect(storeRows(main, `SELECT * FROM ${table}`), table).toEqual([]);
-    expect(await removals()).toMatchObject([
-      { via: 'host', subject: 'messages.days', before: null, after: { count: 2, oldestAt: now - 3 * dayMs } },
-    ]);
+    const [record] = await removals();
+    expect(record).toMatchObject({ via: 'host', member: null, subject: 'messages.days', before: null });
+    expect(Object.keys(record?.after ?? {})).toEqual(['count', 'bytes', 'oldestAt', 'newestAt', 'upTo']);
+    expect(record?.after?.oldestAt).toBe(now - 3 * dayMs);
     expect(JSON.stringify(await removals())).not.toContain('secret');
   });
 
@@ -182,7 +183,7 @@ describe('a rule', () => {
     await runRetention(team);
     expect(await bodies('ada', { channel: long.id })).toEqual([]);
     expect(await bodies('ada', { channel: forever.id })).toHaveLength(1);
-    expect((await removals()).map(({ subject }) => subject)).toEqual([
+    expect([...new Set((await removals()).map(({ subject }) => subject))]).toEqual([
       `channels.${long.id}.days`,
       'messages.days',
       `channels.${short.id}.days`,
