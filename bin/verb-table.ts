@@ -136,6 +136,12 @@ export const verbTable: readonly VerbRow[] = [
     load: () => import('./verbs/audit.verb.ts'),
   },
   {
+    name: 'retention',
+    group: 'Operator',
+    summary: 'remove what is old by rules that are off by default, and set legal holds',
+    load: () => import('./verbs/retention.verb.ts'),
+  },
+  {
     name: 'telemetry',
     group: 'Operator',
     summary: 'inspect, enable, or disable telemetry, which is off by default',

@@ -93,6 +93,9 @@ const golden: Record<OperationId, Record<Persona, number>> = {
   heldPosts: { anonymous: 401, outsider: 401, self: 200, other: 200, manager: 200 },
   releaseHeld: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
   audit: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
+  retention: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
+  updateRetention: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
+  runRetention: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 200 },
   dropHeld: { anonymous: 401, outsider: 401, self: 403, other: 403, manager: 404 },
 };
 
@@ -166,6 +169,7 @@ const requests: Partial<
   renewRun: { id: runId },
   endRun: { id: runId },
   createRunToken: { body: { label: 'run on h' } },
+  updateRetention: { body: { messages: { days: 90 } } },
 };
 
 /** Replaces `<note>`: the id of a message from ben to himself. */

@@ -21,6 +21,8 @@ export interface BrokerLifetimeDeps extends Pick<Foundation, 'config' | 'clock' 
   onListening: () => void;
   /** Writes what is kept in memory between two flushes. Called every ten seconds and at the end. */
   flush: () => Promise<unknown>;
+  /** Work that can wait for the next start. Called every ten seconds. */
+  keepUp: () => Promise<unknown>;
   onLimit: OnLimit;
 }
 
@@ -40,7 +42,7 @@ export interface BrokerLifetime extends Pick<Broker, 'listen'> {
 }
 
 export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
-  const { config, streams, onListening, flush, onLimit, clock, log } = deps;
+  const { config, streams, onListening, flush, keepUp, onLimit, clock, log } = deps;
   const plainListeners: Listener[] = [];
   let isClosing = false;
   let answer: RequestListener | null = null;
@@ -81,7 +83,9 @@ export function createBrokerLifetime(deps: BrokerLifetimeDeps): BrokerLifetime {
       answer = application;
       housekeeping = setInterval(() => {
         void renewCertificate();
-        flush().catch((err: unknown) => log.warn({ err }, 'housekeeping is put off'));
+        Promise.all([flush(), keepUp()]).catch((err: unknown) =>
+          log.warn({ err }, 'housekeeping is put off'),
+        );
       }, housekeepingMs).unref();
     },
     async listen(at = {}) {

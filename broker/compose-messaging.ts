@@ -2,6 +2,7 @@
  * What members write to each other, and what follows from it: channels, messages, objectives, files, search,
  * receipts, and push.
  */
+import { randomUUID } from 'node:crypto';
 import type { People } from './compose-people.ts';
 import { type ActivityOutbox, createActivityOutbox } from './features/activity/activity-outbox.service.ts';
 import { type Channels, createChannels } from './features/channels/channels.service.ts';
@@ -19,6 +20,7 @@ import {
 import { createDelivered } from './features/receipts/delivered.service.ts';
 import { createReceiptNews, type ReceiptNewsBoard } from './features/receipts/receipt-news.service.ts';
 import { createReceipts, type ReceiptsService } from './features/receipts/receipts.service.ts';
+import { createRetention, type Retention } from './features/retention/retention.service.ts';
 import { parseScopeKey } from './features/scopes/scope-key.ts';
 import { createIndexer, type Indexer } from './features/search/indexer.service.ts';
 import { createSearch, type Search } from './features/search/search.service.ts';
@@ -45,6 +47,7 @@ export interface Messaging extends Followers {
   idempotency: Idempotency;
   outbox: ActivityOutbox;
   holds: Holds;
+  retention: Retention;
 }
 
 export function composeMessaging(
@@ -74,6 +77,7 @@ export function composeMessaging(
   const authors = createAuthors({ hasRun: people.runs.isHeld, maxHops: () => members.team().maxAgentHops });
   const onHeldChanged = (id: string, writer: string) =>
     streams.announceChange('held', id, [...new Set([writer, ...members.managers()])]);
+  const retention = composeRetention(foundation, people);
   const posting = {
     units,
     members,
@@ -81,6 +85,7 @@ export function composeMessaging(
     idempotency,
     nextStamp: createMessageStamps(clock, newest.ts),
     frames: createMessageFrames(storeId),
+    floor: retention.messageFloor,
     onAccepted,
     authors,
     onHeld: onHeldChanged,
@@ -114,6 +119,7 @@ export function composeMessaging(
     files,
     idempotency,
     outbox,
+    retention,
     channels: createChannels({
       units,
       members,
@@ -123,6 +129,22 @@ export function composeMessaging(
       onChanged: (id) => streams.announceChange('channel', id, 'everyone'),
     }),
   };
+}
+
+function composeRetention(foundation: Foundation, { members }: People): Retention {
+  const { units, activityStore, config, teardown, clock, log } = foundation;
+  const activityUnits = activityStore.store.units;
+  const retention = createRetention({
+    units,
+    activityUnits,
+    config,
+    members,
+    mintId: randomUUID,
+    clock,
+    log,
+  });
+  teardown.defer(retention.stop);
+  return retention;
 }
 
 function composeFiles(foundation: Foundation, { members }: People): Files {

@@ -26,6 +26,7 @@ import { objectiveRoutes } from './features/objectives/objectives.routes.ts';
 import { platformConnectRoutes } from './features/platform-connect/platform-connect.routes.ts';
 import { presenceRoutes } from './features/presence/presence.routes.ts';
 import { receiptRoutes } from './features/receipts/receipts.routes.ts';
+import { retentionRoutes } from './features/retention/retention.routes.ts';
 import { runRoutes } from './features/runs/runs.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionRoutes } from './features/sessions/sessions.routes.ts';
@@ -126,7 +127,7 @@ function telemetryOf({ telemetryPath, env = process.env, log }: BrokerOptions): 
  */
 async function load(parts: Parts): Promise<string[]> {
   const { audit, membership, channels, enrollment, tokens, devices, sessions } = parts;
-  const { presence, runs, webPush, outbox, indexer, files } = parts;
+  const { presence, runs, webPush, outbox, indexer, files, retention } = parts;
   await audit.load();
   await membership.repair();
   await channels.load();
@@ -138,13 +139,14 @@ async function load(parts: Parts): Promise<string[]> {
   await runs.load();
   await webPush.load((plane, id) => (plane === 'session' ? sessions.has(id) : tokens.find(id) !== undefined));
   await outbox.drain();
+  await retention.load();
   indexer.wake();
   return files.load();
 }
 
 function lifetimeOf(parts: Parts, telemetry: Telemetry | null, onLimit: OnLimit): BrokerLifetime {
   const { audit, config, streams, clock, log, presence } = parts;
-  const { tokens, sessions, knocks, webPush, idempotency, enrollment } = parts;
+  const { tokens, sessions, knocks, webPush, idempotency, enrollment, retention } = parts;
   return createBrokerLifetime({
     config,
     streams,
@@ -161,6 +163,7 @@ function lifetimeOf(parts: Parts, telemetry: Telemetry | null, onLimit: OnLimit)
         enrollment.finishApprovals().then(enrollment.expire),
       ]);
     },
+    keepUp: retention.keepUp,
     onLimit,
     clock,
     log,
@@ -240,6 +243,7 @@ function teamRoutesOf(parts: Parts): Handlers[] {
     runRoutes(parts.runs, parts.runTokens),
     heldRoutes(parts.holds),
     auditRoutes(parts.audit),
+    retentionRoutes(parts.retention),
   ];
 }
 

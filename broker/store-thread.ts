@@ -22,6 +22,8 @@ import { presenceUnits } from './features/presence/presence.sqlite.ts';
 import { receiptUnits } from './features/receipts/receipts.sqlite.ts';
 import { unreadUnits } from './features/receipts/unread.sqlite.ts';
 import { waitingUnits } from './features/receipts/waiting.sqlite.ts';
+import { activityRetentionUnits } from './features/retention/activity-retention.sqlite.ts';
+import { retentionUnits } from './features/retention/retention.sqlite.ts';
 import { runUnits } from './features/runs/runs.sqlite.ts';
 import { searchUnits } from './features/search/search.sqlite.ts';
 import { knownDeviceUnits } from './features/sessions/known-devices.sqlite.ts';
@@ -59,8 +61,14 @@ const mainAdapters = [
   runUnits,
   heldUnits,
   auditUnits,
+  retentionUnits,
 ] as const;
-const activityAdapters = [activityUnits, activityUploadUnits, activityReadUnits] as const;
+const activityAdapters = [
+  activityUnits,
+  activityUploadUnits,
+  activityReadUnits,
+  activityRetentionUnits,
+] as const;
 
 export type MainUnits = JoinedUnits<typeof mainAdapters>;
 export type ActivityStoreUnits = JoinedUnits<typeof activityAdapters>;

@@ -173,6 +173,53 @@ describe('svc team', () => {
   });
 });
 
+describe('svc retention', () => {
+  it('shows and changes the rules, sets and releases holds, and runs', async () => {
+    const retention = (...args: string[]) => as('ada', 'retention', ...args);
+    expect((await retention('get')).stdout).toBe(
+      'Messages:  kept forever\nActivity:  kept forever\nAudit log: kept forever\n',
+    );
+    await retention('set', '--messages-days', '90', '--messages-size', '10GiB', '--audit-records', '50000');
+    await retention('set', '--channel', '#general', '--days', 'forever');
+    const set = await retention('set', '--messages-days', 'off', '--activity-days', '30');
+    // The housekeeping may have begun a run in the meantime.
+    expect(set.stdout).toContain(
+      [
+        'Messages:  10,737,418,240 bytes',
+        '  #general: kept forever',
+        'Activity:  30 days',
+        'Audit log: 50,000 records\n',
+      ].join('\n'),
+    );
+    const held = JSON.parse((await retention('hold', 'member:ben', '--reason', 'case 7', '--json')).stdout);
+    expect(held.holds).toMatchObject([{ on: 'member:ben', reason: 'case 7', by: 'ada' }]);
+    expect((await retention('get')).stdout).toContain('member:ben  case 7 (ada, ');
+    expect((await retention('release', held.holds[0].id)).stdout).not.toContain('case 7');
+    expect((await retention('run')).stdout).toContain(
+      'ended, removed 0 messages, 0 rows of activity, and 0 audit records',
+    );
+    await retention('set', '--messages-size', 'off', '--activity-days', 'off', '--audit-records', 'off');
+    expect((await retention('set', '--channel', 'general', '--days', 'off')).stdout).toMatch(
+      /^Messages: {2}kept forever\nActivity: {2}kept forever\nAudit log: kept forever\nRun:/,
+    );
+  });
+
+  it.each([
+    [['set'], 64, 'nothing to change'],
+    [['set', '--messages-size', 'much'], 64, 'must be a size such as 500MiB'],
+    [['set', '--messages-days', '0'], 64, 'must be a number from 1 on'],
+    [['set', '--channel', 'general'], 64, 'belong together'],
+    [['hold', 'general'], 64, '--reason'],
+    [['hold', 'member:nobody', '--reason', 'x'], 1, 'there is no such conversation or member'],
+    [['set', '--audit-days', '7'], 1, '30'],
+  ])('refuses %j', async (args, code, text) => {
+    expect(await as('ada', 'retention', ...args)).toMatchObject({
+      code,
+      stderr: expect.stringContaining(text),
+    });
+  });
+});
+
 describe('svc held', () => {
   const push = async (by: keyof typeof tokens, to: string, causes: MessageId[]) =>
     (await clientOf(url, by).call('push', { body: { to, body: `to ${to}`, causes } })).message.id;

@@ -164,3 +164,26 @@ describe.concurrent('prune-activity', () => {
     expect(() => statSync(home.path('none.db'))).toThrow('ENOENT');
   });
 });
+
+describe('a legal hold in the configuration', () => {
+  it('keeps the rows of the member that it names', async ({ home }) => {
+    await writeTeam(home.path('svc.json'), {
+      retention: { holds: [{ id: crypto.randomUUID(), on: 'member:ben', reason: 'x', by: 'ada', at: 1 }] },
+    });
+    const { url, child, ended } = await home.serve(stores);
+    await upload(url, 3);
+    const cy = { events: [event(1)] };
+    await clientOf(url, 'cy').call('uploadActivity', { params: { name: 'cy' }, body: cy });
+    await upload(url, 1);
+    child.kill('SIGTERM');
+    await ended;
+    age(home, 5, 40);
+    expect((await prune(home, '--older-than', '30d', '--json')).stdout).toContain('"rows":1');
+    expect(idsIn(home)).toEqual([1, 2, 3, 5]);
+    await writeFile(home.path('svc.json'), '{');
+    expect(await prune(home, '--older-than', '30d')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot read the legal holds'),
+    });
+  });
+});

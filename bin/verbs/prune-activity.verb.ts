@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { servePaths } from '#protocol/paths.ts';
 import { pruneActivity } from '../../broker/storage/prune-activity.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { heldMembersAt } from '../held-members.ts';
 import { print, printJson, remark } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -38,6 +39,11 @@ export const verb = defineVerb({
       value: '<file>',
       help: 'the activity store (default: SVC_ACTIVITY_DB_PATH)',
     },
+    'config-path': {
+      type: 'string',
+      value: '<file>',
+      help: 'configuration with the legal holds, whose rows stay (default: SVC_CONFIG_PATH, or ./svc.json)',
+    },
     json: { type: 'boolean', help: 'print { rows, bytes }' },
   },
   notes: [
@@ -54,10 +60,12 @@ export const verb = defineVerb({
       throw new CommandFailure(
         `there is no file "${file}". Name the activity store with --activity-db or SVC_ACTIVITY_DB_PATH.`,
       );
+    const held = await heldMembersAt(values['config-path'] || servePaths(env).configPath);
     let nextRemarkAt = performance.now() + remarkEveryMs;
     const { rows, bytes, isShrunk } = await pruneActivity({
       file,
       before: Date.now() - olderThanMs,
+      held,
       onStep(done) {
         if (performance.now() < nextRemarkAt) return;
         nextRemarkAt = performance.now() + remarkEveryMs;

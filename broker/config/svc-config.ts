@@ -4,9 +4,16 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type Leaf, leaves } from '#protocol/access.ts';
-import { MemberName } from '#protocol/ids.ts';
+import { ChannelId, MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import { Role, WakePolicy } from '#protocol/member.ts';
+import {
+  AgeAndSize,
+  AuditRetention,
+  ChannelRetention,
+  LegalHold,
+  type RetentionPolicy,
+} from '#protocol/retention.ts';
 import { Team } from '#protocol/team.ts';
 import { text } from '#protocol/text.ts';
 import { Envelope } from '../security/envelope.ts';
@@ -43,6 +50,7 @@ export interface SvcConfig {
   files?: FilesBlock | undefined;
   listen?: ListenBlock | undefined;
   outbound?: { allowHosts: string[] } | undefined;
+  retention?: RetentionPolicy | undefined;
 }
 
 /** Sizes in bytes. */
@@ -159,5 +167,14 @@ export const WrittenConfig = z.looseObject({
     })
     .optional(),
   outbound: z.looseObject({ allowHosts: z.array(hostName).default([]) }).optional(),
+  retention: z
+    .looseObject({
+      messages: AgeAndSize.loose().optional(),
+      activity: AgeAndSize.loose().optional(),
+      audit: AuditRetention.loose().optional(),
+      channels: z.record(ChannelId, ChannelRetention.loose()).optional(),
+      holds: z.array(LegalHold.loose()).max(limits.retention.holds).optional(),
+    })
+    .optional(),
 });
 export type WrittenConfig = z.infer<typeof WrittenConfig>;

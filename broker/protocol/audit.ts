@@ -32,6 +32,8 @@ export const auditKinds = [
   'files_overwritten',
   'limit_hit',
   'restored',
+  'retention_changed',
+  'retention_removed',
 ] as const;
 export const AuditKind = z.enum(auditKinds);
 export type AuditKind = z.infer<typeof AuditKind>;

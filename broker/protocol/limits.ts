@@ -181,4 +181,31 @@ export const limits = {
     lingerMs: 5 * second,
     lingerBytes: 64 * MiB,
   },
+
+  /** Rules for removing what is old (specification/retention.md). */
+  retention: {
+    daysMax: 36_500,
+    bytesMin: MiB,
+    /** The audit log has to outlast an investigation, whoever sets the rule. */
+    auditDaysMin: 30,
+    auditRecordsMin: 10_000,
+    channels: 1000,
+    holds: 200,
+    reason: 500,
+    /** A message counts as its text and as much for its other fields and its places in indexes. */
+    messageBytes: 256,
+    everyMs: hour,
+    /** What one step looks at, so that it takes a few milliseconds. */
+    perStep: {
+      messages: 250,
+      conversations: 200,
+      counted: 1000,
+      activity: 50,
+      pieces: 200,
+      audit: 500,
+    },
+    /** Steps in one turn of the housekeeping, which comes every ten seconds, and the pause after each. */
+    stepsPerTurn: 200,
+    pauseMs: 5,
+  },
 } as const;

@@ -87,6 +87,9 @@ GET /session/failures dual
 GET /sessions dual
 DELETE /sessions/:id dual
 DELETE /sessions dual
+GET /retention dual
+PATCH /retention dual
+POST /retention/run dual
 `
   .trim()
   .split('\n')

@@ -19,6 +19,7 @@ import { objectiveOperations } from './objective.operations.ts';
 import type { Operation } from './operation.ts';
 import { BusyReport, Roster } from './presence.ts';
 import { readingOperations } from './reading.operations.ts';
+import { retentionOperations } from './retention.operations.ts';
 import { runOperations } from './run.operations.ts';
 import { SetupReply, SetupRequest } from './setup.ts';
 import { SubscribeQuery } from './stream.ts';
@@ -190,6 +191,7 @@ export const operations = {
   ...runOperations,
   ...heldOperations,
   ...auditOperations,
+  ...retentionOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof operations;

@@ -621,6 +621,20 @@ export const refusals = {
     code: 'bad_request',
     sentence: 'this broker is not a proxy and does not support CONNECT',
   },
+  unknown_hold_target: {
+    code: 'not_found',
+    sentence: 'there is no such conversation or member: {target}',
+  },
+  unknown_hold: { code: 'not_found', sentence: 'there is no such hold' },
+  too_many_retention_holds: {
+    code: 'conflict',
+    sentence: 'there are {max} holds, the most that there can be',
+    remedy: 'release one of them',
+  },
+  too_many_channel_rules: {
+    code: 'conflict',
+    sentence: 'more than {max} channels would have a rule of their own',
+  },
 } as const satisfies Record<string, Refusal>;
 
 export type Reason = keyof typeof refusals;

@@ -91,4 +91,26 @@ export const activityMigrations: readonly string[] = [
     DELETE FROM split_request WHERE id = OLD.id;
   END;
   `,
+  `
+  -- Retention (ADR 0036). The newest row that was removed: rows of held members may remain before it.
+  CREATE TABLE activity_floor (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    id INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO activity_floor (only, id) VALUES (1, 0);
+  CREATE TRIGGER activity_floor_rises AFTER DELETE ON activity
+    WHEN OLD.id > (SELECT id FROM activity_floor WHERE only = 1)
+    BEGIN UPDATE activity_floor SET id = OLD.id WHERE only = 1; END;
+  -- As in the main store.
+  CREATE TABLE removal (
+    run TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    oldest_at INTEGER NOT NULL,
+    newest_at INTEGER NOT NULL,
+    up_to INTEGER NOT NULL,
+    PRIMARY KEY (run, rule)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

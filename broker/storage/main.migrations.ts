@@ -450,4 +450,41 @@ export const mainMigrations: readonly string[] = [
       WHERE home = substr(NEW.path, 2, instr(substr(NEW.path, 2) || '/', '/') - 1);
   END;
   `,
+  `
+  -- Retention (ADR 0036). A removed message leaves no row that refers to it, and SQLite looks for them by this index.
+  CREATE INDEX addressed_by_seq ON addressed (seq);
+
+  -- The newest position from which a message was removed: a cursor before it cannot be honored.
+  CREATE TABLE message_floor (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    seq INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO message_floor (only, seq) VALUES (1, 0);
+
+  -- The bytes of the messages up to a position, counted while a rule limits them.
+  CREATE TABLE message_size (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    up_to INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO message_size (only, up_to, bytes) VALUES (1, 0, 0);
+
+  -- What a run removed, by rule, until the audit log has it.
+  CREATE TABLE removal (
+    run TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    oldest_at INTEGER NOT NULL,
+    newest_at INTEGER NOT NULL,
+    up_to INTEGER NOT NULL,
+    PRIMARY KEY (run, rule)
+  ) STRICT, WITHOUT ROWID;
+  -- Removals in the activity store that the audit log has, until that store forgets them.
+  CREATE TABLE recorded_removal (
+    run TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    PRIMARY KEY (run, rule)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { activityMigrations } from './activity.migrations.ts';
+import { loosePieces } from './loose-pieces.ts';
 import { lockStore } from './sqlite/open-database.ts';
 
 export interface Pruned {
@@ -24,6 +25,8 @@ export interface PruneOptions {
   file: string;
   /** Rows that were stored before this are deleted, epoch ms. */
   before: number;
+  /** The members whose rows stay, because of a legal hold. */
+  held?: readonly string[];
   /** Called after every step. */
   onStep?: (done: { rows: number; bytes: number }) => void;
   /** Returns the elapsed ms, for pacing; the system's by default. */
@@ -40,6 +43,7 @@ const checkpointTimeoutMs = 100;
 export async function pruneActivity({
   file,
   before,
+  held = [],
   onStep,
   stopwatch = () => performance.now(),
 }: PruneOptions): Promise<Pruned> {
@@ -51,7 +55,7 @@ export async function pruneActivity({
     db.pragma('fullfsync = ON');
     db.pragma('checkpoint_fullfsync = ON');
     let rows = 0;
-    for await (const removed of removeRows(db, before, stopwatch)) {
+    for await (const removed of removeRows(db, { before, held }, stopwatch)) {
       rows += removed;
       onStep?.({ rows, bytes: 0 });
     }
@@ -122,51 +126,41 @@ async function* inSteps(
  * Ids and `created_at` grow together: old rows are a run from the lowest id on, and no index by time is
  * needed.
  */
-function removeRows(db: Database.Database, before: number, stopwatch: () => number): AsyncGenerator<number> {
-  const oldest = db.prepare<[number], { id: number; created_at: number }>(
-    'SELECT id, created_at FROM activity ORDER BY id LIMIT ?',
+function removeRows(
+  db: Database.Database,
+  { before, held }: Required<Pick<PruneOptions, 'before' | 'held'>>,
+  stopwatch: () => number,
+): AsyncGenerator<number> {
+  const oldest = db.prepare<[number, number], { id: number; created_at: number }>(
+    'SELECT id, created_at FROM activity WHERE id > ? ORDER BY id LIMIT ?',
   );
-  const removeUpTo = db.prepare<[number]>('DELETE FROM activity WHERE id <= ?');
+  const removeBetween = db.prepare<[number, number, string]>(
+    'DELETE FROM activity WHERE id > ? AND id <= ? AND member NOT IN (SELECT value FROM json_each(?))',
+  );
+  const heldJson = JSON.stringify(held);
+  let after = 0;
   const remove = db.transaction((amount: number): Step => {
     const begunAt = stopwatch();
-    const rows = oldest.all(amount);
+    const rows = oldest.all(after, amount);
     const young = rows.findIndex(({ created_at }) => created_at >= before);
     const old = young === -1 ? rows : rows.slice(0, young);
-    const last = old.at(-1);
-    if (last !== undefined) removeUpTo.run(last.id);
-    return { done: old.length, isThrough: old.length < amount, begunAt };
+    const last = old.at(-1)?.id;
+    const done = last === undefined ? 0 : removeBetween.run(after, last, heldJson).changes;
+    after = last ?? after;
+    return { done, isThrough: old.length < amount, begunAt };
   });
   return inSteps(100, stopwatch, (amount) => remove.immediate(amount));
 }
 
-/**
- * Deletes pieces of requests that no remaining row refers to (ADR 0025). What lost a reference is in a table, so
- * that an interrupted run is completed by the next one. A file that no broker has migrated yet has no pieces.
- */
+/** A file that no broker has migrated yet has no pieces. */
 async function* removeLoosePieces(db: Database.Database, stopwatch: () => number): AsyncGenerator<number> {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'loose_piece'").get();
   if (table === undefined) return;
-  const newestLoose = db.prepare<[], { id: number }>('SELECT id FROM loose_piece ORDER BY id DESC LIMIT 1');
-  const settle = db.prepare<[number]>('DELETE FROM loose_piece WHERE id = ?');
-  const loosen = db.prepare<[number]>('INSERT OR IGNORE INTO loose_piece VALUES (?)');
-  const removeUnused = db.prepare<{ id: number }, { previous: number | null }>(
-    `DELETE FROM piece WHERE id = :id
-       AND NOT EXISTS (SELECT 1 FROM piece WHERE previous = :id)
-       AND NOT EXISTS (SELECT 1 FROM split_request WHERE messages = :id)
-       AND NOT EXISTS (SELECT 1 FROM split_request WHERE system = :id)
-       AND NOT EXISTS (SELECT 1 FROM split_request WHERE tools = :id)
-     RETURNING previous`,
-  );
+  const removeLoose = loosePieces(db);
   const remove = db.transaction((amount: number): Step => {
     const begunAt = stopwatch();
-    for (let done = 0; done < amount; done++) {
-      const loose = newestLoose.get();
-      if (loose === undefined) return { done, isThrough: true, begunAt };
-      settle.run(loose.id);
-      const removed = removeUnused.get(loose);
-      if (removed !== undefined && removed.previous !== null) loosen.run(removed.previous);
-    }
-    return { done: amount, isThrough: false, begunAt };
+    const done = removeLoose(amount);
+    return { done, isThrough: done < amount, begunAt };
   });
   yield* inSteps(100, stopwatch, (amount) => remove.immediate(amount));
 }

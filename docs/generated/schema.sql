@@ -448,6 +448,43 @@
       WHERE home = substr(NEW.path, 2, instr(substr(NEW.path, 2) || '/', '/') - 1);
   END;
   
+
+  -- Retention (ADR 0036). A removed message leaves no row that refers to it, and SQLite looks for them by this index.
+  CREATE INDEX addressed_by_seq ON addressed (seq);
+
+  -- The newest position from which a message was removed: a cursor before it cannot be honored.
+  CREATE TABLE message_floor (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    seq INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO message_floor (only, seq) VALUES (1, 0);
+
+  -- The bytes of the messages up to a position, counted while a rule limits them.
+  CREATE TABLE message_size (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    up_to INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO message_size (only, up_to, bytes) VALUES (1, 0, 0);
+
+  -- What a run removed, by rule, until the audit log has it.
+  CREATE TABLE removal (
+    run TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    oldest_at INTEGER NOT NULL,
+    newest_at INTEGER NOT NULL,
+    up_to INTEGER NOT NULL,
+    PRIMARY KEY (run, rule)
+  ) STRICT, WITHOUT ROWID;
+  -- Removals in the activity store that the audit log has, until that store forgets them.
+  CREATE TABLE recorded_removal (
+    run TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    PRIMARY KEY (run, rule)
+  ) STRICT, WITHOUT ROWID;
+  
 -- Activity store
 
   CREATE TABLE activity (
@@ -539,4 +576,26 @@
     INSERT OR IGNORE INTO loose_piece SELECT messages FROM split_request WHERE id = OLD.id AND messages IS NOT NULL;
     DELETE FROM split_request WHERE id = OLD.id;
   END;
+  
+
+  -- Retention (ADR 0036). The newest row that was removed: rows of held members may remain before it.
+  CREATE TABLE activity_floor (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    id INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO activity_floor (only, id) VALUES (1, 0);
+  CREATE TRIGGER activity_floor_rises AFTER DELETE ON activity
+    WHEN OLD.id > (SELECT id FROM activity_floor WHERE only = 1)
+    BEGIN UPDATE activity_floor SET id = OLD.id WHERE only = 1; END;
+  -- As in the main store.
+  CREATE TABLE removal (
+    run TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    oldest_at INTEGER NOT NULL,
+    newest_at INTEGER NOT NULL,
+    up_to INTEGER NOT NULL,
+    PRIMARY KEY (run, rule)
+  ) STRICT, WITHOUT ROWID;
   

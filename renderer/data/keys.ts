@@ -30,4 +30,5 @@ export const keys = {
   held: ['held'] as const,
   loginFailures: ['loginFailures'] as const,
   diagnostics: ['diagnostics'] as const,
+  retention: ['retention'] as const,
 };

@@ -346,6 +346,11 @@ describe('the day of an operator', () => {
     await saved();
     await page.getByRole('tab', { name: 'Storage and health' }).click();
     await page.getByText('Uptime').waitFor();
+    const hold = { on: 'general', reason: 'Case 7' };
+    await as('ada').call('updateRetention', { body: { messages: { days: 365 }, hold } });
+    await page.getByRole('tab', { name: 'Retention' }).click();
+    await page.getByText('365 days').waitFor();
+    await page.getByText('Case 7').waitFor();
     await page.getByRole('tab', { name: 'LAN access' }).click();
     await page.getByText(url).first().waitFor();
     await page.getByRole('tab', { name: 'Account and about' }).click();

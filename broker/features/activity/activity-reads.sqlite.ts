@@ -56,6 +56,7 @@ export function activityReadUnits(db: Database.Database) {
   );
   const wholeEvent = wholeEvents(db);
   const oldest = db.prepare<[], { id: number }>('SELECT id FROM activity ORDER BY id LIMIT 1');
+  const floor = db.prepare<[], number>('SELECT id FROM activity_floor WHERE only = 1').pluck();
   const newest = db.prepare<[], { seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'activity'");
 
   function* spansOf(input: RangeInput): Iterable<Span> {
@@ -104,16 +105,17 @@ export function activityReadUnits(db: Database.Database) {
       activityRange: (input: RangeInput): RowsPage & { rest: number[] } => rowsOf(idsIn(input)),
       /** Returns the next page. Rows that were pruned in the meantime are left out. */
       activityRows: (input: { ids: readonly number[] }): RowsPage & { rest: number[] } => rowsOf(input.ids),
-      /** Returns a member's rows after an id, oldest first, as frames. */
-      activityFrames: (input: { member: string; after: number }): FramesPage =>
-        framesPage(rowsAfter(input.member, input.after), pageBytes),
-      /**
-       * Returns the oldest row, or null, and the newest id ever assigned. Rows are pruned from the oldest on.
-       */
-      activityStanding: (): { oldest: number | null; newest: number } => ({
-        oldest: oldest.get()?.id ?? null,
-        newest: newest.get()?.seq ?? 0,
+      /** Returns a member's rows after an id, oldest first, as frames, and the id up to which rows were removed. */
+      activityFrames: (input: { member: string; after: number }): FramesPage & { floor: number } => ({
+        ...framesPage(rowsAfter(input.member, input.after), pageBytes),
+        floor: floor.get() ?? 0,
       }),
+      /** Returns the id up to which rows were removed, and the newest id ever assigned. */
+      activityStanding: (): { floor: number; newest: number } => {
+        const last = newest.get()?.seq ?? 0;
+        // An earlier version removed rows from the oldest on, without keeping how far it got.
+        return { floor: Math.max(floor.get() ?? 0, (oldest.get()?.id ?? last + 1) - 1), newest: last };
+      },
     },
     writes: {},
   };

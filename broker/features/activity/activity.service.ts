@@ -71,9 +71,11 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
     const place = `${after} ${member}`;
     const underWay = readByPlace.get(place);
     if (underWay !== undefined) return underWay;
-    const reading = units
-      .activityFrames({ member, after })
-      .then((page): Page => ({ entries: frames.entriesOf(page), isLast: page.isLast }));
+    const reading = units.activityFrames({ member, after }).then((page): Page => {
+      // The stream ends, and its reader learns from `reset` that rows are missing.
+      if (after < page.floor) throw new Error('activity that a stream had not carried yet was removed');
+      return { entries: frames.entriesOf(page), isLast: page.isLast };
+    });
     readByPlace.set(place, reading);
     // Forgotten at the end of this turn, because a later call may follow a commit that this read has not
     // seen.
@@ -82,14 +84,13 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
   }
 
   /**
-   * The first page reports the stream's position. A cursor is honored if every row after it still exists: ids
-   * are assigned without gaps and pruned from the oldest on.
+   * The first page reports the stream's position. A cursor is honored if every row after it still exists.
    */
   async function firstPage(cursor: string | undefined): Promise<Page> {
-    const { oldest, newest } = await units.activityStanding();
+    const { floor, newest } = await units.activityStanding();
     if (cursor === undefined) return standing(newest, frames.ready(newest));
     const id = ActivityCursor.safeParse(cursor).success ? Number(cursor) : -1;
-    if (id < (oldest ?? newest + 1) - 1 || id > newest) return standing(newest, frames.reset(newest));
+    if (id < floor || id > newest) return standing(newest, frames.reset(newest));
     return standing(id, frames.ready(id));
   }
   const standing = (position: number, frame: Buffer): Page => ({

@@ -25,6 +25,8 @@ export interface AuditedConfiguration {
   presets: Record<string, string[]>;
   network: AuditValues;
   others: AuditValues;
+  /** Absent in what an earlier version recorded. */
+  retention?: AuditValues;
 }
 
 export interface AuditChange {
@@ -94,7 +96,7 @@ function memberChanges(name: string, before: AuditedMember, after: AuditedMember
   ];
 }
 
-/** Returns what changed, in the order: members, team, presets, network, everything else. */
+/** Returns what changed, in the order: members, team, presets, network, other blocks, retention. */
 export function changesBetween(before: AuditedConfiguration, after: AuditedConfiguration): AuditChange[] {
   const removed = Object.entries(before.memberByName)
     .filter(([name]) => !Object.hasOwn(after.memberByName, name))
@@ -121,5 +123,6 @@ export function changesBetween(before: AuditedConfiguration, after: AuditedConfi
     ...block('presets_changed', before.presets, after.presets),
     ...block('network_changed', before.network, after.network),
     ...block('configuration_changed', before.others, after.others),
+    ...block('retention_changed', before.retention ?? {}, after.retention ?? {}),
   ];
 }

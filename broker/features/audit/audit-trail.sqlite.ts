@@ -39,6 +39,12 @@ export function auditTrail(db: Database.Database) {
   );
   const newer = db.prepare<[number], AuditRow>(`SELECT ${columns} FROM audit WHERE seq > ? ORDER BY seq`);
 
+  const oldest = db.prepare<[number, number], Pick<AuditRecord, 'seq' | 'at' | 'hash'>>(
+    'SELECT seq, at, hash FROM audit WHERE seq > ? ORDER BY seq LIMIT ?',
+  );
+  const raiseFloor = db.prepare<AuditHead>('UPDATE audit_floor SET seq = :seq, hash = :hash WHERE only = 1');
+  const removeUpTo = db.prepare<[number]>('DELETE FROM audit WHERE seq <= ?');
+
   /** Returns the place before the oldest record. */
   function first(): AuditHead {
     const found = floor.get();
@@ -68,6 +74,13 @@ export function auditTrail(db: Database.Database) {
     /** Returns the newest record, or the place before the oldest one if there is none. */
     head,
     append,
+    /** Returns up to `limit` records, oldest first. */
+    oldest: (limit: number) => oldest.all(first().seq, limit),
+    /** Removes every record up to this one. The chain begins after it from now on. */
+    removeUpTo({ seq, hash }: AuditHead): void {
+      raiseFloor.run({ seq, hash });
+      removeUpTo.run(seq);
+    },
     /** Yields the records before `seq`, newest first. */
     *backward(seq: number): Generator<AuditRecord> {
       for (const row of older.iterate(seq)) yield recordOf(row);

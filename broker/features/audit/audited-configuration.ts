@@ -33,6 +33,19 @@ function flat(blockByName: Record<string, object | undefined>): AuditValues {
   return values;
 }
 
+/** Rules and holds by their paths, such as `channels.<id>.days`; a hold is one line. */
+function auditedRetention({ retention }: SvcConfig): AuditValues {
+  if (retention === undefined) return {};
+  const { messages, activity, audit, channels = {}, holds = [] } = retention;
+  return {
+    ...flat({ messages, activity, audit }),
+    ...Object.fromEntries(
+      Object.entries(channels).map(([id, { days }]) => [`channels.${id}.days`, days ?? 'forever']),
+    ),
+    ...Object.fromEntries(holds.map(({ id, on, reason, by }) => [`holds.${id}`, `${on}: ${reason} (${by})`])),
+  };
+}
+
 /** `platform`: what a bound platform wrote beside the configuration; null without one. */
 export function auditedConfiguration(config: SvcConfig, platform: PlatformJwt | null): AuditedConfiguration {
   const { team, store, https, listen, outbound, jwt, files, webPush } = config;
@@ -48,5 +61,6 @@ export function auditedConfiguration(config: SvcConfig, platform: PlatformJwt | 
       files,
       webPush: webPush && { vapidPublicKey: webPush.vapidPublicKey },
     }),
+    retention: auditedRetention(config),
   };
 }

@@ -51,6 +51,14 @@ export function channelFacts(db: Database.Database) {
     'SELECT from_seq AS "from", to_seq AS "to" FROM channel_stay WHERE member = ? AND channel_id = ?',
   );
 
+  function staysOf(id: string, member: string): Stay[] {
+    const present = membership.get(id, member);
+    const earlier = allEarlierStays.all(member, id);
+    return present === undefined
+      ? earlier
+      : [...earlier, { from: present.joinedSeq, to: Number.MAX_SAFE_INTEGER }];
+  }
+
   return {
     /** Undefined if there is no such channel. */
     seenBy: (id: string, member: string): SeenChannel | undefined => seenBy.get(member, id),
@@ -62,10 +70,9 @@ export function channelFacts(db: Database.Database) {
     earlierStaysOf: (member: string, id: string, after: number, limit: number): Stay[] =>
       earlierStays.all(member, id, after, limit),
     /** All stays of a member that is in the channel now; none of any other. */
-    staysIn(id: string, member: string): Stay[] {
-      const present = membership.get(id, member);
-      if (present === undefined) return [];
-      return [...allEarlierStays.all(member, id), { from: present.joinedSeq, to: Number.MAX_SAFE_INTEGER }];
-    },
+    staysIn: (id: string, member: string): Stay[] =>
+      membership.get(id, member) === undefined ? [] : staysOf(id, member),
+    /** All stays of a member, also of one that has left the channel. */
+    staysOf,
   };
 }

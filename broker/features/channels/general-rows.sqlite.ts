@@ -20,6 +20,7 @@ export function generalRows(db: Database.Database) {
   const remove = db.prepare<[string]>('DELETE FROM general_member WHERE member = ?');
   return {
     all: (): GeneralMember[] => all.all(),
+    isIn: (member: string): boolean => joinedAt.get(member) !== undefined,
     /** Epoch ms; 0 for a member without a record. */
     joinedAt: (member: string): number => joinedAt.get(member) ?? 0,
     /** A member who is already in keeps its time. */

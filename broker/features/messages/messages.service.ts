@@ -63,6 +63,8 @@ export interface MessagesDeps {
   hasFiles: () => boolean;
   nextStamp: () => MessageStamp;
   frames: MessageFrames;
+  /** The newest position from which a message was removed. */
+  floor: () => number;
   /**
    * Called with every accepted message once it is on disk and on its way to the streams; must return at once.
    */
@@ -107,7 +109,7 @@ const maxHistoryBytes = 256 * 1024;
 
 export function createMessages(deps: MessagesDeps): Messages {
   const { units, members, streams, idempotency, hasFiles, nextStamp, frames } = deps;
-  const { onAccepted, onAnswered, authors, onHeld } = deps;
+  const { floor, onAccepted, onAnswered, authors, onHeld } = deps;
   const channels = createChannelAudiences();
 
   function address(sender: MemberName, scope: Scope): Address {
@@ -209,7 +211,9 @@ export function createMessages(deps: MessagesDeps): Messages {
 
   async function backlog(member: MemberName, after: number): Promise<Page> {
     const reader = members.readerOf(member);
-    const { messages, withheld, isLast } = await units.missedBy({ reader, after, ...backlogPage });
+    const { messages, withheld, isLast, floor } = await units.missedBy({ reader, after, ...backlogPage });
+    // The stream ends, and its reader learns from `reset` that it has to read the history.
+    if (after < floor) throw new Error('messages that a resuming stream had not carried yet were removed');
     const entries = messages.map(({ seq, message }) => ({
       position: seq,
       frame: frames.message(JSON.stringify(message), seq),
@@ -291,7 +295,8 @@ export function createMessages(deps: MessagesDeps): Messages {
     },
     subscribe(reader, { cursor, takesNews }, sink) {
       const newest = streams.position;
-      const after = cursor === undefined ? null : frames.positionOf(cursor, newest);
+      const named = cursor === undefined ? null : frames.positionOf(cursor, newest);
+      const after = named !== null && named >= floor() ? named : null;
       const opening =
         cursor !== undefined && after === null ? frames.reset(newest) : frames.ready(after ?? newest);
       streams.open({

@@ -22,6 +22,8 @@ export interface Missed {
   withheld: number[];
   /** There is nothing more. */
   isLast: boolean;
+  /** Messages up to this position were removed (specification/retention.md#streams). */
+  floor: number;
 }
 
 const end = Number.MAX_SAFE_INTEGER;
@@ -41,6 +43,7 @@ export function missedUnits(db: Database.Database) {
     )
     .pluck();
   const bySeq = db.prepare<[number], StoredMessage>(`SELECT ${messageColumns} FROM message WHERE seq = ?`);
+  const floorOf = db.prepare<[], number>('SELECT seq FROM message_floor WHERE only = 1').pluck();
   const scopes = scopeAccess(db);
 
   /**
@@ -83,6 +86,7 @@ export function missedUnits(db: Database.Database) {
         const messages: SequencedMessage[] = [];
         const withheld: number[] = [];
         const isReadable = scopes.readableBy(input.reader);
+        const floor = floorOf.get() ?? 0;
         let room = input.bytes;
         for (let after = input.after; ; ) {
           const wanted = input.limit - messages.length;
@@ -97,10 +101,10 @@ export function missedUnits(db: Database.Database) {
             }
             messages.push({ seq, message });
             room -= row.body.length;
-            if (room <= 0) return { messages, withheld, isLast: false };
+            if (room <= 0) return { messages, withheld, isLast: false, floor };
           }
-          if (places.length < wanted) return { messages, withheld, isLast: true };
-          if (messages.length >= input.limit) return { messages, withheld, isLast: false };
+          if (places.length < wanted) return { messages, withheld, isLast: true, floor };
+          if (messages.length >= input.limit) return { messages, withheld, isLast: false, floor };
           after = places.at(-1) ?? after;
         }
       },

@@ -4,6 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 import { refuse } from '#protocol/errors.ts';
+import { foldedName } from '#protocol/folded-name.ts';
 import { formatScope } from '#protocol/scope.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import { channelFacts } from '../channels/channel-facts.sqlite.ts';
@@ -42,6 +43,13 @@ export function scopeAccess(db: Database.Database) {
   const isAddressed = db
     .prepare<[string, number], number>('SELECT 1 FROM addressed WHERE member = ? AND seq = ?')
     .pluck();
+
+  const retiredAt = db
+    .prepare<[string, string], number>('SELECT retired_at FROM retired_name WHERE folded = ? AND name = ?')
+    .pluck();
+
+  /** When the member was removed from the team, epoch ms; without an end for one that was not. */
+  const goneAt = (member: string): number => retiredAt.get(foldedName(member), member) ?? noEnd;
 
   /** Undefined if there is no such channel or objective. */
   function standingOf(scope: StoredScope, { name, isManager }: Reader): Standing | undefined {
@@ -138,6 +146,26 @@ export function scopeAccess(db: Database.Database) {
           return isAddressed.get(member, seq) !== undefined;
         case 'direct':
           return false;
+      }
+    },
+    /**
+     * Whether the member sent the message or it was for the member, also if the member has left the channel since. What a removed
+     * member was in is not known anymore, so everything in `general` and in channels up to its removal counts.
+     */
+    concerned({ seq, ts, sender, recipient, scope }: StoredAddress, member: string): boolean {
+      if (sender === member || recipient === member) return true;
+      const where = parseScopeKey(scope);
+      switch (where.kind) {
+        case 'general':
+          return generals.joinedAt(member) <= ts && ts <= goneAt(member);
+        case 'channel':
+          return generals.isIn(member)
+            ? channels.staysOf(where.channelId, member).some(({ from, to }) => from < seq && seq <= to)
+            : ts <= goneAt(member);
+        case 'objective':
+          return isAddressed.get(member, seq) !== undefined;
+        case 'direct':
+          return where.members.includes(member);
       }
     },
     /**

@@ -11,6 +11,7 @@ import { FederationPart } from './federation-part.tsx';
 import { HealthPart } from './health-part.tsx';
 import { KeyPart } from './key-part.tsx';
 import { NotificationsPart } from './notifications-part.tsx';
+import { RetentionPart } from './retention-part.tsx';
 import { TeamPart } from './team-part.tsx';
 
 export function SettingsScreen() {
@@ -26,6 +27,7 @@ export function SettingsScreen() {
           { value: 'access', label: 'LAN access', content: <AccessPart /> },
           { value: 'federation', label: 'Federation', content: <FederationPart /> },
           { value: 'health', label: 'Storage and health', content: <HealthPart /> },
+          { value: 'retention', label: 'Retention', content: <RetentionPart /> },
           ...(bridge === null
             ? []
             : [

@@ -324,6 +324,7 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
     { name: 'settings-notifications', path: '/app/settings?part=notifications', ready: text('his browser') },
     { name: 'settings-access', path: '/app/settings?part=access', ready: text('Join from another machine') },
     { name: 'settings-health', path: '/app/settings?part=health', ready: text('Event loop') },
+    { name: 'settings-retention', path: '/app/settings?part=retention', ready: text('Nothing is held') },
     { name: 'settings-about', path: '/app/settings?part=about', ready: text('telemetry preview') },
     {
       name: 'settings-federation',

@@ -1,0 +1,86 @@
+/**
+ * Removes one message with everything that refers to it, for units inside their own transaction: the full-text index, mentions,
+ * addresses, conversations, and evidence (specification/retention.md#what-is-removed).
+ */
+import type Database from 'better-sqlite3';
+import { mentionsIn } from '#protocol/mentions.ts';
+
+export interface RemovableMessage {
+  seq: number;
+  ts: number;
+  sender: string;
+  recipient: string | null;
+  /** Stored key. */
+  scope: string;
+  /** What it counts. */
+  bytes: number;
+}
+
+export function messageRemoval(db: Database.Database) {
+  const indexedUpTo = db
+    .prepare<[], number>("SELECT up_to FROM index_progress WHERE what = 'message'")
+    .pluck();
+  const textOf = db.prepare<[number], { title: string | null; body: string }>(
+    'SELECT title, body FROM message WHERE seq = ?',
+  );
+  // The index has no copy of the text, so it has to be told what it contained.
+  const unindex = db.prepare<[number, string | null, string, string, string]>(
+    `INSERT INTO message_text (message_text, rowid, title, body, scope, sender) VALUES ('delete', ?, ?, ?, ?, ?)`,
+  );
+  const removeMention = db.prepare<[string, string, number]>(
+    'DELETE FROM mention WHERE member = ? AND scope = ? AND seq = ?',
+  );
+  const removeAddresses = db
+    .prepare<[number], string>('DELETE FROM addressed WHERE seq = ? RETURNING member')
+    .pluck();
+  const removeEvidence = db.prepare<[number]>('DELETE FROM evidence WHERE seq = ?');
+  const removeMessage = db.prepare<[number]>('DELETE FROM message WHERE seq = ?');
+  const endsWith = db
+    .prepare<[string, string, number], number>(
+      'SELECT 1 FROM conversation WHERE member = ? AND scope = ? AND last_seq = ?',
+    )
+    .pluck();
+  const lastAddressed = db
+    .prepare<[string, string, number, number], number>(
+      `SELECT m.seq FROM message m CROSS JOIN addressed a ON a.member = ? AND a.seq = m.seq
+       WHERE m.scope = ? AND m.ts <= ? AND m.seq < ? ORDER BY m.ts DESC, m.seq DESC LIMIT 1`,
+    )
+    .pluck();
+  const shorten = db.prepare<[number, string, string]>(
+    'UPDATE conversation SET last_seq = ? WHERE member = ? AND scope = ?',
+  );
+  const removeConversation = db.prepare<[string, string]>(
+    'DELETE FROM conversation WHERE member = ? AND scope = ?',
+  );
+  const uncount = db.prepare<[number, number]>(
+    'UPDATE message_size SET bytes = bytes - ? WHERE only = 1 AND up_to >= ?',
+  );
+  const raiseFloor = db.prepare<[number, number]>(
+    'UPDATE message_floor SET seq = ? WHERE only = 1 AND seq < ?',
+  );
+
+  /** A conversation ends with its last message for the member. It is forgotten with the last one of all. */
+  function endEarlier(member: string, { scope, ts, seq }: RemovableMessage): void {
+    if (endsWith.get(member, scope, seq) === undefined) return;
+    const last = lastAddressed.get(member, scope, ts, seq);
+    if (last === undefined) removeConversation.run(member, scope);
+    else shorten.run(last, member, scope);
+  }
+
+  return (message: RemovableMessage): void => {
+    const { seq, sender, scope, bytes } = message;
+    const text = seq <= (indexedUpTo.get() ?? 0) ? textOf.get(seq) : undefined;
+    if (text !== undefined) {
+      const { title, body } = text;
+      unindex.run(seq, title, body, scope, sender);
+      for (const name of mentionsIn(title === null ? body : `${title}\n${body}`))
+        removeMention.run(name, scope, seq);
+    }
+    const addressed = removeAddresses.all(seq);
+    removeEvidence.run(seq);
+    for (const member of addressed) endEarlier(member, message);
+    removeMessage.run(seq);
+    uncount.run(bytes, seq);
+    raiseFloor.run(seq, seq);
+  };
+}

@@ -1,0 +1,110 @@
+/** Retention: the rules that remove what is old, legal holds, and the newest run (`GET /retention`). */
+import { useQuery } from '@tanstack/react-query';
+import type { AgeAndSize, LegalHold, RetentionState } from '#protocol/retention.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { useChannels } from '../../data/queries.ts';
+import { CopyLine } from '../../ui/copy-button.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { fileSize } from '../files/file-size.ts';
+
+const forever = 'kept forever';
+
+function ruleText({ days, maxBytes }: AgeAndSize = {}): string {
+  const parts = [
+    ...(days === undefined ? [] : [`${days} days`]),
+    ...(maxBytes === undefined ? [] : [`at most ${fileSize(maxBytes)}`]),
+  ];
+  return parts.join(', ') || forever;
+}
+
+function auditText({ days, maxRecords }: NonNullable<RetentionState['audit']> = {}): string {
+  const parts = [
+    ...(days === undefined ? [] : [`${days} days`]),
+    ...(maxRecords === undefined ? [] : [`at most ${maxRecords.toLocaleString()} records`]),
+  ];
+  return parts.join(', ') || forever;
+}
+
+export function RetentionPart() {
+  const { client } = useBroker();
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.retention,
+    queryFn: () => client.call('retention', {}),
+    staleTime: 0,
+  });
+  if (data === undefined)
+    return error === null ? <ListSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  const { holds } = data;
+  return (
+    <div className="flex flex-col gap-4">
+      <Section title="How long is it kept?">
+        <Rules state={data} />
+        <div className="flex flex-col gap-2 border-t border-line p-4">
+          <p className="text-soft">
+            Rules are off by default, and what they remove cannot be restored. To set one, run for example:
+          </p>
+          <CopyLine label="Retention command" text="npx svc retention set --messages-days 365" />
+        </div>
+      </Section>
+      <Section title="Legal holds">
+        {holds.length === 0 ? (
+          <p className="p-4 text-soft">Nothing is held.</p>
+        ) : (
+          <ul className="px-4 py-2">
+            {holds.map((hold) => (
+              <Hold key={hold.id} hold={hold} />
+            ))}
+          </ul>
+        )}
+      </Section>
+    </div>
+  );
+}
+
+function Rules({ state }: { state: RetentionState }) {
+  const { messages, activity, audit, channels, run } = state;
+  const { data } = useChannels();
+  const slugOf = (id: string): string => data?.channels.find((channel) => channel.id === id)?.slug ?? id;
+  return (
+    <dl className="grid gap-x-4 gap-y-2 p-4 sm:grid-cols-[10rem_1fr]">
+      <dt className="text-soft">Messages</dt>
+      <dd>{ruleText(messages)}</dd>
+      {Object.entries(channels).map(([id, { days }]) => (
+        <div key={id} className="contents">
+          <dt className="pl-4 text-soft break-all">#{slugOf(id)}</dt>
+          <dd>{days === null ? forever : `${days} days`}</dd>
+        </div>
+      ))}
+      <dt className="text-soft">Activity</dt>
+      <dd>{ruleText(activity)}</dd>
+      <dt className="text-soft">Audit log</dt>
+      <dd>{auditText(audit)}</dd>
+      {run !== null && (
+        <>
+          <dt className="text-soft">Newest run</dt>
+          <dd>
+            <Time at={run.startedAt} />
+            {run.endedAt === null ? ', in progress' : ''}: removed {run.messages.toLocaleString()} messages,{' '}
+            {run.activity.toLocaleString()} rows of activity, and {run.audit.toLocaleString()} audit records
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Hold({ hold: { on, reason, by, at } }: { hold: LegalHold }) {
+  return (
+    <li className="flex flex-wrap justify-between gap-2 py-1">
+      <span>
+        <span className="font-mono break-all">{on}</span> {reason}
+      </span>
+      <span className="text-soft">
+        set by {by} <Time at={at} />
+      </span>
+    </li>
+  );
+}
