@@ -208,12 +208,14 @@ export async function beginSoakDay({ random, disk, wanted, tally }: SoakDayOptio
       throw new Error(`${descriptors} descriptors are open, and at most ${most} are needed`);
   }
 
-  const sum = (): number => names(day).reduce((all, name) => all + broker.reader(name).byes, 0);
+  /** Of all streams, also of members who left. */
+  const countByes = (): number =>
+    [...day.joined.keys()].reduce((all, name) => all + broker.reader(name).byes, 0);
 
   await begin();
   return {
     async round(at) {
-      const byes = sum();
+      const byes = countByes();
       const posts = day.posts.length;
       try {
         await playCalmSteps();
@@ -228,7 +230,7 @@ export async function beginSoakDay({ random, disk, wanted, tally }: SoakDayOptio
         const where = step === null ? '' : `${JSON.stringify(step)}\n`;
         throw new Error(`${where}${message}\n${served.errors().slice(-4000)}`, { cause: error });
       }
-      tally.byes += sum() - byes;
+      tally.byes += countByes() - byes;
       tally.posts += day.posts.length - posts;
       tally.simulatedMs += clock.simulatedMs - simulatedMs;
       simulatedMs = clock.simulatedMs;

@@ -31,7 +31,7 @@ const kinds = Object.entries(mix).flatMap(([kind, count]) =>
 /** More posts of two agents in a minute could be held (ADR 0024); the clock goes on between two storms. */
 const maxPostsPerAgent = 8;
 /** Prevents an endless wait. */
-const answerMs = 120_000;
+const answerMs = 300_000;
 const againMs = 50;
 const maxPauseMs = 200;
 
