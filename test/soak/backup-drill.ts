@@ -4,7 +4,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createHome } from '../../bin/testing/command.ts';
+import type { Home } from '../../bin/testing/command.ts';
 import type { SeededRandom } from '../crash/seeded-random.ts';
 import { placeOf, type ServedBroker, serveFrom } from '../crash/served-broker.ts';
 import { createDayBroker } from '../day/day-broker.ts';
@@ -23,20 +23,15 @@ const placeEnv = (folder: string): Record<string, string> => {
 };
 
 export interface Drill {
-  /** Restores the backup and compares. @throws Error that names what is lost or foreign. */
+  /** Restores the backup, compares, and deletes both. @throws Error that names what is lost or foreign. */
   restore(before: Day, after: Day, random: SeededRandom): Promise<void>;
-  remove(): Promise<void>;
 }
 
-/** Resolves when the backup is made. */
-export async function backUp(served: ServedBroker): Promise<Drill> {
-  const home = await createHome();
+/** Resolves when the backup is made, in the home. */
+export async function backUp(home: Home, served: ServedBroker): Promise<Drill> {
   const file = home.path('soak.tar');
   const made = await home.run(['backup', file, '--json'], { env: placeEnv(served.folder) });
-  if (made.code !== 0) {
-    await home.remove();
-    throw new Error(`the backup failed: ${made.stdout}${made.stderr}`);
-  }
+  if (made.code !== 0) throw new Error(`the backup failed: ${made.stdout}${made.stderr}`);
 
   return {
     async restore(before, after, random) {
@@ -70,9 +65,9 @@ export async function backUp(served: ServedBroker): Promise<Drill> {
         broker.close();
         await copy.kill();
         await rm(folder, { recursive: true });
+        await rm(file);
       }
     },
-    remove: () => home.remove(),
   };
 }
 

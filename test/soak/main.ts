@@ -24,7 +24,7 @@ if (values.help) {
 
   --minutes         ends after so many minutes (default: 10, without --rounds)
   --rounds          ends after so many rounds
-  --seed            repeats the choices of a run
+  --seed            repeats the faults of a run, and its steps as far as possible
   --faults          of: ${faultKinds.join(', ')}; or none (default: all)
   --rounds-per-day  half hours until a new store begins (default: 48)`);
   process.exit(0);

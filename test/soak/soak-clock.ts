@@ -1,8 +1,8 @@
-/** The clock of the broker, which survives its restarts, and the time that it has shown to pass. */
+/** The clock of the broker, which keeps its jumps when the broker restarts. */
 export interface SoakClock {
   /** How far it is ahead of the system's. */
   readonly aheadMs: number;
-  /** The system's time that passed and all jumps forward. */
+  /** How far the broker's clock has come: what passed, and all jumps, those back subtracted. */
   readonly simulatedMs: number;
   jump(byMs: number): Promise<void>;
   /** Tells the running broker again. */

@@ -3,8 +3,9 @@
  * storm with faults; when everybody has everything, what they see is compared with the model.
  */
 import { fileURLToPath } from 'node:url';
+import { createHome } from '../../bin/testing/command.ts';
 import { openDescriptors, presentBytes } from '../attacks/process-facts.ts';
-import type { SeededRandom } from '../crash/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../crash/seeded-random.ts';
 import { prepareServedBroker } from '../crash/served-broker.ts';
 import { createDayBroker, maxSockets } from '../day/day-broker.ts';
 import { nextStep, planDay } from '../day/day-script.ts';
@@ -13,7 +14,7 @@ import { type Step, take } from '../day/day-step.ts';
 import { createViews, type View } from '../day/day-views.ts';
 import { firstDisagreement, told } from '../day/look.ts';
 import { concludeStep, demandOutcome, prepareStep, settleStreams } from '../day/play.ts';
-import { backUp, type Drill } from './backup-drill.ts';
+import { backUp } from './backup-drill.ts';
 import { type FaultKind, inflict, planFaults } from './faults.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { createSoakClock } from './soak-clock.ts';
@@ -42,13 +43,16 @@ export interface SoakDay {
 }
 
 export interface SoakDayOptions {
+  /** Chooses the faults of each round, whatever happened before. */
+  seed: number;
+  /** Chooses steps and what is looked at. */
   random: SeededRandom;
   disk: SmallDisk;
   wanted: readonly FaultKind[];
   tally: Tally;
 }
 
-export async function beginSoakDay({ random, disk, wanted, tally }: SoakDayOptions): Promise<SoakDay> {
+export async function beginSoakDay({ seed, random, disk, wanted, tally }: SoakDayOptions): Promise<SoakDay> {
   const served = await prepareServedBroker([...soakTeam.keys()], {
     rawPermissions: (name) => (soakTeam.get(name) === 'none' ? [] : [soakTeam.get(name) ?? '']),
     // A small disk never has the space that is kept free on an ordinary one.
@@ -57,6 +61,7 @@ export async function beginSoakDay({ random, disk, wanted, tally }: SoakDayOptio
     folder: disk.folder,
     script: { path: script, env: () => ({ SOAK_CLOCK_MS: String(clock.aheadMs) }) },
   });
+  const home = await createHome();
   const clock = createSoakClock(served.tell);
   const broker = createDayBroker(served);
   const day = createDay(soakTeam);
@@ -144,7 +149,7 @@ export async function beginSoakDay({ random, disk, wanted, tally }: SoakDayOptio
     return { name, steps };
   }
 
-  async function playStorm(kinds: ReadonlySet<FaultKind>): Promise<void> {
+  async function playStorm(kinds: ReadonlySet<FaultKind>, chance: SeededRandom): Promise<void> {
     const before = kinds.has('backup') ? structuredClone(day) : null;
     const flood = kinds.has('slow') ? planFlood() : null;
     const steps = [...planStorm(day, random, stormStepsPerRound, nextNumber), ...(flood?.steps ?? [])];
@@ -154,8 +159,8 @@ export async function beginSoakDay({ random, disk, wanted, tally }: SoakDayOptio
     const faults = { isKilled: kinds.has('kill'), isFull: kinds.has('disk') };
     const [answered, , drill] = await allOrNone((signal) => [
       runStorm(broker, steps, random, faults, tally, signal),
-      inflict(kinds, { random, served, disk, clock, readers }),
-      kinds.has('backup') ? backUp(served) : null,
+      inflict(kinds, { random: chance, served, disk, clock, readers }),
+      kinds.has('backup') ? backUp(home, served) : null,
     ]);
     slow?.resume();
     for (const one of answered) {
@@ -167,16 +172,9 @@ export async function beginSoakDay({ random, disk, wanted, tally }: SoakDayOptio
     if (faults.isKilled || faults.isFull) day.lives += 1;
     if (faults.isKilled) beginLife();
     await settle();
-    if (drill !== null && before !== null) await restore(drill, before);
-  }
-
-  async function restore(drill: Drill, before: typeof day): Promise<void> {
-    try {
-      await drill.restore(before, day, random);
-      tally.restores += 1;
-    } finally {
-      await drill.remove();
-    }
+    if (drill === null || before === null) return;
+    await drill.restore(before, day, random);
+    tally.restores += 1;
   }
 
   /** Everybody's stream, and some of everything else. */
@@ -212,24 +210,53 @@ export async function beginSoakDay({ random, disk, wanted, tally }: SoakDayOptio
   const countByes = (): number =>
     [...day.joined.keys()].reduce((all, name) => all + broker.reader(name).byes, 0);
 
-  await begin();
+  /** @throws Error with the calm step and what the broker wrote. */
+  async function explained(play: () => Promise<void>): Promise<void> {
+    try {
+      await play();
+    } catch (error) {
+      const { message } = error as Error;
+      const where = step === null ? '' : `${JSON.stringify(step)}\n`;
+      throw new Error(`${where}${message}\n${served.errors().slice(-4000)}`, { cause: error });
+    }
+  }
+
+  async function playRound(at: number): Promise<void> {
+    await playCalmSteps();
+    await clock.jump(halfHourMs);
+    const chance = createSeededRandom(seed + at);
+    const kinds = planFaults(chance, disk.fault === null ? wanted : without(wanted, 'disk'), at);
+    for (const kind of kinds) tally.faults[kind] = (tally.faults[kind] ?? 0) + 1;
+    await playStorm(kinds, chance);
+    await compare(viewsPerRound, 20);
+    await measure();
+  }
+
+  async function playEvening(): Promise<void> {
+    for (const by of names(day)) {
+      if (day.readers.get(by)?.isLive) continue;
+      await playCalmly({ kind: 'comeBack', by, label: `evening-${by}` });
+    }
+    step = null;
+    await settle();
+    await compare(viewsInTheEvening, 5);
+  }
+
+  async function end(): Promise<void> {
+    broker.close();
+    await served.kill();
+    await home.remove();
+  }
+
+  await begin().catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
   return {
     async round(at) {
       const byes = countByes();
       const posts = day.posts.length;
-      try {
-        await playCalmSteps();
-        await clock.jump(halfHourMs);
-        const kinds = planFaults(random, disk.fault === null ? wanted : without(wanted, 'disk'), at);
-        for (const kind of kinds) tally.faults[kind] = (tally.faults[kind] ?? 0) + 1;
-        await playStorm(kinds);
-        await compare(viewsPerRound, 20);
-        await measure();
-      } catch (error) {
-        const { message } = error as Error;
-        const where = step === null ? '' : `${JSON.stringify(step)}\n`;
-        throw new Error(`${where}${message}\n${served.errors().slice(-4000)}`, { cause: error });
-      }
+      await explained(() => playRound(at));
       tally.byes += countByes() - byes;
       tally.posts += day.posts.length - posts;
       tally.simulatedMs += clock.simulatedMs - simulatedMs;
@@ -237,18 +264,10 @@ export async function beginSoakDay({ random, disk, wanted, tally }: SoakDayOptio
       tally.rounds += 1;
     },
     async evening() {
-      for (const by of names(day)) {
-        if (day.readers.get(by)?.isLive) continue;
-        await playCalmly({ kind: 'comeBack', by, label: `evening-${by}` });
-      }
-      await settle();
-      await compare(viewsInTheEvening, 5);
+      await explained(playEvening);
       tally.days += 1;
     },
-    async end() {
-      broker.close();
-      await served.kill();
-    },
+    end,
   };
 }
 

@@ -30,7 +30,7 @@ export async function runSoak(options: SoakOptions, tally: Tally): Promise<void>
     hasSaid = true;
     let day: SoakDay | null = null;
     try {
-      day = await beginSoakDay({ random, disk, wanted, tally });
+      day = await beginSoakDay({ seed, random, disk, wanted, tally });
       for (let round = 0; round < roundsPerDay && !isOver; round++) {
         await day.round(tally.rounds);
         onRound?.(tally);
