@@ -4,6 +4,7 @@
  */
 import process from 'node:process';
 import { type Broker, createBroker, type ListenAt } from '../broker/create-broker.ts';
+import type { Clock } from '../broker/runtime/clock.ts';
 import { createLog } from '../broker/runtime/log.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
 import { shareCompileCacheWithThreads } from './compile-cache.js';
@@ -54,6 +55,8 @@ export interface RunOptions {
   setupHint: string;
   /** If no port is given: how many to try from 8717 on until one is free. 1 by default. */
   portsTried?: number;
+  /** The system's by default. */
+  clock?: Clock;
   /** Called once it accepts requests. */
   onListening?: (url: string) => Promise<void>;
 }
@@ -84,6 +87,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
     consoleFolder,
     env,
     log,
+    ...(options.clock && { clock: options.clock }),
   });
   try {
     const listening = await listenOnFreePort(broker, at, options.portsTried ?? 1);

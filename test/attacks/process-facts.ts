@@ -1,6 +1,6 @@
 /** What the operating system knows of a process. */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
@@ -13,4 +13,18 @@ export async function residentBytes(pid: number): Promise<number> {
   if (peak !== undefined) return Number(peak) * 1024;
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
   return Number(stdout) * 1024;
+}
+
+/** Returns the resident memory that a process has now, in bytes. */
+export async function presentBytes(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout) * 1024;
+}
+
+/** Returns the number of open descriptors of a process; null where the system does not list them. */
+export async function openDescriptors(pid: number): Promise<number | null> {
+  return readdir(`/proc/${pid}/fd`).then(
+    ({ length }) => length,
+    () => null,
+  );
 }

@@ -7,6 +7,7 @@ import type { ServedBroker } from '../crash/served-broker.ts';
 import { createDayReader, type DayReader, type WireMessage } from './day-reader.ts';
 import type { Day } from './day-state.ts';
 import type { Outcome, Step } from './day-step.ts';
+import type { Post } from './people-model.ts';
 
 export interface Answer {
   status: number;
@@ -14,8 +15,16 @@ export interface Answer {
   body: any;
 }
 
+/** A step that is one request and whose answer tells no new id. */
+export type RequestedStep = Exclude<Step, { kind: 'addMember' | 'goOffline' | 'create' | 'createChannel' }>;
+
 export interface DayBroker {
   request(by: string, method: string, path: string, body?: unknown): Promise<Answer>;
+  /**
+   * Sends the one request of a step, a post with the idempotency key. @throws the network's error if the
+   * broker is gone.
+   */
+  attempt(step: RequestedStep, key?: string): Promise<Answer>;
   /** @throws the network's error if the broker is gone. */
   perform(step: Step): Promise<Outcome>;
   reader(name: string): DayReader;
@@ -34,6 +43,16 @@ export interface DayBroker {
   close(): void;
 }
 
+/** Connections for requests; streams have their own. */
+export const maxSockets = 64;
+
+/** The message that the answer of a post tells; null if it was refused, and for other steps. */
+export function messageOf({ kind }: Step, { status, body }: Answer): WireMessage | null {
+  if (status !== 200) return null;
+  if (kind === 'push') return body.message;
+  return kind === 'discuss' ? body : null;
+}
+
 /** Stands for an id that was never learned: the broker answers that there is no such thing. */
 const nothing = {
   channel: 'ch_0000000000',
@@ -50,7 +69,7 @@ interface Received {
 }
 
 export function createDayBroker(broker: ServedBroker): DayBroker {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, maxSockets });
   const tokens = new Map<string, string>();
   const readers = new Map<string, DayReader>();
   const channelIds = new Map<string, string>();
@@ -62,13 +81,20 @@ export function createDayBroker(broker: ServedBroker): DayBroker {
 
   const token = (name: string): string => tokens.get(name) ?? broker.token(name);
 
-  async function send(by: string | null, method: string, path: string, body?: unknown): Promise<Answer> {
+  async function send(
+    by: string | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string,
+  ): Promise<Answer> {
     const bytes = body === undefined || body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
     const { status, type, text } = await new Promise<Received>((resolve, reject) => {
       const headers = {
         ...(by !== null && { authorization: `Bearer ${token(by)}` }),
         ...(body !== undefined && { 'content-type': body === bytes ? 'text/plain' : 'application/json' }),
         'content-length': bytes?.length ?? 0,
+        ...(key !== undefined && { 'idempotency-key': key }),
       };
       const call = request(broker.url + path, { method, headers, agent }, (response) => {
         let received = '';
@@ -123,8 +149,10 @@ export function createDayBroker(broker: ServedBroker): DayBroker {
     return kind === 'obj' ? `obj:${objectiveKeys.get(id)}` : scope;
   }
 
-  const textOf = (step: { label: string; words: string[]; mentions: string[] }): string =>
-    [step.label, ...step.words, ...step.mentions.map((name) => `@${name}`)].join(' ');
+  const textOf = ({ label, words, mentions, padding = 0 }: Post): string => {
+    const text = [label, ...words, ...mentions.map((name) => `@${name}`)].join(' ');
+    return padding === 0 ? text : `${text} ${'.'.repeat(padding)}`;
+  };
 
   const rawPermissions = (level: string): string[] => (level === 'none' ? [] : [level]);
 
@@ -145,9 +173,7 @@ export function createDayBroker(broker: ServedBroker): DayBroker {
     return approved;
   }
 
-  function requestOf(
-    step: Exclude<Step, { kind: 'addMember' | 'goOffline' | 'create' | 'createChannel' }>,
-  ): Promise<Answer> {
+  function attempt(step: RequestedStep, key?: string): Promise<Answer> {
     const { by } = step;
     const objective = (key: string, rest = ''): string => `/objectives/${objectiveId(key)}${rest}`;
     const channel = (key: string, rest = ''): string => `/channels/${slugs.get(key) ?? 'nowhere'}${rest}`;
@@ -155,7 +181,8 @@ export function createDayBroker(broker: ServedBroker): DayBroker {
       case 'push': {
         const { to, attachments } = step;
         const data = step.channel === null ? {} : { data: { thread: `chan:${channelId(step.channel)}` } };
-        return send(by, 'POST', '/push', { to, body: textOf(step), attachments, ...data });
+        const causes = step.causes && { causes: step.causes.map(messageId) };
+        return send(by, 'POST', '/push', { to, body: textOf(step), attachments, ...data, ...causes }, key);
       }
       case 'comeBack':
         return send(by, 'POST', '/push', { to: by, body: step.label });
@@ -187,10 +214,13 @@ export function createDayBroker(broker: ServedBroker): DayBroker {
           remove: step.remove,
         });
       case 'discuss':
-        return send(by, 'POST', objective(step.objective, '/discuss'), {
-          body: textOf(step),
-          attachments: step.attachments,
-        });
+        return send(
+          by,
+          'POST',
+          objective(step.objective, '/discuss'),
+          { body: textOf(step), attachments: step.attachments },
+          key,
+        );
       case 'write':
         return send(
           by,
@@ -216,7 +246,8 @@ export function createDayBroker(broker: ServedBroker): DayBroker {
   }
 
   return {
-    request: send,
+    request: (by, method, path, body) => send(by, method, path, body),
+    attempt,
     channelId,
     objectiveId,
     messageId,
@@ -256,7 +287,9 @@ export function createDayBroker(broker: ServedBroker): DayBroker {
           return { status };
         }
         default: {
-          const { status, body } = await requestOf(step);
+          const { status, body } = await attempt(step);
+          const message = messageOf(step, { status, body });
+          if (message !== null) labelOf(message);
           if (step.kind === 'write' && status === 200) return { status, path: body.entry.path };
           return { status };
         }

@@ -21,6 +21,13 @@ export interface DayReader {
   /** Resolves when this connection has reported its position. */
   connect(): Promise<void>;
   disconnect(): void;
+  /** Breaks the connection. The reader reconnects by itself. */
+  cut(): void;
+  /** Reads nothing more from its connection until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** How often the broker said `bye`. */
+  readonly byes: number;
   /** Resolves when a message with this body is the last one received; rejects after `withinMs`. */
   untilLast(body: string, withinMs: number): Promise<void>;
 }
@@ -31,6 +38,8 @@ export function createDayReader(url: () => string, member: string, token: () => 
   const received: WireMessage[] = [];
   const faults: string[] = [];
   const waiting = new Set<() => void>();
+  let byes = 0;
+  let isPaused = false;
   let cursor: string | undefined;
   let isWanted = false;
   let connection: IncomingMessage | null = null;
@@ -48,6 +57,10 @@ export function createDayReader(url: () => string, member: string, token: () => 
       cursor,
       onOpen(opened) {
         connection = opened;
+        if (isPaused) opened.pause();
+      },
+      onBye() {
+        byes += 1;
       },
       onReady(at) {
         if (!isHeard()) return;
@@ -70,6 +83,9 @@ export function createDayReader(url: () => string, member: string, token: () => 
   return {
     received,
     faults,
+    get byes() {
+      return byes;
+    },
     connect() {
       isWanted = true;
       const ready = new Promise<void>((resolve) => {
@@ -82,6 +98,15 @@ export function createDayReader(url: () => string, member: string, token: () => 
       isWanted = false;
       turn += 1;
       connection?.destroy();
+    },
+    cut: () => connection?.destroy(),
+    pause() {
+      isPaused = true;
+      connection?.pause();
+    },
+    resume() {
+      isPaused = false;
+      connection?.resume();
     },
     untilLast: (body, withinMs) =>
       new Promise((resolve, reject) => {

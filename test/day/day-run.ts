@@ -2,14 +2,15 @@
  * The day itself: each step runs against the broker and the model, with kills in between, and everybody's
  * views are compared.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { createSeededRandom } from '../crash/seeded-random.ts';
 import { prepareServedBroker } from '../crash/served-broker.ts';
 import { createDayBroker } from './day-broker.ts';
 import { nextStep, planDay, team } from './day-script.ts';
 import { connect, createDay, type Day, names } from './day-state.ts';
-import { note, type Outcome, type Step, take } from './day-step.ts';
+import { type Outcome, type Step, take } from './day-step.ts';
 import { createViews, type View } from './day-views.ts';
+import { type Disagreement, firstDisagreement, told } from './look.ts';
+import { concludeStep, demandOutcome, prepareStep, settleStreams } from './play.ts';
 
 export interface DayOptions {
   seed: number;
@@ -30,48 +31,11 @@ export interface DayResult {
   posts: number;
 }
 
-/** Prevents an endless wait. */
-const lateMs = 60_000;
-const lookAgainMs = 20;
 /**
  * A kill that may interrupt a request comes within this time after it; a broker that has just started is
  * slow.
  */
 const maxReplyMs = 40;
-const atOnce = 16;
-
-interface Disagreement {
-  title: string;
-  expected: unknown;
-  actual: unknown;
-}
-
-async function look(
-  { title, expected, actual, isLate }: View,
-  isPatient: boolean,
-): Promise<Disagreement | null> {
-  const until = Date.now() + (isPatient ? lateMs : 0);
-  for (;;) {
-    const seen = await actual();
-    if (isDeepStrictEqual(seen, expected)) return null;
-    if (!isLate || Date.now() > until) return { title, expected, actual: seen };
-    await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
-  }
-}
-
-/** Returns the first disagreement; null if there is none. */
-async function firstDisagreement(views: readonly View[], isPatient = true): Promise<Disagreement | null> {
-  for (let at = 0; at < views.length; at += atOnce) {
-    const found = await Promise.all(views.slice(at, at + atOnce).map((view) => look(view, isPatient)));
-    const first = found.find((one) => one !== null);
-    if (first !== undefined) return first;
-  }
-  return null;
-}
-
-const told = ({ title, expected, actual }: Disagreement): string =>
-  `${title}\n  must be ${JSON.stringify(expected)}\n  but is  ${JSON.stringify(actual)}`;
-
 /** @throws Error that names the seed, the step, and who sees what wrongly. */
 export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promise<DayResult> {
   const random = createSeededRandom(seed);
@@ -86,7 +50,6 @@ export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promis
   );
   const result: DayResult = { steps: 0, refused: 0, kills: 0, lost: 0, lostButDone: 0, views: 0, posts: 0 };
   let day = createDay(team);
-  let notes = 0;
 
   const compare = async (views: View[], isPatient = true): Promise<Disagreement | null> => {
     result.views += views.length;
@@ -96,21 +59,6 @@ export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promis
   async function demand(views: View[], when: string): Promise<void> {
     const found = await compare(views);
     if (found !== null) throw new Error(`${when}: ${told(found)}`);
-  }
-
-  /** Waits until every live stream has everything: it has received a note that was sent last. */
-  async function settleStreams(): Promise<void> {
-    const live = names(day).filter((name) => day.readers.get(name)?.isLive);
-    await Promise.all(
-      live.map(async (name) => {
-        const label = `n${++notes}`;
-        note(day, name, label);
-        const { status, body } = await broker.request(name, 'POST', '/push', { to: name, body: label });
-        if (status !== 200) throw new Error(`a note of ${name} was answered ${status}`);
-        broker.labelOf(body.message);
-        await broker.reader(name).untilLast(label, lateMs);
-      }),
-    );
   }
 
   async function restart(): Promise<void> {
@@ -150,11 +98,7 @@ export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promis
   }
 
   async function takeStep(step: Step, isKilled: boolean): Promise<void> {
-    if (step.kind === 'removeMember' && step.name !== step.by) broker.reader(step.name).disconnect();
-    if (step.kind === 'comeBack') {
-      await broker.reader(step.by).connect();
-      connect(day, step.by);
-    }
+    await prepareStep(day, broker, step);
     const done = structuredClone(day);
     const expected = take(done, step);
     const outcome = isKilled ? await performUnderKill(step) : await broker.perform(step);
@@ -164,15 +108,12 @@ export async function runDay({ seed, kills, stepsPerCheck }: DayOptions): Promis
     }
     if (outcome === null) await findOut(step, done);
     else {
-      if (!isDeepStrictEqual(outcome, { ...expected }))
-        throw new Error(`it must be answered ${JSON.stringify(expected)}, but is ${JSON.stringify(outcome)}`);
+      demandOutcome(outcome, expected);
       if (outcome.status >= 400) result.refused += 1;
       day = done;
     }
-    if (step.kind === 'removeMember' && day.readers.get(step.name)?.isLive)
-      await broker.reader(step.name).connect();
-    await broker.learn(day);
-    if (isKilled) await settleStreams();
+    await concludeStep(day, broker, step);
+    if (isKilled) await settleStreams(day, broker);
   }
 
   let at = 0;

@@ -412,5 +412,5 @@ export function createViews(day: Day, broker: DayBroker) {
     }
   }
 
-  return { everything, touchedBy };
+  return { everything, touchedBy, streams, historyOf, fileOf };
 }

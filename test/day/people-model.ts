@@ -14,7 +14,17 @@ import {
 import { attach, forgetFilesOf } from './file-model.ts';
 import { release } from './objective-model.ts';
 
-export type Post = { by: string; label: string; words: string[]; mentions: string[]; attachments: string[] };
+export type Post = {
+  by: string;
+  label: string;
+  words: string[];
+  mentions: string[];
+  attachments: string[];
+  /** Labels of the messages that caused it, if an agent writes it. */
+  causes?: string[];
+  /** Characters that make it longer. */
+  padding?: number;
+};
 export type PeopleStep =
   | ({ kind: 'push'; to: string | null; channel: string | null } & Post)
   | { kind: 'createChannel'; by: string; key: string; slug: string }

@@ -18,12 +18,14 @@ export interface Subscription {
   onMessage(data: string, cursor: string | undefined): void;
   /** What a broker must not do: a status other than 200, or an unknown event. */
   onFault(fault: string): void;
+  /** The broker asks the client to come back, because it read too slowly or the broker stops. */
+  onBye?(): void;
   /** The connection has ended, or there was none. */
   onClose(): void;
 }
 
 export function subscribe(subscription: Subscription): ClientRequest {
-  const { url, member, token, cursor, onOpen, onReady, onMessage, onFault, onClose } = subscription;
+  const { url, member, token, cursor, onOpen, onReady, onMessage, onBye, onFault, onClose } = subscription;
   const headers = {
     authorization: `Bearer ${token}`,
     ...(cursor !== undefined && { 'last-event-id': cursor }),
@@ -40,7 +42,8 @@ export function subscribe(subscription: Subscription): ClientRequest {
       onEvent({ event, id, data }) {
         if (event === 'ready') onReady((JSON.parse(data) as { cursor: string }).cursor);
         else if (event === 'message') onMessage(data, id);
-        else if (event !== 'bye') onFault(`got ${event} ${data}`);
+        else if (event === 'bye') onBye?.();
+        else onFault(`got ${event} ${data}`);
       },
     });
     response.setEncoding('utf8').on('data', (text: string) => parser.feed(text));
