@@ -2,6 +2,7 @@
 import { activityPostOf } from './activity-batch.ts';
 import { type FanOutLoad, openStreams, runFanOut } from './fan-out-load.ts';
 import { type FileLoad, runFileLoad } from './file-load.ts';
+import { type HostileLoad, runHostileLoad } from './hostile-load.ts';
 import { type HttpLoad, runHttpLoad } from './http-load.ts';
 import { type NatsLoad, runNatsLoad } from './nats.ts';
 
@@ -10,6 +11,7 @@ export type Load =
   /** Uploads of one batch, of 100 events by default; too long to be passed as an argument. */
   | ({ kind: 'activity'; events?: number } & Omit<HttpLoad, 'request'>)
   | ({ kind: 'fan-out' } & FanOutLoad)
+  | ({ kind: 'hostile' } & HostileLoad)
   | ({ kind: 'nats' } & NatsLoad)
   | ({ kind: 'file' } & FileLoad)
   | ({ kind: 'idle' } & Pick<FanOutLoad, 'port' | 'streams' | 'opening' | 'opened'>);
@@ -35,6 +37,8 @@ function run(one: Exclude<Load, { kind: 'idle' }>): Promise<unknown> {
       return runHttpLoad({ ...one, request: activityPostOf(one.events ?? 100) });
     case 'fan-out':
       return runFanOut(one);
+    case 'hostile':
+      return runHostileLoad(one);
     case 'nats':
       return runNatsLoad(one);
     case 'file':

@@ -10,6 +10,7 @@ import { benchToken, startBenchBroker } from './bench-broker.ts';
 import { createDesktopBench } from './desktop.ts';
 import type { FanOutResult } from './fan-out-load.ts';
 import { createFloodBench } from './flood.ts';
+import { createHostileBench } from './hostile.ts';
 import type { HttpLoadResult } from './http-load.ts';
 import { createLargeBench } from './large.ts';
 import { startNats } from './nats.ts';
@@ -169,6 +170,7 @@ const large = createLargeBench({ folder, isQuick: quick, sample });
 large.prepare();
 const desktop = createDesktopBench({ folder, isQuick: quick, sample });
 const flood = createFloodBench({ isQuick: quick, sample });
+const hostile = createHostileBench({ isQuick: quick, sample });
 const runs = createRunBench({ folder, sample });
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
@@ -200,6 +202,7 @@ for (let round = 1; round <= rounds; round++) {
   await measured(await startBenchBroker(newFile()), (server) => activityRates('activity batches', server));
   await measured(await startBenchBroker(newFile()), chatDuringActivity);
   await measured(await startBenchBroker(newFile()), flood.measure);
+  await measured(await startBenchBroker(newFile()), hostile.measure);
   await measured(await startBenchBroker(newFile()), idleStreams);
   await large.round();
   await desktop.round();
@@ -289,6 +292,7 @@ const rows: Row[] = [
     better: 'lower',
   },
   ...flood.rows(at),
+  ...hostile.rows(at),
   ...large.rows(at),
   ...desktop.rows(at),
   ...runs.rows(at),
