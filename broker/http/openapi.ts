@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { ErrorReply } from '#protocol/error-reply.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
+import { sessionCookie } from '#protocol/session.ts';
 import { toJsonSchema } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
@@ -125,7 +126,12 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
       schemas: schemas.all(),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'svc_<base64url>' },
-        session: { type: 'apiKey', in: 'cookie', name: 'svc_session' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookie,
+          description: 'A bound session also needs its secret, as X-SVC-Session-Secret.',
+        },
       },
       responses: {
         Error: {

@@ -56,6 +56,7 @@ describe('a name', () => {
     ],
     ['the first role', SetupRequest, { team: { name: 'T' }, admin: { name: 'ada', role } }],
     ['the team', TeamPatch, { name: bad }],
+    ['a preset', TeamPatch, { permissionPresets: { [bad]: [] } }],
     ['a new member’s role', NewMember, { name: 'ben', role, permissions: [] }],
     ['a role', MemberPatch, { role }],
     ['a device', EnrollRequest, { labelHint: bad }],
@@ -69,7 +70,9 @@ describe('a name', () => {
   });
 
   it('that is already stored stays readable, and its file can be moved away', () => {
-    expect(Team.safeParse({ name: bad, directive: '', brief: '', permissionPresets: {} }).success).toBe(true);
+    expect(
+      Team.safeParse({ name: bad, directive: '', brief: '', permissionPresets: { [bad]: [] } }).success,
+    ).toBe(true);
     expect(Teammate.safeParse({ name: 'ben', role, permissions: [] }).success).toBe(true);
     expect(FsPathQuery.safeParse({ path: `/ada/${bad}` }).success).toBe(true);
     expect(FsMove.safeParse({ from: `/ada/${bad}`, to: '/ada/x' }).success).toBe(true);
