@@ -4,6 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 import { openDatabase } from '../storage/sqlite/open-database.ts';
+import { schemaText } from './schema-text.rules.ts';
 
 export interface SchemaFaults {
   /** A sentence per object that is not Muster's, or is another one under its name. */
@@ -24,18 +25,11 @@ export const hasTable = (db: Database.Database, table: string): boolean =>
   db.prepare<[string]>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !==
   undefined;
 
-/** Without comments and line breaks: those changed between versions. Texts in quotes stay as they are. */
-const plain = (sql: string): string =>
-  sql
-    .replaceAll(
-      /('(?:[^']|'')*'|"(?:[^"]|"")*")|(?:--[^\n]*|\s)+/g,
-      (_all, quoted: string | undefined) => quoted ?? ' ',
-    )
-    .trim();
-
 function objectsOf(db: Database.Database): Map<string, string> {
   const rows = db.prepare<[], SchemaObject>('SELECT type, name, sql FROM sqlite_schema').all();
-  return new Map(rows.map(({ type, name, sql }) => [`${type} ${JSON.stringify(name)}`, plain(sql ?? '')]));
+  return new Map(
+    rows.map(({ type, name, sql }) => [`${type} ${JSON.stringify(name)}`, schemaText(sql ?? '')]),
+  );
 }
 
 /** Returns what the first `version` migrations make. */
