@@ -66,6 +66,15 @@ export async function composeApp(
     windowMs: limits.enrollment.windowMs,
     clock,
   });
+  const ownChanges = createRateLimit({
+    max: limits.ownChanges.perMember,
+    windowMs: limits.ownChanges.windowMs,
+    clock,
+  });
+  function countOwnChange(member: string): void {
+    if (ownChanges.wait(member) > 0) onLimit('own_changes', member);
+    ownChanges.admit(member, 'too_many_own_changes');
+  }
   const news: ChangeNews = {
     announce: announceChange,
     managers: members.managers,
@@ -101,6 +110,7 @@ export async function composeApp(
           requests: createFairQueue(limits.turns.requests),
           uploads: createFairQueue(limits.turns.uploads),
         },
+        countOwnChange,
         onLimit,
         timings,
         admission: {

@@ -25,6 +25,7 @@ export async function checkEverything(values: PlaceValues, env: Env): Promise<Fi
     return [fail('stores', error.message, 'name the files of the broker')];
   }
   const { counts, storeFaults, blobs, blobFaults } = found;
+  if (blobs === null) return [fail('stores', shown(storeFaults), remedy)];
   const rows = Object.entries(counts).map(([table, count]) => `${table} ${count}`);
   return [
     storeFaults.length === 0

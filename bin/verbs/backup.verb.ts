@@ -1,12 +1,16 @@
 /** `svc backup`: one file, or a folder of backups that share contents (specification/backup.md#making-one). */
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { withFileLock } from '#platform/file-lock.ts';
+import { LockHeldError, withFileLock } from '#platform/file-lock.ts';
 import type { Env } from '#protocol/paths.ts';
 import { BackupError } from '../../broker/backup/backup-format.ts';
-import { type BackupTarget, folderTarget, tarTarget } from '../../broker/backup/backup-target.ts';
+import {
+  type BackupTarget,
+  folderTarget,
+  tarTarget,
+  usableFolder,
+} from '../../broker/backup/backup-target.ts';
 import { type MadeBackup, makeBackup } from '../../broker/backup/make-backup.ts';
 import { minPassphrase } from '../../broker/backup/sealed-key.ts';
 import { openKek } from '../../broker/config/kek-file.ts';
@@ -64,7 +68,7 @@ export const verb = defineVerb({
       makeBackup({ place, target, key, version: packageJson.version, now, onProgress: progressRemarks() });
     const made = await failing(async () => {
       if (to === undefined) return make(await tarTarget(resolve(file ?? '')));
-      await mkdir(to, { recursive: true, mode: 0o700 });
+      await usableFolder(resolve(to));
       return withFileLock(join(to, '.lock'), async () => make(await folderTarget(resolve(to), now, keep)));
     });
     report(made, values.json ?? false);
@@ -94,7 +98,8 @@ async function failing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof BackupError) throw new CommandFailure(error.message);
+    if (error instanceof BackupError || error instanceof LockHeldError)
+      throw new CommandFailure(error.message);
     throw error;
   }
 }

@@ -28,7 +28,7 @@ export const verb = defineVerb({
     'files-root': {
       type: 'string',
       value: '<folder>',
-      help: 'where contents of files go (default: as the restored configuration says)',
+      help: 'where contents of files go (default: as the backup says if that is below the place, else "files" beside the main store)',
     },
     'without-key': { type: 'boolean', help: 'leave out the key for secrets, if the passphrase is lost' },
     json: {
@@ -75,7 +75,7 @@ async function askForKey(sealed: SealedKey, env: Env): Promise<KeyObject> {
 }
 
 function report(
-  { manifest, filesRoot, hasKey, missing, elsewhere }: Restored,
+  { manifest, filesRoot, backupRoot, hasKey, missing, elsewhere }: Restored,
   configPath: string,
   isJson: boolean,
 ): void {
@@ -87,11 +87,17 @@ function report(
   print(
     `restored "${oneLine(team)}" of ${localTime(createdAt)} to ${configPath}: ${counts.message ?? 0} messages, ${counts.objective ?? 0} objectives, ${blobs.length} contents of files, all verified`,
   );
+  if (filesRoot !== null) {
+    const instead = filesRoot === backupRoot ? '' : ` (the backup says ${oneLine(backupRoot ?? '')})`;
+    print(`contents of files: ${oneLine(filesRoot)}${instead}`);
+  }
   if (audit.seq > 0) print(`audit log: up to record ${audit.seq} ${audit.hash}`);
   if (missing > 0)
     remark(`${missing} contents of files were not in the backup; "svc doctor --full" names the files`);
   for (const path of elsewhere)
-    remark(`"${oneLine(path)}" belongs outside this folder and was not restored; put the file there`);
+    remark(
+      `"${oneLine(path)}" belongs outside this folder, or is not named like a certificate, and was not restored; put the file there`,
+    );
   if (!hasKey)
     remark(
       `the key for secrets was not restored: put it at ${configPath}.kek, or enroll authenticators again and run "svc setup --new-vapid"`,

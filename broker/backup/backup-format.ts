@@ -3,6 +3,7 @@
  * written last, so a backup that was cut off has none.
  */
 import { z } from 'zod';
+import { codeOf, codeText } from '#platform/error-text.ts';
 import { AuditHead } from '#protocol/audit.ts';
 import { Timestamp } from '#protocol/ids.ts';
 
@@ -40,4 +41,14 @@ export type BackupManifest = z.infer<typeof BackupManifest>;
 /** A failure of a backup or a restore, in one sentence that says what to do. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
+}
+
+export const notEnoughSpace = (): BackupError =>
+  new BackupError('there is not enough space. Nothing of the backup was kept.');
+
+/** @throws BackupError that names the folder; one that already says what happened stays as it is. */
+export function refuseUnusable(folder: string, error: unknown): never {
+  if (error instanceof BackupError) throw error;
+  if (codeOf(error) === 'ENOSPC') throw notEnoughSpace();
+  throw new BackupError(`the folder "${folder}" cannot be used (${codeText(error)}). Name another place.`);
 }

@@ -1,14 +1,16 @@
 /** Where a backup goes: a folder that earlier backups share, or one tar file (specification/backup.md#contents). */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
 import { codeOf, codeText } from '#platform/error-text.ts';
-import { replacePrivateFile, syncFolder } from '#platform/private-file.ts';
-import { BackupError, BackupManifest, blobName, manifestName } from './backup-format.ts';
+import { makeFolders } from '#platform/make-folders.ts';
+import { placeUnlessThere, replacePrivateFile, syncFolder } from '#platform/private-file.ts';
+import { BackupError, BackupManifest, blobName, manifestName, refuseUnusable } from './backup-format.ts';
+import { openWorkFolder, removeDeadWorkFolders } from './work-folder.sqlite.ts';
 
 export interface BackupTarget {
   /** A private folder for files that are copied before they are added. */
@@ -33,13 +35,18 @@ function hashing(hash: Hash): Transform {
   });
 }
 
+/** Creates a folder for backups, with those above it. @throws BackupError if that is not possible. */
+export async function usableFolder(folder: string): Promise<void> {
+  await makeFolders(folder).catch((error) => refuseUnusable(folder, error));
+}
+
 async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
-    throw error;
+    return refuseUnusable(dirname(path), error);
   }
 }
 
@@ -55,8 +62,10 @@ async function sync(path: string): Promise<void> {
 /** @throws BackupError if something exists at `path`. */
 export async function tarTarget(path: string): Promise<BackupTarget> {
   if (await exists(path)) throw new BackupError(`"${path}" already exists. Name another file.`);
-  await mkdir(dirname(path), { recursive: true });
-  const workFolder = await mkdtemp(`${path}.partial-`);
+  await usableFolder(dirname(path));
+  await removeDeadWorkFolders(dirname(path));
+  const work = await openWorkFolder(path, 'partial').catch((error) => refuseUnusable(dirname(path), error));
+  const workFolder = work.path;
   const partial = join(workFolder, 'backup.tar');
   const archive = pack();
   const written = pipeline(archive, createWriteStream(partial, { mode: 0o600 }));
@@ -86,16 +95,16 @@ export async function tarTarget(path: string): Promise<BackupTarget> {
       archive.finalize();
       await written;
       await sync(partial);
-      if (await exists(path)) throw new BackupError(`"${path}" appeared in the meantime. Name another file.`);
-      await rename(partial, path);
+      if (!(await placeUnlessThere(partial, path)))
+        throw new BackupError(`"${path}" appeared in the meantime. Name another file.`);
       await syncFolder(dirname(path));
-      await rm(workFolder, { recursive: true, force: true });
+      await work.remove();
       return path;
     },
     async discard() {
       archive.destroy();
       await written.catch(() => undefined);
-      await rm(workFolder, { recursive: true, force: true });
+      await work.remove();
     },
   };
 }
@@ -116,6 +125,14 @@ export async function snapshotsIn(folder: string): Promise<string[]> {
   return complete;
 }
 
+/** Removes the backups that have no manifest. */
+async function removeCutOff(folder: string): Promise<void> {
+  const complete = await snapshotsIn(folder);
+  for (const name of await readdir(folder))
+    if (isSnapshotName(name) && !complete.includes(name))
+      await rm(join(folder, name), { recursive: true, force: true });
+}
+
 /** `20261122T143000Z`, with a number behind it if there is one already. */
 async function freeName(folder: string, at: number): Promise<string> {
   const stamp = new Date(at).toISOString().replaceAll(/[-:]|\.\d+Z/g, '');
@@ -125,9 +142,12 @@ async function freeName(folder: string, at: number): Promise<string> {
   }
 }
 
-/** One backup of several in `folder`, which share their contents of files. `keep`: how many stay. */
+/**
+ * One backup of several in `folder`, which share their contents of files. `keep`: how many stay. The caller holds
+ * the lock of the folder, so what is not complete there is of a run that died.
+ */
 export async function folderTarget(folder: string, at: number, keep: number): Promise<BackupTarget> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeCutOff(folder);
   const snapshot = join(folder, await freeName(folder, at));
   await mkdir(snapshot, { mode: 0o700 });
   const workFolder = join(snapshot, 'work');

@@ -14,8 +14,8 @@ export interface CheckedBroker {
   counts: Record<string, number>;
   /** A sentence per fault of the stores; none if they are as they should be. */
   storeFaults: string[];
-  /** The contents of files, and a sentence per content that is missing or damaged. */
-  blobs: number;
+  /** The contents of files, null if they are not known, and a sentence per content that is missing or damaged. */
+  blobs: number | null;
   blobFaults: string[];
 }
 
@@ -37,6 +37,7 @@ export async function checkBroker(
   const letGo = hasFiles ? await holdBlobs(root) : async () => undefined;
   try {
     const { counts, faults, blobs } = checkStores({ main: place.mainPath, activity: place.activityPath });
+    if (blobs === null) return { counts, storeFaults: faults, blobs, blobFaults: [] };
     const blobFaults: string[] = [];
     for (const [index, { hash, paths }] of blobs.entries()) {
       if (index % 100 === 0) onProgress(`files: ${index} of ${blobs.length}`);

@@ -11,6 +11,7 @@ import {
   blobName,
   configName,
   mainStoreName,
+  notEnoughSpace,
   sealedKeyName,
 } from './backup-format.ts';
 import type { BackupTarget } from './backup-target.ts';
@@ -72,8 +73,7 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
   } catch (error) {
     await target.discard();
     if (error instanceof BackupError) throw error;
-    if (codeOf(error) === 'ENOSPC')
-      throw new BackupError('there is not enough space for the backup. Nothing of it was kept.');
+    if (codeOf(error) === 'ENOSPC') throw notEnoughSpace();
     throw error;
   }
 }

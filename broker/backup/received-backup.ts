@@ -91,8 +91,12 @@ export async function receiveBackup(
   const blobs = new Set<string>();
   let manifest: BackupManifest | null = null;
   let folder: string | null = null;
+  const names = new Set<string>();
   for await (const file of files) {
     const { name } = file;
+    // What is decided by the first one must not be replaced by a second one.
+    if (names.has(name)) throw new BackupError(`the backup has "${name}" twice.`);
+    names.add(name);
     const [, , hash] = blobPattern.exec(name) ?? [];
     if (name === manifestName)
       manifest = parseManifest((await receiveSmall(file, maxManifestBytes)).toString('utf8'), 'the backup');

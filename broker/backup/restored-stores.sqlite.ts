@@ -1,10 +1,11 @@
 /** Checks stores of a backup, and makes them a new life of the team (specification/backup.md#after-a-restore). */
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { auditTrail } from '../features/audit/audit-trail.sqlite.ts';
 import { mintStoreId } from '../storage/sqlite/identity.sqlite.ts';
-import type { BackupManifest } from './backup-format.ts';
-import { auditHeadOf, blobsOf, countsOf, hasTable, openStore } from './snapshot.sqlite.ts';
-import { storeFaults } from './store-checks.sqlite.ts';
+import { BackupError, type BackupManifest, notEnoughSpace } from './backup-format.ts';
+import { auditHeadOf, blobsOf, countsOf, openStore } from './snapshot.sqlite.ts';
+import { storeFaults, untrustedFaults } from './store-checks.sqlite.ts';
+import { hasTable } from './store-schema.sqlite.ts';
 
 export interface StoreFiles {
   main: string;
@@ -20,7 +21,13 @@ function withStores<T>(
 ): T {
   using opened = new DisposableStack();
   const open = (file: string): Database.Database => opened.adopt(openStore(file), (db) => db.close());
-  return work(open(files.main), open(files.activity));
+  try {
+    return work(open(files.main), open(files.activity));
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    if (error.code === 'SQLITE_FULL') throw notEnoughSpace();
+    throw new BackupError(`the stores in the backup cannot be read (${error.code}). Use another backup.`);
+  }
 }
 
 export interface RestoredCheck {
@@ -35,6 +42,8 @@ export function checkRestored(
   { counts, audit, blobs, storeId }: BackupManifest,
 ): RestoredCheck {
   return withStores(files, (main, activity) => {
+    const untrusted = untrustedFaults(main, activity);
+    if (untrusted.length > 0) return { faults: untrusted, missing: 0 };
     const faults = storeFaults(main, activity);
     if (faults.length > 0) return { faults, missing: 0 };
     const found = countsOf(main, activity);

@@ -6,6 +6,8 @@ import Database from 'better-sqlite3';
 import { type AuditHead, emptyAuditHead } from '#protocol/audit.ts';
 import { auditTrail } from '../features/audit/audit-trail.sqlite.ts';
 import { BackupError } from './backup-format.ts';
+import { untrustedFaults } from './store-checks.sqlite.ts';
+import { hasTable } from './store-schema.sqlite.ts';
 
 export interface Snapshot {
   storeId: string;
@@ -38,14 +40,13 @@ const countedInMain = [
   'audit',
 ];
 
-export function openStore(file: string, options: { readonly?: boolean } = {}): Database.Database {
-  return new Database(file, { fileMustExist: true, timeout: lockTimeoutMs, ...options });
+/** Nothing in a store is trusted: it may come from somebody else. */
+export function openStore(file: string): Database.Database {
+  const db = new Database(file, { fileMustExist: true, timeout: lockTimeoutMs });
+  db.pragma('trusted_schema = OFF');
+  db.pragma('cell_size_check = ON');
+  return db;
 }
-
-/** A store of an earlier version lacks the newest tables until the next start. */
-export const hasTable = (db: Database.Database, table: string): boolean =>
-  db.prepare<[string]>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !==
-  undefined;
 
 const countRows = (db: Database.Database, table: string): number =>
   db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
@@ -70,6 +71,8 @@ export const auditHeadOf = (main: Database.Database): AuditHead =>
   hasTable(main, 'audit') ? auditTrail(main).head() : emptyAuditHead;
 
 function describe(main: Database.Database, activity: Database.Database): Snapshot {
+  const [untrusted] = untrustedFaults(main, activity);
+  if (untrusted !== undefined) throw new BackupError(`${untrusted}. No restore would accept a backup of it.`);
   const storeId = main.prepare<[], string>('SELECT id FROM store_identity').pluck().get();
   if (storeId === undefined)
     throw new BackupError('the main store was never started, so there is nothing to back up.');

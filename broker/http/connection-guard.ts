@@ -17,7 +17,10 @@ import { createRequestLane, type RequestLane } from './request-lane.ts';
 type ConnectionLimit = 'pipelined_requests' | 'connections' | 'connections_of_source' | 'unread_reply';
 
 /** Called for each limit that is hit; `source` is a source key, or the name of a member that is known. */
-export type OnLimit = (kind: ConnectionLimit | 'streams' | 'downloads', source: string) => void;
+export type OnLimit = (
+  kind: ConnectionLimit | 'streams' | 'downloads' | 'own_changes',
+  source: string,
+) => void;
 
 export interface ConnectionGuardOptions {
   caps: () => Caps;

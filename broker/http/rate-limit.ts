@@ -15,7 +15,10 @@ export interface RateLimit {
    * Counts one, or refuses. What is refused does not count, so Retry-After is a promise.
    * @throws BrokerError rate_limited for this reason.
    */
-  admit(key: string, reason: 'too_many_enrollments' | 'too_many_lookups'): () => void;
+  admit(
+    key: string,
+    reason: 'too_many_enrollments' | 'too_many_lookups' | 'too_many_own_changes',
+  ): () => void;
   clear(key: string): void;
 }
 

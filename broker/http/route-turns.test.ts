@@ -44,6 +44,7 @@ async function startApp() {
           requests: createFairQueue({ all: 8, perKey: 2 }),
           uploads: createFairQueue({ all: 8, perKey: 2 }),
         },
+        countOwnChange: () => undefined,
         onLimit: () => undefined,
         timings: { record: () => undefined },
       },

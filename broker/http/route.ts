@@ -94,6 +94,8 @@ export interface RouteContext {
   slots: { streams: Slots; downloads: Slots };
   /** Share the broker's work between members. */
   turns: { requests: FairQueue; uploads: FairQueue };
+  /** Counts a change that leaves a record in the audit log. @throws BrokerError rate_limited. */
+  countOwnChange: (member: string) => void;
   onLimit: OnLimit;
   timings: Pick<OperationTimings, 'record'>;
   replies: Pick<RepliesInTransit, 'begin'>;
@@ -194,7 +196,12 @@ export function addRoute<Id extends OperationId>(
       query: parse(query, request.query, 'query'),
       body: operation.rawBody ? undefined : parse(body, request.body, 'body'),
     };
-    if (request.actor !== null) guard(operation, request.actor, parts);
+    const { actor } = request;
+    if (actor !== null) {
+      guard(operation, actor, parts);
+      if (operation.leavesRecord && !actor.permissions.includes('members.manage'))
+        context.countOwnChange(actor.name);
+    }
     return parts;
   }
 

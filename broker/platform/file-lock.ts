@@ -12,11 +12,16 @@ import { isAlive, ownIdentity } from './process-identity.ts';
 const claimTimeoutMs = 30_000;
 const staleMs = 5_000;
 
+/** A living process has the lock for longer than somebody wanted to wait. */
+export class LockHeldError extends Error {
+  override readonly name = 'LockHeldError';
+}
+
 /**
  * Runs `work` while holding `path`. The lock of a process that died is taken over after 5 s. A living process
  * keeps its lock, however long it stands still, because otherwise what it read before would overwrite what
  * was written since.
- * @throws Error if the lock cannot be claimed within `timeoutMs` (30 s by default), or whatever `work`
+ * @throws LockHeldError if the lock cannot be claimed within `timeoutMs` (30 s by default), or whatever `work`
  *   throws.
  */
 export async function withFileLock<T>(
@@ -29,7 +34,7 @@ export async function withFileLock<T>(
   const giveUpAt = performance.now() + timeoutMs;
   while (!(await claim(path, mark))) {
     if (performance.now() > giveUpAt)
-      throw new Error(`${path} is held by another process; delete it if none is running`);
+      throw new LockHeldError(`${path} is held by another process; delete it if none is running`);
     await takeOverIfStale(path);
     await pause(5 + Math.random() * 20);
   }

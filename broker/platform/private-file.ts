@@ -3,14 +3,14 @@
  * all (specification/configuration.md#svcjson).
  */
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from './error-text.ts';
+import { makeFolders } from './make-folders.ts';
 
 const fileMode = 0o600;
-const folderMode = 0o700;
 const leftoverAgeMs = 60_000;
 
 /**
@@ -52,7 +52,7 @@ export const followLink = (path: string): Promise<string> => realpath(path).catc
 
 /** Creates the missing folders above `path`. Existing folders keep their mode. */
 export async function makeFolderOf(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: folderMode });
+  await makeFolders(dirname(path));
 }
 
 async function withTemporary(

@@ -103,6 +103,8 @@ export const limits = {
   loginKnocks: { windowMs: 15 * minute, sources: 100, shown: 5, logEveryMs: minute },
   knownDevice: { lifetimeMs: 180 * day, perMember: 20 },
   session: { lifetimeMs: 7 * day, lagMs: minute, perMember: 100, device: 64 },
+  /** Changes that a member without members.manage makes to its own credentials or to the team: each is in the audit log. */
+  ownChanges: { perMember: 30, windowMs: hour },
   enrollment: {
     requestsPerHour: 10,
     windowMs: hour,

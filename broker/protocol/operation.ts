@@ -13,6 +13,11 @@ export interface Operation {
   /** It makes a credential, which the token of a run never may: it would outlive the run. */
   makesCredential?: true;
   /**
+   * Each success adds a record to the audit log, as often as the caller likes. Without `members.manage`, the caller
+   * may do it and its like only `limits.ownChanges.perMember` times in a window.
+   */
+  leavesRecord?: true;
+  /**
    * Where `self` is read from, if the rule has it. `isOptional`: a caller who names nobody asks about what it
    * may see.
    */

@@ -635,6 +635,11 @@ export const refusals = {
     code: 'conflict',
     sentence: 'more than {max} channels would have a rule of their own',
   },
+  too_many_own_changes: {
+    code: 'rate_limited',
+    sentence: 'you have changed your credentials or the team too often within an hour',
+    remedy: 'try again in {seconds} seconds, or ask a person with members.manage',
+  },
 } as const satisfies Record<string, Refusal>;
 
 export type Reason = keyof typeof refusals;

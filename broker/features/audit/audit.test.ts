@@ -10,6 +10,7 @@ import {
   codeAt,
   cookieOf,
   logInWith,
+  postJson,
   withCookie,
   wrongCode,
 } from '../../testing/test-authenticator.ts';
@@ -272,6 +273,25 @@ describe('sessions in the audit log', () => {
       { kind: 'token_rotated', member: 'ada', subject: 'ben' },
     ]);
     expect(JSON.stringify(await log())).not.toContain(first.split('=')[1]);
+  });
+
+  it('leave a record when only known devices are forgotten, and none when there is nothing to end', async () => {
+    const secret = await bindAuthenticator(team, 'ben');
+    const login = { code: codeAt(secret, Date.now()), member: 'ben', remember: true };
+    const cookie = cookieOf(await postJson(team, '/session/totp', login));
+    await withCookie(team, cookie, '/session/logout', { method: 'POST' });
+    const { seq } = await newest();
+    const endAll = () => team.fetch('ada', '/sessions?member=ben', { method: 'DELETE' });
+    expect((await endAll()).status).toBe(204);
+    expect(await newest()).toMatchObject({
+      seq: seq + 1,
+      kind: 'session_ended',
+      member: 'ada',
+      subject: 'ben',
+      before: { knownDevices: 1 },
+    });
+    expect((await endAll()).status).toBe(204);
+    expect((await newest()).seq).toBe(seq + 1);
   });
 
   it('that fail are counted by member and address, and written when the broker ends', async () => {

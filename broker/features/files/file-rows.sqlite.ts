@@ -1,5 +1,6 @@
 /** Entries of the filesystem as rows. A row without a hash is a directory. */
 import type Database from 'better-sqlite3';
+import type { AuditValues } from '#protocol/audit.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import { nameOf, ownerOf, parentOf, rangeBelow } from './fs-path.rules.ts';
 
@@ -74,6 +75,9 @@ export function fileRows(db: Database.Database) {
   const hashesBelow = db.prepare<[string, string], { hash: string }>(
     'SELECT hash FROM fs_entry WHERE path > ? AND path < ? AND hash IS NOT NULL',
   );
+  const filesBelow = db.prepare<[string, string], { files: number; bytes: number }>(
+    'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM fs_entry WHERE path > ? AND path < ? AND hash IS NOT NULL',
+  );
   const removeOne = db.prepare<[string]>('DELETE FROM fs_entry WHERE path = ?');
   const removeBelow = db.prepare<[string, string]>('DELETE FROM fs_entry WHERE path > ? AND path < ?');
   const usage = db.prepare<[string], Usage>('SELECT entries, bytes FROM fs_usage WHERE home = ?');
@@ -105,6 +109,12 @@ export function fileRows(db: Database.Database) {
     /** Grants follow (specification/files.md#grants). */
     move(from: string, to: string, at: number): void {
       setPath.run(to, parentOf(to), at, from);
+    },
+    /** Returns what the audit log says of an entry: its content, or how much is below it. */
+    contentOf(row: EntryRow): AuditValues {
+      if (!isDirectory(row)) return { bytes: row.size, hash: row.hash };
+      const { from, to } = rangeBelow(row.path);
+      return { ...filesBelow.get(from, to) };
     },
     /**
      * Removes an entry and everything below it, with their grants. Returns the hashes that nothing refers to

@@ -181,7 +181,9 @@ export function fileUnits(db: Database.Database) {
         if (replaced === null) rows.addFile(path, content, stamp);
         else {
           rows.replaceContent(path, content, at);
-          if (!access.isOwn(request.caller, path)) trail.append({ ...audit, subject: path });
+          const { size: bytes, hash } = content;
+          if (!access.isOwn(request.caller, path))
+            trail.append({ ...audit, before: rows.contentOf(replaced), after: { bytes, hash } });
         }
         const released = replaced?.hash ?? null;
         return {
@@ -220,7 +222,7 @@ export function fileUnits(db: Database.Database) {
         if (!isInsideHome(path)) refuse('home_is_permanent');
         const row = found(path);
         if (isDirectory(row) && !recursive && !rows.isEmpty(path)) refuse('directory_not_empty', { path });
-        if (!access.isOwn(caller, path)) trail.append(audit);
+        if (!access.isOwn(caller, path)) trail.append({ ...audit, before: rows.contentOf(row) });
         return { unreferenced: rows.remove(row) };
       },
       moveEntry({ caller, from, to, at, quota, audit }: Move & { audit: AuditEntry }): FsEntry {
@@ -234,7 +236,7 @@ export function fileUnits(db: Database.Database) {
         if (missingAbove(to).length > 0) refuse('parent_missing', { directory: parentOf(to) });
         if (ownerOf(from) !== ownerOf(to)) refuseOverQuota(to, { entries: 1, bytes: row.size ?? 0 }, quota);
         rows.move(from, to, at);
-        if (!access.isOwn(caller, from)) trail.append(audit);
+        if (!access.isOwn(caller, from)) trail.append({ ...audit, before: rows.contentOf(row) });
         return toEntry(found(to));
       },
       /**

@@ -36,7 +36,7 @@ export function createAuthenticator({ config, sessions, devices, units }: Authen
         return current;
       });
       const ended = sessions.idsOf(name).filter((id) => id !== actor.credentialId);
-      const record = sessions.endRecord(ended, 'session_ended');
+      const record = sessions.endRecord(name, { ids: ended, withDevices: true }, 'session_ended');
       sessions.forget(ended);
       devices.forgetMember(name);
       // Runs before the secret is returned, so that no used step of its own can be lost here.

@@ -13,8 +13,7 @@ export interface KnownDevices {
   recognize(cookie: string | null): { member: string; id: string } | null;
   /** The member has logged in here. Returns the cookie of the device, which stays the same for a known one. */
   remember(member: string, cookie: string | null): Promise<string>;
-  /** Forgets every device of the member, on disk first. */
-  endOf(member: string): Promise<void>;
+  countOf(member: string): number;
   /** The member's rows are gone. */
   forgetMember(member: string): void;
   load(): Promise<void>;
@@ -63,10 +62,7 @@ export function createKnownDevices({ units, members, clock }: KnownDeviceDeps): 
       deviceByHash.set(device.hash, device);
       return value;
     },
-    async endOf(member) {
-      await units.removeKnownDevicesOf(member);
-      forgetMember(member);
-    },
+    countOf: (member) => devicesOf(member).length,
     forgetMember,
     async load() {
       const expired = clock() - lifetimeMs;

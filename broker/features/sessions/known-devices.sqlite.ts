@@ -26,7 +26,6 @@ export function knownDeviceUnits(db: Database.Database) {
      ON CONFLICT (hash) DO UPDATE SET last_used_at = excluded.last_used_at`,
   );
   const remove = db.prepare<[string]>('DELETE FROM known_device WHERE hash = ?');
-  const rows = knownDeviceRows(db);
   return {
     reads: {},
     upkeep: {
@@ -39,7 +38,6 @@ export function knownDeviceUnits(db: Database.Database) {
         for (const hash of hashes) remove.run(hash);
       },
       removeKnownDevicesUpTo: (time: number): void => void removeUpTo.run(time),
-      removeKnownDevicesOf: (member: string): void => rows.removeOf(member),
     },
   };
 }

@@ -143,8 +143,8 @@ export function createLogin(deps: LoginDeps): Login {
     // In the meantime, the member may have been removed, or have enrolled another authenticator.
     const now = members.find(member.name);
     if (now?.totpSecret?.ct !== member.totpSecret?.ct || now === undefined) {
-      await units.removeSessions({ ids: [row.id] });
-      await devices.endOf(member.name);
+      await units.removeSessions({ ids: [row.id], devicesOf: member.name });
+      devices.forgetMember(member.name);
       return refuseLogin();
     }
     attempt.succeeded(member.name);

@@ -49,7 +49,7 @@ export function sessionRoutes({
       };
     },
     logOut: async ({ actor, encrypted, reply }) => {
-      if (actor.plane === 'session') await sessions.logOut(actor.credentialId);
+      if (actor.plane === 'session') await sessions.logOut(actor.name, actor.credentialId);
       // The renewed cookie is already among the headers, and a second one would not replace it.
       reply.removeHeader('set-cookie').header('set-cookie', clearedCookie(encrypted));
       return undefined;

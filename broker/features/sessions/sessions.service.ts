@@ -45,9 +45,9 @@ export interface Sessions {
   /** Ends the member's sessions, except the one with this id, and forgets its known devices. */
   endOthers(member: string, exceptId: string | null): Promise<void>;
   /** Ends the session on disk, then everywhere; its streams end. */
-  logOut(id: string): Promise<void>;
-  /** Returns the record of sessions of one member that somebody ends; null if there are none. */
-  endRecord(ids: readonly string[], kind: 'logout' | 'session_ended'): AuditEntry | null;
+  logOut(member: string, id: string): Promise<void>;
+  /** Returns the record of what of a member somebody ends; null if it is nothing. */
+  endRecord(member: string, ended: Ended, kind: 'logout' | 'session_ended'): AuditEntry | null;
   /** Ends sessions whose rows are gone. */
   forget(ids: readonly string[]): void;
   idsOf(member: string): string[];
@@ -55,6 +55,12 @@ export interface Sessions {
   load(): Promise<void>;
   /** Writes how long sessions live now; a row may lag by a minute. */
   flush(): Promise<void>;
+}
+
+/** Ids of sessions, and whether the member's known devices are forgotten as well. */
+export interface Ended {
+  ids: readonly string[];
+  withDevices: boolean;
 }
 
 /** Who opens a session. */
@@ -77,7 +83,7 @@ export interface SessionDeps {
   clock: Clock;
   members: Pick<Members, 'find'>;
   expiries: Expiries;
-  devices: Pick<KnownDevices, 'endOf'>;
+  devices: Pick<KnownDevices, 'countOf' | 'forgetMember'>;
   audit: Pick<Audit, 'entry'>;
   onEnded: (credentialId: string) => void;
   /** A housekeeping write failed that the next start makes up for. */
@@ -127,19 +133,30 @@ export function createSessions(deps: SessionDeps): Sessions {
       .sort((a, b) => b.lastSeenAt - a.lastSeenAt);
   const idsOf = (member: string): string[] => sessionsOf(member).map(({ id }) => id);
 
-  /** Returns the record of sessions that end; null if none does. */
-  function endRecord(ids: readonly string[], kind: 'logout' | 'session_ended'): AuditEntry | null {
+  const endRecord: Sessions['endRecord'] = (member, { ids, withDevices }, kind) => {
     const ended = ids.flatMap((id) => sessionById.get(id) ?? []);
-    const [first] = ended;
-    if (first === undefined) return null;
-    const before = { sessions: ended.map(({ id }) => id), devices: ended.map(({ device }) => device) };
-    return audit.entry(kind, { subject: first.member, before });
-  }
+    const knownDevices = withDevices ? devices.countOf(member) : 0;
+    if (ended.length === 0 && knownDevices === 0) return null;
+    const before = {
+      ...(ended.length > 0 && {
+        sessions: ended.map(({ id }) => id),
+        devices: ended.map(({ device }) => device),
+      }),
+      ...(knownDevices > 0 && { knownDevices }),
+    };
+    return audit.entry(kind, { subject: member, before });
+  };
 
-  async function end(ids: readonly string[], kind: 'logout' | 'session_ended'): Promise<void> {
-    const record = endRecord(ids, kind);
-    await units.removeSessions({ ids: [...ids], ...(record !== null && { audit: record }) });
+  async function end(member: string, ended: Ended, kind: 'logout' | 'session_ended'): Promise<void> {
+    const record = endRecord(member, ended, kind);
+    const { ids, withDevices } = ended;
+    await units.removeSessions({
+      ids: [...ids],
+      ...(withDevices && { devicesOf: member }),
+      ...(record !== null && { audit: record }),
+    });
     forget(ids);
+    if (withDevices) devices.forgetMember(member);
   }
 
   return {
@@ -192,16 +209,13 @@ export function createSessions(deps: SessionDeps): Sessions {
       })),
     async endOne(member, id) {
       if (sessionById.get(id)?.member !== member) refuse('unknown_session', { name: member });
-      await end([id], 'session_ended');
+      await end(member, { ids: [id], withDevices: false }, 'session_ended');
     },
-    async endOthers(member, exceptId) {
-      await devices.endOf(member);
-      await end(
-        idsOf(member).filter((id) => id !== exceptId),
-        'session_ended',
-      );
+    endOthers(member, exceptId) {
+      const ids = idsOf(member).filter((id) => id !== exceptId);
+      return end(member, { ids, withDevices: true }, 'session_ended');
     },
-    logOut: (id) => end([id], 'logout'),
+    logOut: (member, id) => end(member, { ids: [id], withDevices: false }, 'logout'),
     endRecord,
     forget,
     idsOf,

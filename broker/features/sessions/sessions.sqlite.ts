@@ -32,6 +32,12 @@ export interface OpenedSession {
   audit: AuditEntry;
 }
 
+interface EndedSessions {
+  ids: string[];
+  devicesOf?: string;
+  audit?: AuditEntry;
+}
+
 /** What a session that is used changes in its row. */
 export type SessionUse = Pick<SessionRow, 'id' | 'lastSeenAt' | 'expiresAt' | 'address'>;
 
@@ -90,9 +96,13 @@ export function sessionUnits(db: Database.Database) {
       touchSessions: (sessions: SessionUse[]): void => {
         for (const use of sessions) touch.run(use);
       },
-      /** Without `audit`, the audit log does not have it: it is upkeep. */
-      removeSessions: ({ ids, audit }: { ids: string[]; audit?: AuditEntry }): void => {
+      /**
+       * `devicesOf`: the member whose known devices are forgotten too. Without `audit`, the audit log does not
+       * have it: it is upkeep, or nothing ends.
+       */
+      removeSessions: ({ ids, devicesOf, audit }: EndedSessions): void => {
         for (const id of ids) remove.run(id);
+        if (devicesOf !== undefined) devices.removeOf(devicesOf);
         if (audit !== undefined) trail.append(audit);
       },
       removeExpiredSessions: (now: number): void => void removeExpired.run(now),

@@ -120,28 +120,41 @@ function migrate(db: Database.Database, file: string, migrations: readonly strin
 }
 
 /**
- * One broker per store, because two would assign the same positions. The operating system releases the lock
- * with the process, however it ends.
- * @throws StartUpError if another process holds it.
+ * Locks a file that exists only for that, until the connection is closed; the operating system releases it with
+ * the process, however it ends. Null if somebody else holds it.
  */
-export function lockStore(file: string): Database.Database | null {
-  if (file === inMemory) return null;
-  let lock: Database.Database | null = null;
+export function lockFile(path: string): Database.Database | null {
+  createPrivately(path);
+  const lock = new Database(path, { timeout: 0 });
   try {
-    const lockPath = `${realName(file)}.lock`;
-    createPrivately(lockPath);
-    lock = new Database(lockPath, { timeout: 0 });
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
-    lock?.close();
-    if (isSqliteError(error, 'SQLITE_BUSY')) {
-      throw new StartUpError(
-        `"${file}" is in use by another broker; stop that broker, or name other stores for this one (SVC_DB_PATH, SVC_ACTIVITY_DB_PATH)`,
-        1,
-      );
-    }
+    lock.close();
+    if (isSqliteError(error, 'SQLITE_BUSY')) return null;
+    throw error;
+  }
+}
+
+/**
+ * One broker per store, because two would assign the same positions. Null for a store in memory.
+ * @throws StartUpError if another process holds it.
+ */
+export function lockStore(file: string): Database.Database | null {
+  if (file === inMemory) return null;
+  const lock = lockBeside(file);
+  if (lock !== null) return lock;
+  throw new StartUpError(
+    `"${file}" is in use by another broker; stop that broker, or name other stores for this one (SVC_DB_PATH, SVC_ACTIVITY_DB_PATH)`,
+    1,
+  );
+}
+
+function lockBeside(file: string): Database.Database | null {
+  try {
+    return lockFile(`${realName(file)}.lock`);
+  } catch (error) {
     throw startUpError(file, error);
   }
 }

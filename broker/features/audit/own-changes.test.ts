@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '#protocol/limits.ts';
+import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+
+const { perMember, windowMs } = limits.ownChanges;
+let now: number;
+let team: TestBroker;
+beforeEach(async () => {
+  now = Date.now();
+  const members = { ada: ['admin'], ben: [], dee: ['team.manage'] };
+  team = await startTestBroker({ onDisk: true, members, clock: () => now });
+});
+afterEach(() => team.stop());
+
+const head = async () => (await team.as('ada').call('audit', { query: { limit: '1' } })).head.seq;
+const enroll = (by: string, name: string) => team.as(by).call('enrollTotp', { params: { name } });
+const refused = { status: 429, reason: 'too_many_own_changes', retryAfter: expect.any(Number) };
+
+async function spend(change: (n: number) => Promise<unknown>): Promise<void> {
+  const before = await head();
+  for (let n = 0; n < perMember; n++) await change(n);
+  await expect(change(perMember)).rejects.toMatchObject(refused);
+  expect(await head()).toBe(before + perMember);
+  now += windowMs + 1;
+  await change(perMember + 1);
+}
+
+describe('changes that a member repeats without members.manage', () => {
+  it('are refused beyond a number of new authenticators and tokens together', async () => {
+    await spend(() => enroll('ben', 'ben'));
+    for (let n = 1; n < perMember; n++) await enroll('ben', 'ben');
+    await expect(team.as('ben').call('rotateToken', { params: { name: 'ben' } })).rejects.toMatchObject(
+      refused,
+    );
+  });
+
+  it('are refused beyond a number of changes of the team', async () => {
+    await spend((n) => team.as('dee').call('updateTeam', { body: { brief: `brief ${n}` } }));
+  });
+
+  it('do not limit others or a manager, and are in the audit log as a limit that was hit', async () => {
+    for (let n = 0; n < perMember; n++) await enroll('ben', 'ben');
+    for (let n = 0; n < 2; n++) await expect(enroll('ben', 'ben')).rejects.toMatchObject(refused);
+    for (let n = 0; n <= perMember; n++) await enroll('ada', 'ben');
+    await enroll('dee', 'dee');
+    await team.restart();
+    const { records } = await team.as('ada').call('audit', { query: { kind: 'limit_hit' } });
+    expect(records).toMatchObject([{ subject: 'own_changes', address: 'ben', after: { count: 2 } }]);
+  });
+});
