@@ -9,6 +9,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../security/public-address.ts';
 
 export interface OutboundRequest {
+  /** For traces. */
+  purpose: 'web_push' | 'platform_keys' | 'platform_connect';
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: Buffer;
