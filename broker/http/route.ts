@@ -297,6 +297,11 @@ export function addRoute<Id extends OperationId>(
           begunAt = performance.now();
           const parts = await check(request, hasWaited);
           calledAt = performance.now();
+          request.span?.set({
+            'muster.body_ms': readAt - admittedAt,
+            'muster.turn_ms': begunAt - readAt,
+            'muster.checks_ms': admittedAt - arrivedAt + (calledAt - begunAt),
+          });
           return answerTo(request, reply, parts);
         });
         hasWaited = true;

@@ -14,8 +14,9 @@ export function traceOutbound(outbound: Outbound, tracing: Tracing): Outbound {
     async send(url, request) {
       const { method = 'GET', purpose } = request;
       const facts = { 'http.request.method': method, 'muster.purpose': purpose };
-      // A queue sends pushes, in the turn of whichever request comes next.
-      const span = begin({ name: `${method} ${purpose}`, kind: 'client', facts }, purpose !== 'web_push');
+      // A queue sends pushes, and the keys are for all requests that wait for them.
+      const isOfRequest = purpose === 'platform_connect';
+      const span = begin({ name: `${method} ${purpose}`, kind: 'client', facts }, isOfRequest);
       try {
         const reply = await outbound.send(url, request);
         span?.set({ 'http.response.status_code': reply.status });

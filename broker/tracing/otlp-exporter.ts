@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { codeOf, codeText, reasonOf } from '#platform/error-text.ts';
 import type { BoundedWarning } from '../runtime/bounded-warnings.ts';
+import { requestScope } from '../runtime/request-scope.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { NamedFile, TraceSettings } from './trace-settings.ts';
 
@@ -44,12 +45,15 @@ export async function createExporter({ settings, warn, signal }: ExporterDeps): 
   const httpAgentOptions = { keepAlive: true, signal, ca, cert, key };
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: timeoutMs, httpAgentOptions });
   return {
-    export: (spans, done) =>
-      exporter.export(spans, (result) => {
+    export(spans, done) {
+      const answered: typeof done = (result) => {
         if (result.error !== undefined && !signal.aborted)
           warn({ cause: causeOf(result.error), spans: spans.length }, 'traces could not be exported');
         done(result);
-      }),
+      };
+      // A batch belongs to no request, although the end of one begins it.
+      requestScope.exit(() => exporter.export(spans, answered));
+    },
     forceFlush: () => exporter.forceFlush(),
     shutdown: () => exporter.shutdown(),
   };

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../runtime/log.ts';
+import { requestScope } from '../runtime/request-scope.ts';
 import { createOtlpTracing } from './otlp-tracing.ts';
 import { startTraceReceiver } from './testing/trace-receiver.ts';
 import { traceSettings } from './trace-settings.ts';
@@ -103,6 +104,25 @@ describe('a span', () => {
     await tracing.close();
     expect(receiver.spans.length).toBeLessThanOrEqual(10);
   });
+});
+
+it('names no span in the warning about an export, whichever request began it', async () => {
+  const { receiver, tracing, logged } = await open(100_000, {
+    OTEL_BSP_MAX_QUEUE_SIZE: '1',
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1',
+  });
+  receiver.answer = 500;
+  const span = tracing.begin(start);
+  const scope = {
+    storeTime: { queue: 0, statements: 0, commit: 0 },
+    origin: { actor: null, address: '127.0.0.1' },
+    span,
+  };
+  requestScope.run(scope, () => span?.end());
+  await expect.poll(logged).toContain('traces could not be exported');
+  expect(logged()).toContain('"cause":"status 500"');
+  expect(logged()).not.toContain('trace_id');
+  await tracing.close();
 });
 
 it('starts no trace that is not sampled', async () => {
