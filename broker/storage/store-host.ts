@@ -163,7 +163,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
       const failure = failureByIndex.get(index);
       if (call.span !== null) traceCall(call.span, { store, call, time: answer, failure });
       if (failure === undefined) call.resolve(answer.values[index]);
-      else call.reject(errorOf(failure, call.name, log));
+      else call.reject(errorOf(failure, call, log));
     }
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -293,7 +293,7 @@ function traceCall(span: Span, { store, call, time, failure }: AnsweredCall): vo
 }
 
 /** The caller never sees the storage engine's words; the log does. */
-function errorOf(failure: Failure, unit: string, log: Log): Error {
+function errorOf(failure: Failure, { name: unit, span }: Waiting, log: Log): Error {
   if ('refusal' in failure) {
     const { code, reason, message, details, retryAfter } = failure.refusal;
     return new BrokerError(code, message, {
@@ -304,11 +304,11 @@ function errorOf(failure: Failure, unit: string, log: Log): Error {
   }
   if ('storage' in failure) {
     log.error(
-      { unit, cause: failure.storage },
+      { unit, cause: failure.storage, ...span?.logIds() },
       'the store refused a unit of work; nothing of it was written',
     );
     return refusal('storage_failed');
   }
-  log.error({ unit, cause: failure.bug }, 'a unit of work failed');
+  log.error({ unit, cause: failure.bug, ...span?.logIds() }, 'a unit of work failed');
   return refusal('internal_error');
 }

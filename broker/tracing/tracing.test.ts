@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPlatform } from '../features/platform-connect/testing/platform.ts';
 import { type PushReceiver, startPushReceiver } from '../features/web-push/testing/push-receiver.ts';
 import { mintVapidKeys } from '../security/vapid.ts';
+import { changeStore } from '../testing/store-rows.ts';
 import { bindAuthenticator, codeAt, cookieOf, logInWith, postJson } from '../testing/test-authenticator.ts';
-import { startTestBroker } from '../testing/test-broker.ts';
+import { startTestBroker, type TestBroker } from '../testing/test-broker.ts';
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from './testing/trace-receiver.ts';
 
 interface TracedOptions {
@@ -40,6 +42,13 @@ async function arrived({ spans }: TraceReceiver, isMeant: (span: ReceivedSpan) =
   return spans.filter(isMeant);
 }
 const ofServer = (name: string) => (span: ReceivedSpan) => span.kind === 'server' && span.name === name;
+
+const linesOf = (team: TestBroker): Record<string, unknown>[] =>
+  team
+    .logged()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 describe('a traced request', () => {
   it.each(['http/protobuf', 'http/json'])(
@@ -123,6 +132,44 @@ describe('a traced request', () => {
     expect(span).toMatchObject({ isError: true, facts: { 'error.type': '503' } });
     const [asked] = await arrived(receiver, ({ name }) => name === 'GET platform_keys');
     expect(asked).toMatchObject({ kind: 'client', isError: true, facts: { 'error.type': 'refused' } });
+  });
+
+  it('whose store fails says where, and so does the log', async () => {
+    const { receiver, team } = await traced();
+    expect((await team.fetch('ben', '/history')).status).toBe(200);
+    changeStore(join(team.folder, 'main.db'), 'DROP TABLE message');
+    expect((await team.fetch('ben', '/history')).status).toBeGreaterThanOrEqual(500);
+    const [span] = await arrived(receiver, (one) => ofServer('GET /history')(one) && one.isError);
+    const children = receiver.spans.filter(({ parentSpanId }) => parentSpanId === span!.spanId);
+    expect(children.map(({ isError }) => isError)).toEqual([true]);
+    const ids = { trace_id: span!.traceId, span_id: span!.spanId };
+    const [failed] = linesOf(team).filter(({ level }) => level === 50);
+    expect(failed).toMatchObject({ unit: children[0]!.facts['db.operation.name'], ...ids });
+  });
+
+  it('without a socket, as from the desktop app, has no port', async () => {
+    const { receiver, team } = await traced();
+    const { statusCode } = await team.broker.inject({ url: '/healthz', headers: { host: 'localhost' } });
+    expect(statusCode).toBe(200);
+    const [span] = await arrived(receiver, ofServer('GET /healthz'));
+    expect(span!.facts).toMatchObject({ 'http.response.status_code': 200 });
+    expect(span!.facts).not.toHaveProperty('server.port');
+    expect(span!.facts).not.toHaveProperty('muster.aborted');
+  });
+
+  it('whose client hangs up before the end is aborted, and is not an error', async () => {
+    // More than the sockets between them hold.
+    const bytes = new Uint8Array(50_000_000);
+    const config = { files: { root: 'files', maxFileSize: bytes.length } };
+    const { receiver, team } = await traced({ config });
+    const written = await team.fetch('ada', '/fs/write?path=/ada/large.bin', { method: 'POST', body: bytes });
+    expect(written.status).toBe(200);
+    const gone = new AbortController();
+    const reply = await team.fetch('ada', '/fs/read/ada/large.bin', { signal: gone.signal });
+    expect(reply.status).toBe(200);
+    gone.abort();
+    const [span] = await arrived(receiver, (one) => one.facts['muster.aborted'] === true);
+    expect(span).toMatchObject({ kind: 'server', isError: false });
   });
 
   it('that opens a stream ends when the stream has opened', async () => {
@@ -283,12 +330,7 @@ describe('a line of the log', () => {
       receiver,
       (one) => ofServer('GET /subscribe')(one) && one.facts['muster.refusal'] === 'too_many_streams',
     );
-    const lines = team
-      .logged()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines.find(({ limit }) => limit === 'streams')).toMatchObject({
+    expect(linesOf(team).find(({ limit }) => limit === 'streams')).toMatchObject({
       trace_id: span!.traceId,
       span_id: span!.spanId,
     });
