@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../runtime/log.ts';
 import { requestScope } from '../runtime/request-scope.ts';
@@ -6,6 +5,8 @@ import { createOtlpTracing } from './otlp-tracing.ts';
 import { startTraceReceiver } from './testing/trace-receiver.ts';
 import { traceSettings } from './trace-settings.ts';
 
+/** Each span is exported when it ends. */
+const atOnce = { OTEL_BSP_MAX_QUEUE_SIZE: '1', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' };
 const start = { name: 'work', kind: 'internal', facts: {} } as const;
 
 async function open(closeTimeoutMs: number, env: Record<string, string> = {}) {
@@ -50,10 +51,11 @@ describe('close', () => {
   });
 
   it('goes on without a collector that never answers, and hangs up', async () => {
-    const { receiver, tracing, logged } = await open(50);
+    const { receiver, tracing, logged } = await open(50, atOnce);
     receiver.answer = 'never';
     const hungUp = receiver.connectionEnded();
     tracing.begin(start)?.end();
+    await expect.poll(() => receiver.requests).toHaveLength(1);
     await tracing.close();
     expect(logged()).toContain('the last traces were not exported in time');
     await hungUp;
@@ -97,20 +99,14 @@ describe('a span', () => {
       OTEL_BSP_MAX_QUEUE_SIZE: '5',
       OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5',
     });
-    receiver.answer = 500;
     for (let n = 0; n < 100; n++) tracing.begin(start)?.end();
-    await nextTurn();
-    receiver.answer = 200;
     await tracing.close();
     expect(receiver.spans.length).toBeLessThanOrEqual(10);
   });
 });
 
 it('names no span in the warning about an export, whichever request began it', async () => {
-  const { receiver, tracing, logged } = await open(100_000, {
-    OTEL_BSP_MAX_QUEUE_SIZE: '1',
-    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1',
-  });
+  const { receiver, tracing, logged } = await open(100_000, atOnce);
   receiver.answer = 500;
   const span = tracing.begin(start);
   const scope = {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPlatform } from '../features/platform-connect/testing/platform.ts';
 import { type PushReceiver, startPushReceiver } from '../features/web-push/testing/push-receiver.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { mintVapidKeys } from '../security/vapid.ts';
 import { changeStore } from '../testing/store-rows.ts';
 import { bindAuthenticator, codeAt, cookieOf, logInWith, postJson } from '../testing/test-authenticator.ts';
@@ -10,6 +11,7 @@ import { startTestBroker, type TestBroker } from '../testing/test-broker.ts';
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from './testing/trace-receiver.ts';
 
 interface TracedOptions {
+  clock?: Clock;
   env?: Record<string, string>;
   config?: Record<string, unknown>;
   members?: Record<string, readonly string[]>;
@@ -341,7 +343,11 @@ describe('a collector', () => {
   it.each([500, 503, 'never'] as const)(
     'that answers %s costs one warning and no request',
     async (answer) => {
-      const { receiver, team } = await traced({ env: { OTEL_EXPORTER_OTLP_TIMEOUT: '200' } });
+      const { receiver, team } = await traced({
+        // All of it happens within the minute of one warning.
+        clock: () => Date.UTC(2026, 5, 1),
+        env: { OTEL_EXPORTER_OTLP_TIMEOUT: '200' },
+      });
       receiver.answer = answer;
       for (const body of ['a', 'b', 'c']) {
         const before = receiver.requests.length;
