@@ -155,10 +155,23 @@ export default {
       name: 'shared-broker-code-knows-no-feature',
       severity: 'error',
       from: {
-        path: '^broker/(http|storage|runtime|security|config|client|platform)/',
+        path: '^broker/(http|storage|runtime|security|config|client|platform|tracing)/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: '^broker/features/' },
+    },
+    {
+      // Loaded only if an endpoint is configured: docs/decisions/0037-traces-begin-in-the-broker.md.
+      name: 'only-tracing-knows-opentelemetry',
+      severity: 'error',
+      from: { pathNot: '^broker/tracing/' },
+      to: { path: 'node_modules/@opentelemetry' },
+    },
+    {
+      name: 'opentelemetry-is-loaded-through-one-door',
+      severity: 'error',
+      from: { pathNot: '^broker/tracing/' },
+      to: { path: '^broker/tracing/', pathNot: '^broker/tracing/(open-tracing\\.ts$|testing/)' },
     },
     {
       name: 'only-adapters-touch-sqlite',

@@ -23,7 +23,7 @@ export interface BrokerOptions {
    * (specification/diagnostics.md#telemetry).
    */
   telemetryPath?: string;
-  /** The broker reads SVC_KEK and SVC_TELEMETRY_URL from it. */
+  /** The broker reads SVC_KEK, SVC_METRICS_TOKEN, SVC_TELEMETRY_URL, and variables of OpenTelemetry from it. */
   env?: Readonly<Record<string, string | undefined>>;
   /** The built console; without it, the broker answers its API only. */
   consoleFolder?: string;

@@ -25,6 +25,7 @@ import { createFairQueue } from './runtime/fair-queue.ts';
 import type { Log } from './runtime/log.ts';
 import type { OperationTimings } from './runtime/operation-timings.ts';
 import { createSlots } from './runtime/slots.ts';
+import type { Tracing } from './runtime/tracing.ts';
 
 export interface AppDeps {
   version: string;
@@ -43,6 +44,8 @@ export interface AppDeps {
   authority: () => string | null;
   /** Null: they are not offered. */
   metrics: Metrics | null;
+  /** Null: requests have no spans. */
+  tracing: Tracing | null;
   /** The built console; without it, there is only the API. */
   consoleFolder: string | undefined;
   clock: Clock;
@@ -93,6 +96,7 @@ export async function composeApp(
       consoleFiles: consoleFolder === undefined ? undefined : await readConsoleFiles(consoleFolder),
       authority,
       metrics,
+      tracing: deps.tracing,
       context: {
         credentials,
         replies: deps.replies,

@@ -44,7 +44,10 @@ import type { Handlers } from './http/route.ts';
 import { type OpenedStores, openStores } from './open-stores.ts';
 import { createBoundedWarnings } from './runtime/bounded-warnings.ts';
 import { createByteBudget } from './runtime/byte-budget.ts';
+import { systemClock } from './runtime/clock.ts';
 import { createOperationTimings, type OperationTimings } from './runtime/operation-timings.ts';
+import type { Tracing } from './runtime/tracing.ts';
+import { openTracing } from './tracing/open-tracing.ts';
 
 export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
 export type { Keychain } from './config/keychain.ts';
@@ -55,11 +58,15 @@ type Parts = Foundation & People & Messaging & Identity;
 
 /** @throws StartUpError with one sentence that says what to do; files are left as they were. */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
-  const opened = await openStores(options);
+  const { env = process.env, clock = systemClock, log } = options;
+  const tracing = await openTracing({ env, version, clock, log });
   const teardown = new AsyncDisposableStack();
-  teardown.defer(opened.close);
+  // Deferred first, so that a collector that does not answer delays nothing but the end of the process.
+  if (tracing !== null) teardown.defer(tracing.close);
   try {
-    const broker = await compose(options, opened, teardown);
+    const opened = await openStores(options);
+    teardown.defer(opened.close);
+    const broker = await compose(options, { opened, tracing }, teardown);
     await opened.removePlainKey();
     return broker;
   } catch (error) {
@@ -71,10 +78,10 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
 
 async function compose(
   options: BrokerOptions,
-  opened: OpenedStores,
+  { opened, tracing }: { opened: OpenedStores; tracing: Tracing | null },
   teardown: AsyncDisposableStack,
 ): Promise<Broker> {
-  const foundation = await layFoundation(options, opened, teardown);
+  const foundation = await layFoundation(options, opened, teardown, tracing);
   const telemetry = telemetryOf(options);
   const people = composePeople(foundation);
   const messaging = composeMessaging(foundation, people, () => void telemetry?.report('directive-complete'));
@@ -189,7 +196,7 @@ interface Around {
 }
 
 async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
-  const { config, members, files, credentials, streams, presence, teardown, clock, log } = parts;
+  const { config, members, files, credentials, streams, presence, teardown, tracing, clock, log } = parts;
   const { options, lifetime, timings } = around;
   const fileHandlers = fileRoutes(files);
   const diagnostics = diagnosticsOf(parts, around);
@@ -209,6 +216,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       isClosing: () => lifetime.isClosing,
       authority: () => lifetime.secureListener.authority,
       metrics: metricsOf(parts, around, diagnostics),
+      tracing,
       consoleFolder: options.consoleFolder,
       clock,
       log,

@@ -6,6 +6,8 @@ import { type Clock, systemClock } from './runtime/clock.ts';
 import { createExpiries, type Expiries } from './runtime/expiries.ts';
 import type { Log } from './runtime/log.ts';
 import { createOutbound, type Outbound } from './runtime/outbound-fetch.ts';
+import { traceOutbound } from './runtime/traced-outbound.ts';
+import type { Tracing } from './runtime/tracing.ts';
 import type { MainUnits } from './store-thread.ts';
 
 export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
@@ -20,6 +22,8 @@ export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
   newest: { seq: number; ts: number };
   audit: Audit;
   outbound: Outbound;
+  /** Null without an endpoint. */
+  tracing: Tracing | null;
   expiries: Expiries;
   /** A write that the next start makes up for failed. */
   onWriteDeferred: (error: unknown) => void;
@@ -34,8 +38,10 @@ export async function layFoundation(
   { log, clock = systemClock }: Pick<BrokerOptions, 'log' | 'clock'>,
   { config, overlay, main, activity }: OpenedStores,
   teardown: Foundation['teardown'],
+  tracing: Tracing | null,
 ): Promise<Foundation> {
   const { units } = main.store;
+  const outbound = createOutbound({ allowHosts: () => config.current?.outbound?.allowHosts ?? [] });
   const expiries = createExpiries(clock);
   teardown.defer(expiries.stop);
   const configured = () => ({ config: config.current, platform: overlay.jwt });
@@ -55,7 +61,8 @@ export async function layFoundation(
     newest: await units.lastAccepted(),
     audit,
     expiries,
-    outbound: createOutbound({ allowHosts: () => config.current?.outbound?.allowHosts ?? [] }),
+    outbound: tracing === null ? outbound : traceOutbound(outbound, tracing),
+    tracing,
     onWriteDeferred: (err) => log.warn({ err }, 'a write is made up for at the next start'),
     teardown,
     clock,

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { describe, expect } from 'vitest';
+import { startTraceReceiver } from '../../broker/tracing/testing/trace-receiver.ts';
 import { it } from '../testing/home-test.ts';
 import { tokens, writeTeam } from '../testing/team-file.ts';
 
@@ -104,6 +105,34 @@ describe.concurrent('serve', () => {
     ]);
     expect(code).toBe(78);
     expect(stderr).toContain('--insecure-http');
+  });
+
+  it('exits although the collector of traces never answers', async ({ home }) => {
+    await writeTeam(home.path('svc.json'));
+    const collector = await startTraceReceiver();
+    collector.answer = 'never';
+    const broker = await home.serve([], {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
+    });
+    await fetch(`${broker.url}/healthz`);
+    broker.child.kill('SIGTERM');
+    expect((await broker.ended).code).toBe(0);
+    expect(collector.requests).toHaveLength(1);
+    await collector.close();
+  });
+
+  it('exits with 78 and one line if traces are configured for another protocol', async ({ home }) => {
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4317',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    };
+    const { code, stderr } = await home.run(['serve', '--port', '0', '--log-level', 'silent'], { env });
+    expect(code).toBe(78);
+    expect(lines(stderr)).toHaveLength(1);
+    expect(stderr).toContain(
+      'OTEL_EXPORTER_OTLP_PROTOCOL must be "http/protobuf" or "http/json", not "grpc"',
+    );
   });
 
   it('exits with 78 and one line with the file’s name if the configuration is invalid, and leaves it as it is', async ({

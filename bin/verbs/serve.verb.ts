@@ -21,6 +21,7 @@ export const verb = defineVerb({
   },
   notes: [
     'On SIGINT or SIGTERM, the broker answers the requests in progress and stops. A second signal stops it immediately.',
+    'Environment: SVC_METRICS_TOKEN turns on /metrics, and OTEL_EXPORTER_OTLP_ENDPOINT sends traces to an OpenTelemetry collector (docs/operations.md).',
   ],
   async run({ values, env }) {
     const defaults = servePaths(env);

@@ -7,6 +7,7 @@ import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Operation, type OperationId, operations } from '#protocol/operations.ts';
 import type { Log } from '../runtime/log.ts';
+import type { Tracing } from '../runtime/tracing.ts';
 import { addAuthorityFile } from './authority-file.ts';
 import { addConsoleFiles, type ConsoleFiles } from './console-files.ts';
 import { createErrorHandler } from './error-reply.ts';
@@ -14,6 +15,7 @@ import { createJsonBodyReader } from './json-body.ts';
 import { addMetrics, type Metrics } from './metrics.ts';
 import { guardRequest, isEncrypted } from './request-guard.ts';
 import { addRoute, type Handler, type Handlers, type RouteContext } from './route.ts';
+import { traceRequests } from './trace-requests.ts';
 
 export interface AppOptions {
   log: Log;
@@ -27,10 +29,12 @@ export interface AppOptions {
   authority: () => string | null;
   /** Null: they are not offered. */
   metrics: Metrics | null;
+  /** Null: requests have no spans. */
+  tracing: Tracing | null;
 }
 
 export function createApp(
-  { log, isOwnHost, trustedProxies, context, consoleFiles, authority, metrics }: AppOptions,
+  { log, isOwnHost, trustedProxies, context, consoleFiles, authority, metrics, tracing }: AppOptions,
   routes: readonly Handlers[],
 ): FastifyInstance {
   const app = fastify({
@@ -60,6 +64,7 @@ export function createApp(
     }),
   );
 
+  traceRequests(app, tracing);
   app.decorateRequest('actor', null);
   app.decorateRequest('arrivedAt', 0);
   app.decorateRequest('admittedAt', 0);

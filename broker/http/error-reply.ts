@@ -44,9 +44,19 @@ export function createErrorHandler(log: Log, takesAnyType = false) {
   ): void => {
     let refused = error instanceof BrokerError ? error : ofFastify(error, takesAnyType);
     if (refused === null) {
-      log.error({ err: error, route: request.routeOptions.url, method: request.method }, 'a request failed');
+      log.error(
+        {
+          err: error,
+          route: request.routeOptions.url,
+          method: request.method,
+          // Outside the scope of the request.
+          ...request.span?.logIds(),
+        },
+        'a request failed',
+      );
       refused = refusal('internal_error');
     }
+    if (refused.reason !== null) request.span?.set({ 'muster.refusal': refused.reason });
     if (refused.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     if (refused.retryAfter !== undefined) reply.header('retry-after', String(refused.retryAfter));
     // Fastify closes after a body that it could not read. This reader discards the rest, so the connection

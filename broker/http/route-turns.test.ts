@@ -28,6 +28,7 @@ async function startApp() {
       trustedProxies: [],
       authority: () => null,
       metrics: null,
+      tracing: null,
       context: {
         credentials: {
           bearer: (token) => (revoked.has(token) ? null : actorNamed(token)),

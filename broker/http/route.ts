@@ -27,6 +27,7 @@ import type { RepliesInTransit } from './replies-in-transit.ts';
 import { isEncrypted } from './request-guard.ts';
 import { sendJson } from './send-json.ts';
 import { JsonPages, sendJsonPages } from './send-json-pages.ts';
+import { endStreamSpan } from './trace-requests.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -163,6 +164,8 @@ export function addRoute<Id extends OperationId>(
       context.onSeen(actor);
       context.connections.recognize(request.raw.socket);
       request.actor = actor;
+      const { traceparent } = request.headers;
+      if (typeof traceparent === 'string') request.span?.link(traceparent);
       if (renewal !== undefined) reply.header('set-cookie', renewal);
       refuseWrongPlane(plane, actor);
     };
@@ -254,7 +257,10 @@ export function addRoute<Id extends OperationId>(
 
   async function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<unknown> {
     const shape = operation.reply;
-    if (shape === 'stream') context.connections.keepStream(request.raw.socket);
+    if (shape === 'stream') {
+      context.connections.keepStream(request.raw.socket);
+      endStreamSpan(request, reply);
+    }
     if (typeof shape === 'string' && shape !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
     else if (answer instanceof JsonPages) {
@@ -292,12 +298,17 @@ export function addRoute<Id extends OperationId>(
     let begunAt: number | undefined;
     let calledAt: number | undefined;
     try {
-      return await requestScope.run({ storeTime, origin }, async () => {
+      return await requestScope.run({ storeTime, origin, span: request.span }, async () => {
         let hasWaited = false;
         const answering = inTurn(request, async () => {
           begunAt = performance.now();
           const parts = await check(request, hasWaited);
           calledAt = performance.now();
+          request.span?.set({
+            'muster.body_ms': readAt - admittedAt,
+            'muster.turn_ms': begunAt - readAt,
+            'muster.checks_ms': admittedAt - arrivedAt + (calledAt - begunAt),
+          });
           return answerTo(request, reply, parts);
         });
         hasWaited = true;
@@ -329,6 +340,7 @@ export function addRoute<Id extends OperationId>(
       };
       try {
         request.arrivedAt = performance.now();
+        request.span?.set({ 'muster.operation': id });
         const waiting = gate(request, reply);
         if (waiting === undefined) admit();
         else waiting.then(admit, done);

@@ -3,10 +3,16 @@
  * it.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { requestScope } from './request-scope.ts';
 
 export type Log = Logger;
 
 export function createLog(options: { level?: string; destination?: DestinationStream } = {}): Log {
-  const settings = { level: options.level ?? 'info', base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const settings = {
+    level: options.level ?? 'info',
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => requestScope.getStore()?.span?.logIds() ?? {},
+  };
   return pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }));
 }

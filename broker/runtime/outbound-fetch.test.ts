@@ -17,7 +17,7 @@ async function serve(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 /** Long enough for any machine, in tests that are not about time. */
-const patient = { timeoutMs: 100_000, maxBytes: 1000 };
+const patient = { purpose: 'web_push', timeoutMs: 100_000, maxBytes: 1000 } as const;
 const to = (...addresses: string[]): Resolve => {
   return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 };

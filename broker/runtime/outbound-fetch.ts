@@ -10,6 +10,8 @@ import { isPublicAddress } from '../security/public-address.ts';
 import { Gathering } from './gathering.ts';
 
 export interface OutboundRequest {
+  /** For traces. */
+  purpose: 'web_push' | 'platform_keys' | 'platform_connect';
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: Buffer;

@@ -1,6 +1,7 @@
-/** What belongs to the request that runs: how long it waited for the stores, and who makes it. */
+/** What belongs to the request that runs: how long it waited for the stores, who makes it, and its span. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Actor } from './actor.ts';
+import type { Span } from './tracing.ts';
 
 /** Durations in ms, summed over the calls of one request. */
 export interface StoreTime {
@@ -21,6 +22,8 @@ export interface Origin {
 export interface RequestScope {
   storeTime: StoreTime;
   origin: Origin;
+  /** Null if the request is not traced. */
+  span: Span | null;
 }
 
 /** Holds the scope of the request that runs; nothing outside requests. */

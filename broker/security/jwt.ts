@@ -90,6 +90,7 @@ export function createJwtVerifier({ settings, outbound, clock, log }: JwtVerifie
   async function fetchKeys(url: string): Promise<KnownKeys> {
     try {
       const reply = await outbound.send(url, {
+        purpose: 'platform_keys',
         headers: { accept: 'application/jwk-set+json, application/json' },
         timeoutMs: fetchTimeoutMs,
         maxBytes: maxKeySetBytes,

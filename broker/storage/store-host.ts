@@ -8,6 +8,7 @@ import { BrokerError, refusal } from '#protocol/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
+import type { Span } from '../runtime/tracing.ts';
 import { fairTurn } from './fair-turn.rules.ts';
 import {
   type Failure,
@@ -80,6 +81,8 @@ interface Waiting {
   calledAt: number;
   /** Of the request that called; undefined outside requests. */
   time: StoreTime | undefined;
+  /** Null if no traced request called. */
+  span: Span | null;
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -158,8 +161,9 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
     for (const [index, call] of settled.entries()) {
       addTo(call, answer);
       const failure = failureByIndex.get(index);
+      if (call.span !== null) traceCall(call.span, { store, call, time: answer, failure });
       if (failure === undefined) call.resolve(answer.values[index]);
-      else call.reject(errorOf(failure, call.name, log));
+      else call.reject(errorOf(failure, call, log));
     }
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -222,9 +226,10 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
       const calledAt = performance.now();
       const scope = requestScope.getStore();
       const time = scope?.storeTime;
+      const span = scope?.span ?? null;
       const caller = scope?.origin.actor?.name ?? null;
       return new Promise((resolve, reject) => {
-        waiting.push({ name, input, caller, calledAt, time, resolve, reject });
+        waiting.push({ name, input, caller, calledAt, time, span, resolve, reject });
         schedule();
       });
     },
@@ -245,16 +250,50 @@ function isCloneable(value: unknown): boolean {
   }
 }
 
+/** What a call took that is answered now. */
+function timeOf({ calledAt }: Waiting, { turnMs, commitMs }: TurnTime): StoreTime {
+  return {
+    queue: Math.max(0, performance.now() - calledAt - turnMs),
+    statements: turnMs - commitMs,
+    commit: commitMs,
+  };
+}
+
 /** Adds what a call took to the time of its request. */
-function addTo({ time, calledAt }: Waiting, { turnMs, commitMs }: TurnTime): void {
-  if (time === undefined) return;
-  time.queue += Math.max(0, performance.now() - calledAt - turnMs);
-  time.statements += turnMs - commitMs;
-  time.commit += commitMs;
+function addTo(call: Waiting, turn: TurnTime): void {
+  if (call.time === undefined) return;
+  const { queue, statements, commit } = timeOf(call, turn);
+  call.time.queue += queue;
+  call.time.statements += statements;
+  call.time.commit += commit;
+}
+
+interface AnsweredCall {
+  store: string;
+  call: Waiting;
+  time: TurnTime;
+  failure: Failure | undefined;
+}
+
+function traceCall(span: Span, { store, call, time, failure }: AnsweredCall): void {
+  const { queue, statements, commit } = timeOf(call, time);
+  const refusal = failure !== undefined && 'refusal' in failure ? failure.refusal.reason : null;
+  const facts = {
+    'db.system.name': 'sqlite',
+    'db.namespace': store,
+    'db.operation.name': call.name,
+    'muster.queue_ms': queue,
+    'muster.statements_ms': statements,
+    'muster.commit_ms': commit,
+    ...(refusal !== null && { 'muster.refusal': refusal }),
+  };
+  const child = span.child({ name: `${call.name} ${store}`, kind: 'internal', facts }, call.calledAt);
+  if (failure === undefined || 'refusal' in failure) child?.end();
+  else child?.end('storage' in failure ? 'storage_failed' : 'internal_error');
 }
 
 /** The caller never sees the storage engine's words; the log does. */
-function errorOf(failure: Failure, unit: string, log: Log): Error {
+function errorOf(failure: Failure, { name: unit, span }: Waiting, log: Log): Error {
   if ('refusal' in failure) {
     const { code, reason, message, details, retryAfter } = failure.refusal;
     return new BrokerError(code, message, {
@@ -265,11 +304,11 @@ function errorOf(failure: Failure, unit: string, log: Log): Error {
   }
   if ('storage' in failure) {
     log.error(
-      { unit, cause: failure.storage },
+      { unit, cause: failure.storage, ...span?.logIds() },
       'the store refused a unit of work; nothing of it was written',
     );
     return refusal('storage_failed');
   }
-  log.error({ unit, cause: failure.bug }, 'a unit of work failed');
+  log.error({ unit, cause: failure.bug, ...span?.logIds() }, 'a unit of work failed');
   return refusal('internal_error');
 }

@@ -1,5 +1,5 @@
 /**
- * Reads a store's file beside a broker, or changes it while none runs: for what no request can show or cause.
+ * Reads a store's file beside a broker, or changes it: for what no request can show or cause.
  */
 import Database from 'better-sqlite3';
 

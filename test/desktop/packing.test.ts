@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { createPackage, extractFile, listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTraceReceiver } from '../../broker/tracing/testing/trace-receiver.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { builtCommand } from './testing/built-command.ts';
 import { builtDesktop } from './testing/built-desktop.ts';
@@ -96,6 +97,7 @@ test('packs the built app and its dependencies into the archive, and no source o
       '/dist/desktop/console/index.html',
       '/resources/tray/idle-light@2x.png',
       '/node_modules/fastify/package.json',
+      '/node_modules/@opentelemetry/sdk-trace/dist/index.mjs',
     ]),
   );
   expect(names.filter((name) => /^\/(broker|runner|renderer|test|bin|docs|electron)\b/.test(name))).toEqual(
@@ -103,6 +105,9 @@ test('packs the built app and its dependencies into the archive, and no source o
   );
   expect(
     names.filter((name) => /^\/node_modules\/(electron|vite|react|playwright-core)\//.test(name)),
+  ).toEqual([]);
+  expect(
+    names.filter((name) => /^\/node_modules\/@opentelemetry\/.*\.(?:map|d\.[cm]ts)$/.test(name)),
   ).toEqual([]);
 });
 
@@ -140,6 +145,37 @@ test('puts the command with its own Node beside it, which runs and serves withou
     await once(broker, 'exit');
   }
   expect(broker.exitCode).toBe(0);
+});
+
+test('has traces in the packed command', async () => {
+  const collector = await startTraceReceiver();
+  const program = join(app, 'resources', 'bin', 'svc');
+  const env = {
+    PATH: '/usr/bin:/bin',
+    HOME: folder,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20key',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    OTEL_BSP_SCHEDULE_DELAY: '10',
+  };
+  const broker = spawn(program, ['serve', '--port', '0', '--json'], { cwd: folder, env });
+  try {
+    const [line] = (await once(broker.stdout.setEncoding('utf8'), 'data')) as [string];
+    const { listening } = JSON.parse(line.split('\n')[0] ?? '') as { listening: string };
+    await fetch(`${listening}/healthz`);
+    await expect.poll(() => collector.spans.map(({ name }) => name)).toContain('GET /healthz');
+    expect(collector.spans[0]?.resource).toMatchObject({
+      'service.name': 'muster',
+      'service.version': manifest.version,
+      'deployment.environment.name': 'test',
+    });
+    expect(collector.requests[0]?.headers['x-key']).toBe('a key');
+    expect(collector.faults).toEqual([]);
+  } finally {
+    broker.kill();
+    await once(broker, 'exit');
+    await collector.close();
+  }
 });
 
 test('starts the packed app at the built main file', () => {

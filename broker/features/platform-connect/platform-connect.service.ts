@@ -75,6 +75,7 @@ export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnec
   async function ask(url: string): Promise<OutboundReply> {
     try {
       return await outbound.send(url, {
+        purpose: 'platform_connect',
         headers: { accept: 'application/json' },
         timeoutMs: fetchTimeoutMs,
         maxBytes: maxReplyBytes,

@@ -55,6 +55,7 @@ export async function sendPush(
   const vapid = webPush.getVapidHeaders(origin, subject, keys.publicKey, keys.privateKey, 'aes128gcm');
   try {
     const reply = await outbound.send(to.endpoint, {
+      purpose: 'web_push',
       method: 'POST',
       headers: {
         authorization: vapid.Authorization,
