@@ -106,6 +106,7 @@ export function feedInPieces(socket: Socket, turns: Turns): void {
   };
   socket.resume = () => {
     isStopped = false;
+    if (held === null) return resume();
     goOn();
     return socket;
   };
