@@ -63,8 +63,8 @@ interface Connection {
 }
 
 /** The same for a TCP connection and for the TLS connection on it. */
-const peerOf = ({ remoteAddress, remotePort, localPort }: Socket): string =>
-  `${remoteAddress} ${remotePort} ${localPort}`;
+const peerOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
 export function createConnectionGuard({
   caps,

@@ -12,8 +12,8 @@ import { isEnding } from './polite-end.ts';
 const lineEnd = Buffer.from('\r\n');
 /** One more than may wait for their answers, so that too many are seen as too many. */
 const headsOfPiece = limits.connections.unanswered + 1;
-/** In a piece, behind the last head. A chunk of a body has two lines. */
-const linesBehindHead = 16;
+/** In a piece, behind the last head. A browser's head has some 25 lines, and a chunk of a body has two. */
+const linesBehindHead = 40;
 /** An arrival this short cannot hold much. */
 const shortBytes = 512;
 
