@@ -105,14 +105,15 @@ describe('a request for another protocol', () => {
     expect(reply).toMatch(/^HTTP\/1.1 400 [\s\S]*"reason":"tunnel_refused"/);
   });
 
-  it('is answered in HTTP if it offers an upgrade', async () => {
+  it('is answered in HTTP if it offers an upgrade, and its connection is closed', async () => {
     const offer = 'Connection: upgrade\r\nUpgrade: websocket';
+    const push = `POST /push HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`;
     const reply = await rawRequest(
       team.url,
-      `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n${offer}\r\n\r\n`,
-      (text) => text.includes('}'),
+      `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n${offer}\r\n\r\n${push}`,
     );
-    expect(reply).toMatch(/^HTTP\/1.1 200 /);
+    expect(reply).toMatch(/^HTTP\/1.1 200 [\s\S]*connection: close/i);
+    expect(reply.match(/HTTP\/1.1/g)).toHaveLength(1);
   });
 });
 

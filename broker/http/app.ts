@@ -68,8 +68,10 @@ export function createApp(
   app.decorateRequest('actor', null);
   app.decorateRequest('arrivedAt', 0);
   app.decorateRequest('admittedAt', 0);
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { headers } = request.raw;
+    // Node's parser drops what came in the same read behind such a request; so the client must not wait for it.
+    if (headers.upgrade !== undefined) reply.header('connection', 'close');
     try {
       guardRequest(
         {
