@@ -117,6 +117,20 @@ describe('a request for another protocol', () => {
   });
 });
 
+describe('a request for another protocol that is refused', () => {
+  it('does not make what follows it be read as requests', async () => {
+    const lines = `${'x'.repeat(30)}\r\n`.repeat(41);
+    const hidden = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const body = lines + hidden;
+    const reply = await rawRequest(
+      team.url,
+      `POST /push HTTP/1.1\r\nHost: ${host}\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\n{}POST /fs/write?path=/ada/x HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(reply).toMatch(/^HTTP\/1.1 401 /);
+    expect(reply.match(/HTTP\/1.1/g)).toHaveLength(1);
+  });
+});
+
 describe('a long reply', () => {
   it('is whole over a socket and without one, as the desktop app asks', async () => {
     for (let n = 0; n < 3; n++)

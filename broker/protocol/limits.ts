@@ -32,10 +32,13 @@ export const limits = {
     /** Streams that read a page of their backlog at a time. */
     resuming: { all: 32, perKey: 4 },
   },
-  /** Requests that are being answered at a time: in all, of one member, and of one that is alone. */
+  /**
+   * Requests that are being answered at a time: in all, of one member, and of one that is alone. An upload lasts as long as its
+   * client wants, so each member may always have one.
+   */
   turns: {
     requests: { all: 256, perKey: 8, alone: 64 },
-    uploads: { all: 64, perKey: 8 },
+    uploads: { all: 64, perKey: 8, always: 1 },
   },
   /** Files and long lists that one member may be receiving at a time. */
   downloadsPerMember: 32,

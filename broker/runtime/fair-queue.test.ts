@@ -46,6 +46,18 @@ it('keeps places for other keys when one key has as much running as it may', asy
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
+it('always lets a key run what it may always run, beyond the number of all', async () => {
+  const { begun, add, end, settled } = createWork({ all: 2, perKey: 2, always: 1 });
+  for (const name of ['a1', 'a2', 'a3']) void add('a', name);
+  for (const name of ['b1', 'b2']) void add('b', name);
+  await settled();
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  await end('a1');
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  await end('b1');
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+});
+
 it('goes on after work that fails, and passes the failure on', async () => {
   const queue = createFairQueue({ all: 1, perKey: 1 });
   const failing = queue.run('a', () => Promise.reject(new Error('no')));

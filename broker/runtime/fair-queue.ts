@@ -13,6 +13,8 @@ export interface FairQueueOptions {
   perKey: number;
   /** How much of one key runs while no other one has asked for anything lately; `perKey` by default. */
   alone?: number;
+  /** How much of one key runs whatever the others do, beyond `all` if need be; none by default. */
+  always?: number;
   /** Returns the elapsed ms. */
   stopwatch?: () => number;
 }
@@ -24,6 +26,7 @@ export function createFairQueue({
   all,
   perKey,
   alone = perKey,
+  always = 0,
   stopwatch = () => performance.now(),
 }: FairQueueOptions): FairQueue {
   /** The key whose turn is next comes first. */
@@ -52,9 +55,11 @@ export function createFairQueue({
 
   /** Returns the first key that may run; undefined if none may. */
   function nextKey(): string | undefined {
-    if (running >= all) return undefined;
+    const isFull = running >= all;
+    if (isFull && always === 0) return undefined;
     for (const key of waitingByKey.keys()) {
-      const most = alone > perKey && !hasCompany(key) ? alone : perKey;
+      const share = alone > perKey && !hasCompany(key) ? alone : perKey;
+      const most = isFull ? always : share;
       if ((runningByKey.get(key) ?? 0) < most) return key;
     }
     return undefined;

@@ -5,6 +5,7 @@ import {
   cutoff,
   exemptFromSize,
   hasRules,
+  isDue,
   isHeldScope,
   keyOfHold,
   messageAgeRule,
@@ -97,4 +98,10 @@ it('has nothing to do without a rule that removes something', () => {
   expect(hasRules(policyOf({ channels: { general: { days: null } }, holds: [hold('general')] }))).toBe(false);
   expect(hasRules(policyOf({ channels: { general: { days: 1 } } }))).toBe(true);
   expect(hasRules({ audit: { days: 30 } })).toBe(true);
+});
+
+it('begins a run when it is due, also after the clock was set back', () => {
+  expect(isDue(noon, noon - 1)).toBe(false);
+  expect(isDue(noon, noon)).toBe(true);
+  expect(isDue(noon + 3650 * dayMs, noon)).toBe(true);
 });

@@ -104,6 +104,10 @@ export function auditBounds({ audit, holds = [] }: RetentionPolicy, now: number)
   };
 }
 
+/** Whether the next run begins, planned for a time within `everyMs`. Later than that, the clock was set back since. */
+export const isDue = (plannedAt: number, now: number): boolean =>
+  now >= plannedAt || plannedAt - now > limits.retention.everyMs;
+
 /** Whether there is a rule that removes something. */
 export const hasRules = (policy: RetentionPolicy): boolean =>
   hasMessageAges(policy) ||

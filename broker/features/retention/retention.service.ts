@@ -17,7 +17,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Members } from '../members/members.service.ts';
 import type { ActivityRetentionUnits } from './activity-retention.sqlite.ts';
-import { hasRules, keyOfHold, memberOfHold } from './retention.rules.ts';
+import { hasRules, isDue, keyOfHold, memberOfHold } from './retention.rules.ts';
 import type { RetentionUnits } from './retention.sqlite.ts';
 import { recordRemovals, type Step, sweep } from './retention-sweep.ts';
 
@@ -153,8 +153,10 @@ export function createRetention(deps: RetentionDeps): Retention {
       await inTurn(() =>
         config.update((current) => ({ ...current, ...retentionBlock(current, patch, hold ?? null) })),
       );
-      // The rules of this moment are tried at the next turn.
-      nextAt = 0;
+      // A rule that was set by mistake can be corrected before it removes anything.
+      if (run !== null && steps !== null) run.endedAt = clock();
+      steps = null;
+      nextAt = clock() + everyMs;
       return read();
     },
     begin() {
@@ -168,7 +170,7 @@ export function createRetention(deps: RetentionDeps): Retention {
     async keepUp() {
       if (isStopped || goingOn !== null) return;
       if (steps === null) {
-        if (clock() < nextAt || !hasRules(policy())) return;
+        if (!isDue(nextAt, clock()) || !hasRules(policy())) return;
         start();
       }
       await goOn(stepsPerTurn);
