@@ -29,6 +29,8 @@ export interface ConnectionGuardOptions {
   onLimit: OnLimit;
   /** How long unsent bytes may make no progress, ms. */
   writeIdleMs?: number;
+  /** How long a connection may have no request, whatever arrives on it, ms. */
+  idleMs?: number;
 }
 
 export interface ConnectionGuard {
@@ -60,6 +62,8 @@ interface Connection {
   /** Bytes that have left the process, and when they last became more (`performance.now()`). */
   sent: number;
   progressAt: number;
+  /** When it had no request for the first time since its last one (`performance.now()`). */
+  idleSince: number;
 }
 
 /** The same for a TCP connection and for the TLS connection on it. */
@@ -71,6 +75,7 @@ export function createConnectionGuard({
   isExempt,
   onLimit,
   writeIdleMs = limits.connections.writeIdleMs,
+  idleMs = limits.connections.keepAliveMs + limits.connections.headersMs,
 }: ConnectionGuardOptions): ConnectionGuard {
   /** The oldest first. */
   const connections = new Set<Connection>();
@@ -136,6 +141,7 @@ export function createConnectionGuard({
       isStream: false,
       sent: 0,
       progressAt: performance.now(),
+      idleSince: performance.now(),
     };
     const peer = peerOf(socket);
     connections.add(connection);
@@ -162,12 +168,17 @@ export function createConnectionGuard({
 
   /**
    * Bytes count as sent when a write is complete. What the broker sends at once is small enough for that
-   * (`send-whole.ts`).
+   * (`send-whole.ts`). Node's own timer for idle connections starts anew with every byte, also with an empty line.
    */
   function look(): void {
     const now = performance.now();
     for (const connection of connections) {
-      const { carrier } = connection;
+      const { carrier, lane } = connection;
+      if (lane.unanswered > 0) connection.idleSince = now;
+      else if (now - connection.idleSince >= idleMs) {
+        connection.socket.destroy();
+        continue;
+      }
       const sent = carrier.bytesWritten - carrier.writableLength;
       if (carrier.writableLength === 0 || connection.isStream || sent !== connection.sent) {
         connection.sent = sent;
@@ -178,7 +189,7 @@ export function createConnectionGuard({
       }
     }
   }
-  const looking = setInterval(look, Math.min(1000, writeIdleMs / 4)).unref();
+  const looking = setInterval(look, Math.min(1000, writeIdleMs / 4, idleMs / 4)).unref();
 
   return {
     watch(server) {

@@ -39,3 +39,19 @@ it('a TLS handshake that never ends is disconnected for good', async () => {
   await listeners.dialTcp('TLS');
   await expect.poll(() => listeners.guard.open).toBe(0);
 });
+
+it.each(transports)(
+  'a client that sends empty lines after its request over %s is disconnected',
+  async (transport) => {
+    const own = await startGuardedListeners((_, response) => response.end('answered'), { idleMs: 1000 });
+    try {
+      const socket = await own.dial(transport);
+      socket.resume().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      const sending = setInterval(() => socket.write('\r\n'), 50);
+      await expect.poll(() => own.guard.open).toBe(0);
+      clearInterval(sending);
+    } finally {
+      await own.stop();
+    }
+  },
+);
