@@ -300,6 +300,7 @@ function diagnosticsOf(parts: Parts, { lifetime, telemetry, timings }: Around): 
     operations: timings.read,
     federation: parts.jwtSettings,
     telemetry: async () => (await telemetry?.status()) ?? { isEnabled: false, endpoint: null },
+    filesFault: parts.files.fault,
     maxFileSize: () => config.current?.files?.maxFileSize ?? limits.maxFileSize,
   });
   teardown.defer(diagnostics.stop);

@@ -11,7 +11,7 @@ import { type Finding, fail, ok, skip, warn } from './finding.ts';
 
 const slowLoopMs = 100;
 const longQueue = 1000;
-const checks = ['broker stores', 'broker load', 'audit log'];
+const checks = ['broker stores', 'files', 'broker load', 'audit log'];
 
 export async function checkDiagnostics(client: BrokerClient): Promise<Finding[]> {
   let found: Diagnostics;
@@ -25,7 +25,7 @@ export async function checkDiagnostics(client: BrokerClient): Promise<Finding[]>
     const reason = reasonOf(error);
     return [fail('broker stores', reason, 'check the broker’s log')];
   }
-  return [checkStores(found), checkLoad(found), await checkAudit(client)];
+  return [checkStores(found), checkFiles(found), checkLoad(found), await checkAudit(client)];
 }
 
 async function checkAudit(client: BrokerClient): Promise<Finding> {
@@ -49,6 +49,12 @@ function checkStores({ stores }: Diagnostics): Finding {
     .join(', ');
   if (stores.every(({ isOnDisk }) => isOnDisk)) return ok('broker stores', detail);
   return warn('broker stores', detail, 'set SVC_DB_PATH and SVC_ACTIVITY_DB_PATH to keep them on disk');
+}
+
+/** Messages go on without files, so nothing else shows that they are off. */
+function checkFiles({ filesFault }: Diagnostics): Finding {
+  if (filesFault === undefined) return ok('files', 'on, or not configured');
+  return fail('files', filesFault, 'correct files.root in the configuration, or the rights of that folder');
 }
 
 function checkLoad({ uptime, streams, stores, eventLoopDelay, memoryBytes }: Diagnostics): Finding {

@@ -50,6 +50,8 @@ describe.concurrent('setup', () => {
     const env = { SVC_CONFIG_PATH: home.path('other.json') };
     const { stdout } = await home.run([...flags, '--json', '--no-totp'], { env });
     expect(JSON.parse(stdout)).toMatchObject({ configPath: home.path('other.json'), totpUri: null });
+    const written = JSON.parse(await readFile(home.path('other.json'), 'utf8'));
+    expect(written.files.root).toBe('files');
   });
 
   it('never overwrites a configuration: it exits with 1, and the file stays as it is', async ({ home }) => {

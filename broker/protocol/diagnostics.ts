@@ -77,6 +77,10 @@ export const Diagnostics = z
     federation: z.object({ issuer: z.string(), audience: z.string(), jwksUrl: z.string() }).nullable(),
     /** `endpoint`: without the query; null if nothing can be sent. */
     telemetry: z.object({ isEnabled: z.boolean(), endpoint: z.string().nullable() }),
+    filesFault: z
+      .string()
+      .optional()
+      .describe('Why files are off although they are configured; absent if they are not off.'),
     /** The limits in force; sizes in bytes, durations in ms. */
     limits: z.record(z.string(), z.unknown()),
   })

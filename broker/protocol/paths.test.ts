@@ -84,6 +84,7 @@ describe('default locations', () => {
       telemetryPath: '/t/state.json',
       mainDbPath: ':memory:',
       activityDbPath: '/home/ada/.local/share/svc/activity.db',
+      filesRoot: 'files',
     });
   });
 

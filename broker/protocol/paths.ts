@@ -19,6 +19,7 @@ export interface AppPaths {
   dataDir: string;
   mainDbPath: string;
   activityDbPath: string;
+  /** As a new configuration names it; a relative one is below the configuration's folder. */
   filesRoot: string;
   logsDir: string;
   /** What runs of agents keep between starts, and may lose. */
@@ -35,8 +36,8 @@ interface BaseFolders {
 /**
  * Defaults of the desktop app, `npm start`, and the client verbs: everything in the person's own folders.
  * `SVC_CONFIG_PATH`, `SVC_AUTH_CONFIG_PATH`, `SVC_TELEMETRY_PATH`, `SVC_DB_PATH`, and `SVC_ACTIVITY_DB_PATH`
- * override theirs, as written; an empty one counts as not set. `pins.json` stays beside `auth.json`. Not for
- * `svc serve`: see servePaths.
+ * override theirs, as written; an empty one counts as not set. Files stay beside a configuration that is elsewhere, and
+ * `pins.json` beside `auth.json`. Not for `svc serve`: see servePaths.
  */
 export function appPaths(input: PathsInput): AppPaths {
   const { env } = input;
@@ -54,7 +55,7 @@ export function appPaths(input: PathsInput): AppPaths {
     dataDir,
     mainDbPath: env.SVC_DB_PATH || inside(dataDir, 'main.db'),
     activityDbPath: env.SVC_ACTIVITY_DB_PATH || inside(dataDir, 'activity.db'),
-    filesRoot: inside(dataDir, 'files'),
+    filesRoot: env.SVC_CONFIG_PATH ? 'files' : inside(dataDir, 'files'),
     logsDir: inside(base.cache, 'svc', 'logs'),
     runsDir: inside(base.cache, 'svc', 'runs'),
   };

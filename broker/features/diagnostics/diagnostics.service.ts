@@ -29,6 +29,7 @@ export interface DiagnosticsDeps {
   operations: () => Diagnostics['operations'];
   federation: () => Diagnostics['federation'];
   telemetry: () => Promise<Diagnostics['telemetry']>;
+  filesFault: () => Promise<string | null>;
   /** The value of the configuration. */
   maxFileSize: () => number;
 }
@@ -60,13 +61,14 @@ async function storeDiagnostics({ name, file, store }: WatchedStore): Promise<St
 
 export function createDiagnostics(deps: DiagnosticsDeps): DiagnosticsService {
   const { version, clock, listeners, streams, stores, operations } = deps;
-  const { federation, telemetry, maxFileSize } = deps;
+  const { federation, telemetry, filesFault, maxFileSize } = deps;
   const startedAt = clock();
   const delay = monitorEventLoopDelay({ resolution: sampleMs });
   delay.enable();
   const fresh = setInterval(() => delay.reset(), windowMs).unref();
   return {
     async read() {
+      const fault = await filesFault();
       const waiting = [streams.messages.waiting(), streams.activity.waiting()];
       return {
         version,
@@ -89,6 +91,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): DiagnosticsService {
         fanOut: { count: streams.messages.fanOut.count, ...streams.messages.fanOut.read() },
         federation: federation(),
         telemetry: await telemetry(),
+        ...(fault !== null && { filesFault: fault }),
         limits: { ...limits, maxFileSize: maxFileSize() },
       };
     },

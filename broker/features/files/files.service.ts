@@ -45,6 +45,8 @@ export interface Files {
    * broker.
    */
   load(): Promise<string[]>;
+  /** Why no content can be kept although the configuration has a `files` block; null if it can. */
+  fault(): Promise<string | null>;
   /** Whether the configuration has a `files` block. */
   isEnabled(): boolean;
   /** @throws BrokerError not_found without a `files` block. */
@@ -139,15 +141,23 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
       ? members.teammates().map(({ name }) => name)
       : readers.filter((name) => members.find(name) !== undefined);
 
+  async function fault(): Promise<string | null> {
+    if (config.current?.files === undefined) return null;
+    try {
+      await blobs.open();
+      return null;
+    } catch (error) {
+      if (error instanceof BrokerError) return error.message;
+      throw error;
+    }
+  }
+
   return {
+    fault,
     async load() {
       if (config.current?.files === undefined) return [];
-      try {
-        await blobs.open();
-      } catch (error) {
-        if (error instanceof BrokerError) return [error.message];
-        throw error;
-      }
+      const found = await fault();
+      if (found !== null) return [found];
       await ensureHomes();
       sweeping = blobs
         .sweep(() => isClosed)

@@ -40,11 +40,12 @@ export function RetentionPart() {
   const { holds } = data;
   return (
     <div className="flex flex-col gap-4">
-      <Section title="How long is it kept?">
+      <Section title="Retention rules">
         <Rules state={data} />
         <div className="flex flex-col gap-2 border-t border-line p-4">
           <p className="text-soft">
-            Rules are off by default, and what they remove cannot be restored. To set one, run for example:
+            Rules are off by default. What they remove cannot be restored, and the first run begins an hour
+            after a change. To set a rule, run for example:
           </p>
           <CopyLine label="Retention command" text="npx svc retention set --messages-days 365" />
         </div>
@@ -69,7 +70,7 @@ function Rules({ state }: { state: RetentionState }) {
   const { data } = useChannels();
   const slugOf = (id: string): string => data?.channels.find((channel) => channel.id === id)?.slug ?? id;
   return (
-    <dl className="grid gap-x-4 gap-y-2 p-4 sm:grid-cols-[10rem_1fr]">
+    <dl className="grid gap-x-4 p-4 max-sm:[&_dd]:mb-2 sm:grid-cols-[10rem_1fr] sm:gap-y-2">
       <dt className="text-soft">Messages</dt>
       <dd>{ruleText(messages)}</dd>
       {Object.entries(channels).map(([id, { days }]) => (
@@ -96,14 +97,14 @@ function Rules({ state }: { state: RetentionState }) {
   );
 }
 
-function Hold({ hold: { on, reason, by, at } }: { hold: LegalHold }) {
+function Hold({ hold: { id, on, reason, by, at } }: { hold: LegalHold }) {
   return (
-    <li className="flex flex-wrap justify-between gap-2 py-1">
+    <li className="flex flex-col gap-0.5 py-1">
       <span>
-        <span className="font-mono break-all">{on}</span> {reason}
+        <span className="font-mono break-all">{on}</span>: {reason}
       </span>
-      <span className="text-soft">
-        set by {by} <Time at={at} />
+      <span className="text-soft break-all">
+        Set by {by} <Time at={at} />. Release it with <code>npx svc retention release {id}</code>.
       </span>
     </li>
   );

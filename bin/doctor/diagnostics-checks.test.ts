@@ -1,0 +1,29 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createHome, type Home } from '../testing/command.ts';
+import { tokens, writeTeam } from '../testing/team-file.ts';
+
+let home: Home;
+beforeEach(async () => {
+  home = await createHome();
+});
+afterEach(() => home.remove());
+
+async function doctorOn(config: Record<string, unknown>): Promise<string> {
+  await writeTeam(home.path('svc.json'), config);
+  const { url } = await home.serve([], { SVC_CONFIG_PATH: home.path('svc.json') });
+  return (await home.run(['doctor', '--url', url, '--token', tokens.ada])).stdout;
+}
+
+it.each([{ files: { root: 'files' } }, {}])(
+  'svc doctor finds nothing wrong with files of %j',
+  async (config) => {
+    expect(await doctorOn(config)).toMatch(/^ok {4}files: /m);
+  },
+);
+
+it('svc doctor fails if the folder for files cannot be used', async () => {
+  await rm(home.path('files'), { recursive: true, force: true });
+  await writeFile(home.path('files'), 'not a folder');
+  expect(await doctorOn({ files: { root: 'files' } })).toMatch(/^fail {2}files: files are off, because /m);
+});
