@@ -625,6 +625,11 @@ export const refusals = {
     code: 'not_found',
     sentence: 'there is no such conversation or member: {target}',
   },
+  hold_on_nothing: {
+    code: 'conflict',
+    sentence: 'nothing was removed, because there is a legal hold on "{target}", which does not exist',
+    remedy: 'release the hold, or correct it in the configuration',
+  },
   unknown_hold: { code: 'not_found', sentence: 'there is no such hold' },
   too_many_retention_holds: {
     code: 'conflict',

@@ -25,8 +25,11 @@ export interface Retention {
   read(): RetentionState;
   /** @throws BrokerError not_found for an unknown target or hold, conflict beyond a limit. */
   update(patch: RetentionPatch, by: MemberName): Promise<RetentionState>;
-  /** Begins a run, in place of one that is in progress. It goes on after the call. */
-  begin(): RetentionState;
+  /**
+   * Begins a run, in place of one that is in progress. It goes on after the call. @throws BrokerError conflict if a
+   * hold is on nothing.
+   */
+  begin(): Promise<RetentionState>;
   /** A turn of the housekeeping: goes on with a run, and begins one when it is time. */
   keepUp(): Promise<void>;
   /** The newest position from which a message was removed. */
@@ -117,32 +120,36 @@ export function createRetention(deps: RetentionDeps): Retention {
     }
   }
 
-  /** @throws BrokerError not_found. */
-  async function refuseUnknown(on: string): Promise<void> {
-    const unknown = () => refuse('unknown_hold_target', { target: on });
+  /** Whether the target of a hold exists, or is a member that was removed. */
+  async function isKnown(on: string): Promise<boolean> {
     const knows = async (name: string): Promise<boolean> =>
       members.find(name) !== undefined || units.isHoldable({ kind: 'member', id: name });
     const member = memberOfHold(on);
-    if (member !== null) {
-      if (!(await knows(member))) unknown();
-      return;
-    }
+    if (member !== null) return knows(member);
     const scope = parseScope(on);
-    if (scope?.kind === 'channel' && !(await units.isHoldable({ kind: 'channel', id: scope.channelId })))
-      unknown();
-    if (
-      scope?.kind === 'objective' &&
-      !(await units.isHoldable({ kind: 'objective', id: scope.objectiveId }))
-    )
-      unknown();
-    if (scope?.kind === 'direct')
-      for (const side of scope.member.split(':')) if (!(await knows(side))) unknown();
+    switch (scope?.kind) {
+      case 'channel':
+        return units.isHoldable({ kind: 'channel', id: scope.channelId });
+      case 'objective':
+        return units.isHoldable({ kind: 'objective', id: scope.objectiveId });
+      case 'direct':
+        return (await Promise.all(scope.member.split(':').map(knows))).every(Boolean);
+      default:
+        return true;
+    }
+  }
+
+  /** Somebody may have written a hold by hand, and misspelled what it is on. Null if all are on something. */
+  async function mistakenHold(): Promise<string | null> {
+    for (const { on } of policy().holds ?? []) if (!(await isKnown(on))) return on;
+    return null;
   }
 
   return {
     read,
     async update(patch, by) {
-      if (patch.hold !== undefined) await refuseUnknown(patch.hold.on);
+      if (patch.hold !== undefined && !(await isKnown(patch.hold.on)))
+        refuse('unknown_hold_target', { target: patch.hold.on });
       const hold = patch.hold && {
         ...patch.hold,
         on: keyOfHold(patch.hold.on),
@@ -159,7 +166,9 @@ export function createRetention(deps: RetentionDeps): Retention {
       nextAt = clock() + everyMs;
       return read();
     },
-    begin() {
+    async begin() {
+      const mistaken = await mistakenHold();
+      if (mistaken !== null) refuse('hold_on_nothing', { target: mistaken });
       // What the one in progress has passed may be under a new rule.
       start();
       goingOn ??= goOn(Number.POSITIVE_INFINITY).finally(() => {
@@ -171,6 +180,12 @@ export function createRetention(deps: RetentionDeps): Retention {
       if (isStopped || goingOn !== null) return;
       if (steps === null) {
         if (!isDue(nextAt, clock()) || !hasRules(policy())) return;
+        const mistaken = await mistakenHold();
+        if (mistaken !== null) {
+          nextAt = clock() + everyMs;
+          log.warn({ hold: mistaken }, 'nothing that is old is removed, because a legal hold is on nothing');
+          return;
+        }
         start();
       }
       await goOn(stepsPerTurn);

@@ -324,3 +324,24 @@ describe('a hold', () => {
     expect((await team.as('ada').call('audit', { query: {} })).first).toEqual(before.first);
   });
 });
+
+it('removes nothing while a hold that was written by hand is on nothing', async () => {
+  const held = (on: string) => ({ id: crypto.randomUUID(), on, reason: 'x', by: 'ada', at: 0 });
+  const own = await startTestBroker({
+    members: { ada: ['admin'], ben: [] },
+    clock: () => now,
+    config: { retention: { messages: { days: 1 }, holds: [held('member:ben'), held('dm:ada:Ben')] } },
+  });
+  try {
+    await own.as('ben').call('push', { body: { body: 'old' } });
+    later(5);
+    await own.as('ada').call('push', { body: { body: 'new' } });
+    const reply = await own.fetch('ada', '/retention/run', { method: 'POST' });
+    expect(reply.status).toBe(409);
+    expect(await reply.json()).toMatchObject({ reason: 'hold_on_nothing' });
+    const { messages } = await own.as('ada').call('history', { query: {} });
+    expect(messages.map(({ body }) => body)).toEqual(['new', 'old']);
+  } finally {
+    await own.stop();
+  }
+});
