@@ -7,6 +7,7 @@
 import type { Socket } from 'node:net';
 import { limits } from '#protocol/limits.ts';
 import { giveBack } from '../runtime/give-back.ts';
+import { requestOn } from './gathered-request.ts';
 import { isEnding } from './polite-end.ts';
 
 const lineEnd = Buffer.from('\r\n');
@@ -19,9 +20,10 @@ const shortBytes = 512;
 
 const isLineEnd = (arrived: Buffer, at: number): boolean => arrived[at] === 0x0d && arrived[at + 1] === 0x0a;
 
-/** Returns where the first piece ends. */
-function endOfPiece(arrived: Buffer): number {
+/** Returns where the first piece ends. `bodyBytes`: how much of it belongs to a body with a declared length, which is one object. */
+function endOfPiece(arrived: Buffer, bodyBytes: number): number {
   if (arrived.length <= shortBytes) return arrived.length;
+  if (bodyBytes > 0) return Math.min(bodyBytes, arrived.length);
   let at = 0;
   let heads = 0;
   let lines = 0;
@@ -75,10 +77,13 @@ export function feedInPieces(socket: Socket, turns: Turns): void {
   const isOver = () => socket.destroyed || isEnding(socket);
 
   function feed(arrived: Buffer): void {
-    const end = endOfPiece(arrived);
+    const request = requestOn(socket);
+    const bytesToCome = request?.bytesToCome ?? 0;
+    const end = endOfPiece(arrived, bytesToCome);
     held = end < arrived.length ? arrived.subarray(end) : null;
     if (held !== null) pause();
     for (const parser of parsers) if (!isOver()) parser.call(socket, arrived.subarray(0, end));
+    if (bytesToCome > 0 && request?.bytesToCome === bytesToCome) request.stopCounting();
     // The parser has copied what is part of a body.
     if (held === null && !isOver()) giveBack(arrived);
     goOn();

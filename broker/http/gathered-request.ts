@@ -4,13 +4,37 @@
  * class holds back chunks behind the one that nobody has read yet, and passes them on together.
  */
 import type { IncomingMessage as Incoming } from 'node:http';
+import type { Socket } from 'node:net';
 import { Gathering } from '../runtime/gathering.ts';
 
 // Not imported by name: that would evaluate all exports, `fetch` included, for 13 MiB (ADR 0013).
 const { IncomingMessage } = process.getBuiltinModule('node:http');
 
+const newest = new WeakMap<Socket, GatheredRequest>();
+
+/** The last request whose head has arrived on a connection. */
+export const requestOn = (socket: Socket): GatheredRequest | undefined => newest.get(socket);
+
 export class GatheredRequest extends IncomingMessage implements Incoming {
   #held = new Gathering();
+  #received = 0;
+  #isCounted = true;
+
+  constructor(socket: Socket) {
+    super(socket);
+    newest.set(socket, this);
+  }
+
+  /** Bytes of a body with a declared length that have not arrived yet; 0 if that is not known. */
+  get bytesToCome(): number {
+    if (this.complete || !this.#isCounted) return 0;
+    return Math.max(0, Number(this.headers['content-length'] ?? 0) - this.#received);
+  }
+
+  /** Node does not pass on a body that nobody will read, so what arrives of it is not known anymore. */
+  stopCounting(): void {
+    this.#isCounted = false;
+  }
 
   /** Node's parser calls it with each chunk, and with null at the end; false stops the connection. */
   override push(chunk: Buffer | null): boolean {
@@ -18,6 +42,7 @@ export class GatheredRequest extends IncomingMessage implements Incoming {
       this.#passOn();
       return super.push(null);
     }
+    this.#received += chunk.length;
     if (this.readableLength === 0) return super.push(chunk);
     this.#held.add(chunk);
     return this.readableLength + this.#held.length < this.readableHighWaterMark;
