@@ -1,11 +1,11 @@
 /**
- * Pushes in transit, beside the broker's own work: in order per subscription, few at once, limited in number,
- * and paused for as long as the push service asks. What does not fit is dropped, because the message itself
- * is in the store (specification/web-push.md#sending).
+ * Pushes in transit, beside the broker's own work: in order per subscription, by turns of the members, few at
+ * once, limited in number, and paused for as long as the push service asks. What does not fit is dropped,
+ * because the message itself is in the store (specification/web-push.md#sending).
  */
 import { reasonOf } from '#platform/error-text.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { createSlots } from '../../runtime/slots.ts';
+import { loserFor, maySend, pushPlaces } from './push-places.rules.ts';
 import type { PushReply } from './push-request.ts';
 import { fateOf, retryDelayMs } from './web-push.rules.ts';
 
@@ -30,42 +30,85 @@ export interface PushQueueDeps {
   onDropped: (subscriptionId: string, why: string) => void;
 }
 
-const maxWaiting = 2000;
-const maxWaitingPerLine = 50;
-const maxAtOnce = 8;
-/** A member with slow or hostile push services must not use up what all share. */
-const maxAtOncePerMember = 2;
 const maxTries = 5;
 
+interface Waiting {
+  payload: string;
+  /** The lowest number has waited longest. */
+  number: number;
+}
+
+/** What goes to one subscription. The first payload stays in it while it is being sent. */
 interface Line {
   id: string;
-  payloads: string[];
+  owner: Owner;
+  payloads: Waiting[];
   failures: number;
   isSending: boolean;
   pause: NodeJS.Timeout | null;
 }
 
-export function createPushQueue({ clock, memberOf, send, onGone, onDropped }: PushQueueDeps): PushQueue {
-  const slots = createSlots(() => maxAtOncePerMember);
-  const lineById = new Map<string, Line>();
+/** A member with a line, or with a push under way. */
+interface Owner {
+  name: string;
+  lines: Set<Line>;
   /** Lines with something to send now, in turn. */
-  const ready = new Set<Line>();
+  ready: Set<Line>;
+  /** Payloads in all lines. */
+  waiting: number;
+  sending: number;
+}
+
+export function createPushQueue({ clock, memberOf, send, onGone, onDropped }: PushQueueDeps): PushQueue {
+  const lineById = new Map<string, Line>();
+  const ownerByName = new Map<string, Owner>();
+  /** Members with a line that is ready, in turn. */
+  const turns = new Set<Owner>();
   const underWay = new Set<Promise<void>>();
   const closed = new AbortController();
   let waiting = 0;
+  let added = 0;
+  let isStarting = false;
 
-  function forget(line: Line): void {
-    waiting -= line.payloads.length;
-    line.payloads = [];
-    if (line.pause !== null) clearTimeout(line.pause);
-    line.pause = null;
-    ready.delete(line);
-    if (lineById.get(line.id) === line) lineById.delete(line.id);
+  function ownerOf(name: string): Owner {
+    const known = ownerByName.get(name);
+    return known ?? { name, lines: new Set(), ready: new Set(), waiting: 0, sending: 0 };
   }
 
-  function shift(line: Line): void {
-    if (line.payloads.shift() !== undefined) waiting -= 1;
-    line.failures = 0;
+  function remember(owner: Owner, id: string): Line {
+    const line: Line = { id, owner, payloads: [], failures: 0, isSending: false, pause: null };
+    lineById.set(id, line);
+    owner.lines.add(line);
+    ownerByName.set(owner.name, owner);
+    return line;
+  }
+
+  function setReady(line: Line, isReady: boolean): void {
+    const { owner } = line;
+    if (isReady) owner.ready.add(line);
+    else owner.ready.delete(line);
+    if (owner.ready.size > 0) turns.add(owner);
+    else turns.delete(owner);
+  }
+
+  function remove(line: Line, at: number, count: number): void {
+    const removed = line.payloads.splice(at, count).length;
+    line.owner.waiting -= removed;
+    waiting -= removed;
+    if (at === 0) line.failures = 0;
+  }
+
+  const shift = (line: Line): void => remove(line, 0, 1);
+
+  function forget(line: Line): void {
+    const { owner } = line;
+    remove(line, 0, line.payloads.length);
+    if (line.pause !== null) clearTimeout(line.pause);
+    line.pause = null;
+    setReady(line, false);
+    owner.lines.delete(line);
+    if (lineById.get(line.id) === line) lineById.delete(line.id);
+    if (owner.lines.size === 0 && owner.sending === 0) ownerByName.delete(owner.name);
   }
 
   function pause(line: Line, retryAfter: string | undefined): void {
@@ -106,36 +149,72 @@ export function createPushQueue({ clock, memberOf, send, onGone, onDropped }: Pu
 
   function next(line: Line): void {
     if (line.isSending || line.pause !== null) return;
-    if (line.payloads.length > 0) ready.add(line);
-    else if (lineById.get(line.id) === line) lineById.delete(line.id);
-    pump();
+    if (line.payloads.length === 0) forget(line);
+    else {
+      setReady(line, true);
+      startSoon();
+    }
   }
 
-  function pump(): void {
-    for (const line of ready) {
-      if (underWay.size >= maxAtOnce || closed.signal.aborted) return;
-      const [payload] = line.payloads;
-      // The end of one of the member's pushes calls this again.
-      const giveBack = payload === undefined ? null : slots.take(memberOf(line.id) ?? '');
-      if (payload !== undefined && giveBack === null) continue;
-      ready.delete(line);
-      if (payload === undefined) continue;
-      line.isSending = true;
-      // Encryption waits for the end of this turn, so that replies and streams go first.
-      const sending = new Promise<void>((resolve) => setImmediate(resolve))
-        .then(() => sendFirst(line, payload))
-        .catch((error: unknown) => {
-          onDropped(line.id, reasonOf(error));
-          shift(line);
-        })
-        .finally(() => {
-          line.isSending = false;
-          giveBack?.();
-          underWay.delete(sending);
-          if (!closed.signal.aborted) next(line);
-        });
-      underWay.add(sending);
+  /** Returns the line whose turn it is; undefined if none may send. */
+  function takeTurn(): Line | undefined {
+    for (const owner of turns) {
+      if (!maySend(owner.sending, underWay.size)) continue;
+      const [line] = owner.ready;
+      if (line === undefined) continue;
+      turns.delete(owner);
+      setReady(line, false);
+      return line;
     }
+    return undefined;
+  }
+
+  /** One in each turn of the event loop, because of the encryption: replies and streams go first. */
+  function startSoon(): void {
+    if (isStarting) return;
+    isStarting = true;
+    setImmediate(() => {
+      isStarting = false;
+      const line = takeTurn();
+      if (line === undefined) return;
+      start(line);
+      startSoon();
+    });
+  }
+
+  function start(line: Line): void {
+    const [first] = line.payloads;
+    if (first === undefined) return;
+    line.isSending = true;
+    line.owner.sending += 1;
+    const sending = sendFirst(line, first.payload)
+      .catch((error: unknown) => {
+        onDropped(line.id, reasonOf(error));
+        shift(line);
+      })
+      .finally(() => {
+        line.isSending = false;
+        line.owner.sending -= 1;
+        underWay.delete(sending);
+        if (closed.signal.aborted) return;
+        next(line);
+        startSoon();
+      });
+    underWay.add(sending);
+  }
+
+  /** What is being sent stays. */
+  function dropOldest(owner: Owner): void {
+    let oldest: { line: Line; at: number; number: number } | null = null;
+    for (const line of owner.lines) {
+      const at = line.isSending ? 1 : 0;
+      const number = line.payloads[at]?.number;
+      if (number !== undefined && (oldest === null || number < oldest.number)) oldest = { line, at, number };
+    }
+    if (oldest === null) return;
+    remove(oldest.line, oldest.at, 1);
+    onDropped(oldest.line.id, 'too many wait');
+    next(oldest.line);
   }
 
   return {
@@ -143,14 +222,19 @@ export function createPushQueue({ clock, memberOf, send, onGone, onDropped }: Pu
       return waiting;
     },
     add(id, payload) {
-      if (closed.signal.aborted) return;
-      const line = lineById.get(id) ?? { id, payloads: [], failures: 0, isSending: false, pause: null };
-      if (waiting >= maxWaiting || line.payloads.length >= maxWaitingPerLine) {
+      const name = memberOf(id);
+      if (closed.signal.aborted || name === null) return;
+      const owner = ownerOf(name);
+      const isLineFull = (lineById.get(id)?.payloads.length ?? 0) >= pushPlaces.waitingPerSubscription;
+      const loser = isLineFull ? null : loserFor(owner, ownerByName.values(), waiting);
+      if (loser !== null) dropOldest(loser);
+      if (isLineFull || waiting >= pushPlaces.waiting) {
         onDropped(id, 'too many wait');
         return;
       }
-      lineById.set(id, line);
-      line.payloads.push(payload);
+      const line = lineById.get(id) ?? remember(owner, id);
+      line.payloads.push({ payload, number: added++ });
+      owner.waiting += 1;
       waiting += 1;
       next(line);
     },
