@@ -1,5 +1,6 @@
 /** Records of the audit log as lines for a terminal. */
 import type { AuditRecord, AuditValues } from '#protocol/audit.ts';
+import { isInstant } from '#protocol/audit-instant.ts';
 import { localTime } from './message-line.ts';
 import { oneLine } from './terminal-text.ts';
 
@@ -8,7 +9,8 @@ const maxValue = 60;
 /** Members choose names and list items, so what could be read as several of them is quoted. */
 const word = (text: string): string => (/^[\w./@-]+$/.test(text) ? text : JSON.stringify(text));
 
-const valueText = (value: AuditValues[string]): string => {
+const valueText = (name: string, value: AuditValues[string]): string => {
+  if (isInstant(name, value)) return localTime(value);
   const text = Array.isArray(value) ? `[${value.map(word).join(', ')}]` : JSON.stringify(value);
   return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
 };
@@ -17,7 +19,7 @@ const valueText = (value: AuditValues[string]): string => {
 function changeText({ before, after }: AuditRecord): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const sideOf = (values: AuditValues | null, name: string) =>
-    values === null || !Object.hasOwn(values, name) ? null : valueText(values[name] ?? null);
+    values === null || !Object.hasOwn(values, name) ? null : valueText(name, values[name] ?? null);
   return names
     .map((name) => {
       const sides = [sideOf(before, name), sideOf(after, name)].filter((side) => side !== null);

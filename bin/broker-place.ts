@@ -42,9 +42,10 @@ export function brokerPlace(values: PlaceValues, env: Env): BrokerPlace {
   const isOwn = resolve(configPath) === resolve(own.configPath);
   const mainPath = values.db || env.SVC_DB_PATH || (isOwn ? own.mainDbPath : '');
   const activityPath = values['activity-db'] || env.SVC_ACTIVITY_DB_PATH || (isOwn ? own.activityDbPath : '');
-  if ([mainPath, activityPath].some((path) => path === '' || path === ':memory:'))
+  const paths = [mainPath, activityPath];
+  if (paths.includes('') || paths.includes(':memory:'))
     throw new CommandFailure(
-      `the stores of "${configPath}" are not known. Name their files with --db and --activity-db, or SVC_DB_PATH and SVC_ACTIVITY_DB_PATH; stores in memory cannot be backed up.`,
+      `the stores of "${configPath}" are ${paths.includes(':memory:') ? 'in memory' : 'not known'}. Name their files with --db and --activity-db, or SVC_DB_PATH and SVC_ACTIVITY_DB_PATH.`,
     );
   return {
     configPath: resolve(configPath),

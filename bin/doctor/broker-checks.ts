@@ -1,7 +1,6 @@
 /** What `svc doctor` tests over the network: address, version, clock, token, and live stream. */
 
 import type { Agent } from 'node:https';
-import { ConnectionError } from '#client/connection-error.ts';
 import { type CredentialRequest, resolveAddress, resolveBearer } from '#client/credentials.ts';
 import { createHttpClient, type HttpClient } from '#client/http-client.ts';
 import { followMessages } from '#client/live-stream.ts';
@@ -11,18 +10,17 @@ import { Health } from '#protocol/health.ts';
 import { limits } from '#protocol/limits.ts';
 import { pinnedAgent } from '../broker-connection.ts';
 import { checkDiagnostics } from './diagnostics-checks.ts';
-import { type Finding, fail, ok, skip, warn } from './finding.ts';
+import { type Finding, fail, failed, ok, skip, warn } from './finding.ts';
 
 const timeoutMs = 5_000;
 const tolerableSkewMs = 5_000;
-const addressRemedy = 'pass another address with --url';
 const tokenRemedy = 'pass another token with --token, or run "npx svc connect" to get a new one';
 
 export async function checkBroker(request: CredentialRequest): Promise<Finding[]> {
   const address = await attempt(() => resolveAddress(request));
   if (address instanceof Error)
     return [
-      fail('address', address.message, 'pass the address with --url'),
+      failed('address', address, 'pass the address with --url'),
       ...skipped('broker', 'token', 'live stream'),
     ];
   const found = ok('address', `${address.url} (from ${address.from})`);
@@ -39,8 +37,7 @@ const skipped = (...checks: string[]) =>
 async function checkHealth(http: HttpClient): Promise<Finding[]> {
   const before = Date.now();
   const reply = await attempt(() => http.send(requestOf('health', {})));
-  if (reply instanceof Error)
-    return [fail('broker', reply.message, 'check the address and the broker’s log')];
+  if (reply instanceof Error) return [failed('broker', reply, 'check the address and the broker’s log')];
   const after = Date.now();
   const health = Health.safeParse(parseJson(await reply.text()));
   const protocol = reply.headers.get('x-svc-protocol');
@@ -82,13 +79,7 @@ async function checkToken(
   agent: Agent | undefined,
 ): Promise<Finding[]> {
   const bearer = await attempt(() => resolveBearer(request, url));
-  if (bearer instanceof Error) {
-    const isAddress = bearer instanceof ConnectionError && bearer.reason === 'address';
-    return [
-      fail('token', bearer.message, isAddress ? addressRemedy : tokenRemedy),
-      ...skipped('live stream'),
-    ];
-  }
+  if (bearer instanceof Error) return [failed('token', bearer, tokenRemedy), ...skipped('live stream')];
   const http = createHttpClient({ url, token: bearer.token, timeoutMs, agent });
   const briefing = await attempt(() => createClient(http.send).call('briefing', {}));
   if (briefing instanceof BrokerError && briefing.status === 503)
@@ -96,8 +87,7 @@ async function checkToken(
       fail('token', briefing.message, 'set up the broker, or wait until it has started'),
       ...skipped('live stream'),
     ];
-  if (briefing instanceof Error)
-    return [fail('token', briefing.message, tokenRemedy), ...skipped('live stream')];
+  if (briefing instanceof Error) return [failed('token', briefing, tokenRemedy), ...skipped('live stream')];
   const member = ok('token', `from ${bearer.from}: ${briefing.name} of "${briefing.team.name}"`);
   return [
     member,
@@ -125,7 +115,7 @@ async function checkStream(http: HttpClient, name: string): Promise<Finding> {
     }),
   );
   clearTimeout(timer);
-  return failure instanceof Error ? fail('live stream', failure.message, remedy) : finding;
+  return failure instanceof Error ? failed('live stream', failure, remedy) : finding;
 }
 
 async function attempt<T>(work: () => Promise<T>): Promise<T | Error> {

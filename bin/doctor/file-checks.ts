@@ -10,7 +10,7 @@ import { codeOf } from '#platform/error-text.ts';
 import { admitConfig, totpField, vapidField } from '../../broker/config/admit-config.ts';
 import type { SvcConfig } from '../../broker/config/svc-config.ts';
 import { open, seal } from '../../broker/security/envelope.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Finding, fail, failed, ok, warn } from './finding.ts';
 
 /** `paths`: where it may be, best first. `isNamed`: the person named the path. */
 export async function checkConfig(
@@ -133,9 +133,9 @@ export async function checkCache(cache: BearerCache): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return [
-      fail(
+      failed(
         'saved tokens',
-        error.message,
+        error,
         'repair the file, or move it to another folder and save the tokens again',
       ),
     ];

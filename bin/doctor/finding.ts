@@ -1,3 +1,6 @@
+/** What `svc doctor` found, one line each. */
+import { ConnectionError } from '#client/connection-error.ts';
+
 /** One line of `svc doctor`. */
 export interface Finding {
   check: string;
@@ -23,3 +26,9 @@ export const fail = (check: string, detail: string, remedy: string): Finding => 
   remedy,
 });
 export const skip = (check: string, detail: string): Finding => ({ check, status: 'skip', detail });
+
+/** `remedy` is for errors that name none themselves. */
+export const failed = (check: string, error: Error, remedy: string): Finding =>
+  error instanceof ConnectionError
+    ? fail(check, error.fault, error.remedy ?? remedy)
+    : fail(check, error.message, remedy);

@@ -22,7 +22,8 @@ export async function checkEverything(values: PlaceValues, env: Env): Promise<Fi
     found = await checkBroker(brokerPlace(values, env), progressRemarks());
   } catch (error) {
     if (!(error instanceof BackupError || error instanceof CommandFailure)) throw error;
-    return [fail('stores', error.message, 'name the files of the broker')];
+    // Its sentences say what to do.
+    return [{ check: 'stores', status: 'fail', detail: error.message }];
   }
   const { counts, storeFaults, blobs, blobFaults } = found;
   if (blobs === null) return [fail('stores', shown(storeFaults), remedy)];

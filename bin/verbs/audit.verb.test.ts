@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuditRecord } from '#protocol/audit.ts';
 import { changeStore } from '../../broker/testing/store-rows.ts';
@@ -68,15 +68,30 @@ it('verifies the chain, and against a record that was saved before', async () =>
   const saved = await svc('audit', '--verify', '--pin', pin);
   expect(saved).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^holds: 3 records, 1 to 3\nnewest: 3 [0-9a-f]{64}\n$/),
+    stdout: expect.stringMatching(/^holds: 3 records, 1 to 3\nnewest: 3 [0-9a-f]{64}\n[^\n]*\n$/),
   });
+  expect(saved.stdout.split('\n')[2]).toBe(`nothing was saved in ${pin} before; saved record 3 now`);
   await svc('team', 'set', '--brief', 'later');
   expect((await svc('audit', '--verify', '--pin', pin)).stdout).toContain('contains the saved record 3');
   expect(JSON.parse(await readFile(pin, 'utf8'))).toMatchObject({ seq: 4 });
   expect((await svc('audit', '--verify', '--json')).stdout).toContain('"holds":true');
+  const later = await svc('audit', '--verify', '--pin', pin, '--json');
+  expect(JSON.parse(later.stdout)).toMatchObject({ holds: true, pin: { seq: 4 } });
+  const first = await svc('audit', '--verify', '--pin', home.path('first.json'), '--json');
+  expect(JSON.parse(first.stdout)).toMatchObject({ holds: true, pin: null });
   await writeFile(pin, 'no pin');
   expect((await svc('audit', '--verify', '--pin', pin)).stderr).toContain('is not a file that');
   expect((await svc('audit', '--pin', pin)).code).toBe(64);
+});
+
+it('creates no folder for the saved record', async () => {
+  const folder = home.path('typo');
+  expect(await svc('audit', '--verify', '--pin', home.path('typo/pin.json'))).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `svc: there is no folder "${folder}" for the saved record. Create it, or correct --pin.\n`,
+  });
+  await expect(stat(folder)).rejects.toThrow('ENOENT');
 });
 
 it('says so when a record was changed in the store, and when the log was written anew', async () => {

@@ -1,6 +1,7 @@
 /** `svc audit`: the log of security-relevant changes (specification/audit.md#on-the-command-line). */
-import { readFile } from 'node:fs/promises';
-import { codeText } from '#platform/error-text.ts';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf, codeText } from '#platform/error-text.ts';
 import { replacePrivateFile } from '#platform/private-file.ts';
 import { AuditHead, type AuditKind, auditKinds } from '#protocol/audit.ts';
 import { auditRecords } from '#protocol/audit-pages.ts';
@@ -100,13 +101,18 @@ function countOf(option: string, written: string | undefined, max: number): stri
   throw new UsageError(`${option} must be a number from 1 to ${max}`);
 }
 
+/** Null if nothing was saved yet. @throws CommandFailure if nothing can be read or saved there. */
 async function readPin(path: string): Promise<AuditHead | null> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new CommandFailure(`cannot read "${path}": ${codeText(error)}`);
+    if (codeOf(error) !== 'ENOENT') throw new CommandFailure(`cannot read "${path}": ${codeText(error)}`);
+    const folder = dirname(path);
+    if ((await stat(folder).catch(() => null)) !== null) return null;
+    throw new CommandFailure(
+      `there is no folder "${folder}" for the saved record. Create it, or correct --pin.`,
+    );
   }
   try {
     return AuditHead.parse(JSON.parse(text));
@@ -127,11 +133,12 @@ async function verifyChain(client: BrokerClient, path: string | undefined, isJso
   }
   const { first, head, records } = found;
   if (path !== undefined) await replacePrivateFile(path, `${JSON.stringify(head)}\n`);
-  if (isJson) printJson({ holds: true, records, first, head });
+  if (isJson) printJson({ holds: true, records, first, head, ...(path === undefined ? {} : { pin }) });
   else {
     print(`holds: ${records} records, ${first.seq + 1} to ${head.seq}`);
     print(`newest: ${head.seq} ${head.hash}`);
     if (pin !== null) print(`contains the saved record ${pin.seq}`);
+    else if (path !== undefined) print(`nothing was saved in ${path} before; saved record ${head.seq} now`);
   }
   return 0;
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LockHeldError, withFileLock } from '#platform/file-lock.ts';
 import type { Env } from '#protocol/paths.ts';
-import { BackupError } from '../../broker/backup/backup-format.ts';
+import { BackupError, isFull, notEnoughSpace } from '../../broker/backup/backup-format.ts';
 import {
   type BackupTarget,
   folderTarget,
@@ -47,7 +47,7 @@ export const verb = defineVerb({
     ...placeOptions,
     json: {
       type: 'boolean',
-      help: 'print { path, createdAt, bytes, files, reused, counts, audit, damaged }',
+      help: 'print { path, createdAt, bytes, files, reused, counts, audit, damaged, absent? }',
     },
   },
   notes: [
@@ -72,7 +72,7 @@ export const verb = defineVerb({
       return withFileLock(join(to, '.lock'), async () => make(await folderTarget(resolve(to), now, keep)));
     });
     report(made, values.json ?? false);
-    return made.damaged.length === 0 ? 0 : 1;
+    return made.damaged.length + made.absent === 0 ? 0 : 1;
   },
 });
 
@@ -100,15 +100,17 @@ async function failing<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof BackupError || error instanceof LockHeldError)
       throw new CommandFailure(error.message);
+    if (isFull(error)) throw new CommandFailure(notEnoughSpace().message);
     throw error;
   }
 }
 
-function report({ path, manifest, copied, reused, damaged }: MadeBackup, isJson: boolean): void {
+function report({ path, manifest, copied, reused, damaged, absent }: MadeBackup, isJson: boolean): void {
   const { createdAt, files, blobs, counts, audit } = manifest;
   const bytes = [...files, ...blobs].reduce((sum, one) => sum + one.bytes, 0);
   if (isJson) {
-    printJson({ path, createdAt, bytes, files: copied + reused, reused, counts, audit, damaged });
+    const found = { path, createdAt, bytes, files: copied + reused, reused, counts, audit, damaged };
+    printJson(absent === 0 ? found : { ...found, absent });
     return;
   }
   const rows = `${counts.message ?? 0} messages, ${counts.objective ?? 0} objectives, ${counts.activity ?? 0} activity rows`;
@@ -117,5 +119,9 @@ function report({ path, manifest, copied, reused, damaged }: MadeBackup, isJson:
   if (damaged.length > 0)
     remark(
       `${damaged.length} contents of files are missing or damaged and not in the backup; "svc doctor --full" names them`,
+    );
+  if (absent > 0)
+    remark(
+      `${absent} contents of files cannot be read in the folder of files; the backup has them from an earlier one, and "svc doctor --full" names them`,
     );
 }

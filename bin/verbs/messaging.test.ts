@@ -239,6 +239,24 @@ describe('doctor', () => {
     expect(code).toBe(1);
   });
 
+  it('names one remedy per line', async () => {
+    const linesOf = async (...args: string[]) => (await home.run(['doctor', ...args])).stdout.split('\n');
+    expect(await linesOf('--url', 'http://127.0.0.1:1')).toContain(
+      'fail  broker: nothing answers at http://127.0.0.1:1 (ECONNREFUSED) → start the broker with "npx svc serve", or pass another --url',
+    );
+    expect(await linesOf('--url', 'broker')).toContain(
+      'fail  address: the address from --url is not the address of a broker → write it like http://127.0.0.1:8717',
+    );
+    await writeFile(home.path('damaged.json'), 'text');
+    const damaged = await home.run(['doctor'], { env: { SVC_AUTH_CONFIG_PATH: home.path('damaged.json') } });
+    expect(damaged.stdout.split('\n')).toContain(
+      `fail  saved tokens: the bearer cache "${home.path('damaged.json')}" is damaged and was left as it is → repair it, or move it to another folder and save the tokens again`,
+    );
+    expect(await linesOf('--url', url)).toContain(
+      `fail  token: there is no token for ${url} → run "npx svc connect" to get one, or pass --token or set SVC_TOKEN`,
+    );
+  });
+
   it('distinguishes a wrong token from an unreachable broker', async () => {
     const { code, stdout } = await home.run(['doctor', '--token', 'svc_wrong', '--url', url]);
     expect(stdout).toMatch(/^ok {4}broker: /m);

@@ -57,7 +57,7 @@ export const verb = defineVerb({
       throw error;
     });
     report(restored, place.configPath, values.json ?? false);
-    return 0;
+    return restored.missing === 0 ? 0 : 1;
   },
 });
 
@@ -84,8 +84,12 @@ function report(
     printJson({ configPath, filesRoot, createdAt, counts, audit, hasKey, missing, elsewhere });
     return;
   }
+  const contents =
+    missing === 0
+      ? `${blobs.length} contents of files, all verified`
+      : `${blobs.length} contents of files verified, ${missing} contents missing`;
   print(
-    `restored "${oneLine(team)}" of ${localTime(createdAt)} to ${configPath}: ${counts.message ?? 0} messages, ${counts.objective ?? 0} objectives, ${blobs.length} contents of files, all verified`,
+    `restored "${oneLine(team)}" of ${localTime(createdAt)} to ${configPath}: ${counts.message ?? 0} messages, ${counts.objective ?? 0} objectives, ${contents}`,
   );
   if (filesRoot !== null) {
     const instead = filesRoot === backupRoot ? '' : ` (the backup says ${oneLine(backupRoot ?? '')})`;
@@ -93,7 +97,9 @@ function report(
   }
   if (audit.seq > 0) print(`audit log: up to record ${audit.seq} ${audit.hash}`);
   if (missing > 0)
-    remark(`${missing} contents of files were not in the backup; "svc doctor --full" names the files`);
+    remark(
+      `${missing} contents of files were not in the backup, and everything else is restored; "svc doctor --full" names the files`,
+    );
   for (const path of elsewhere)
     remark(
       `"${oneLine(path)}" belongs outside this folder, or is not named like a certificate, and was not restored; put the file there`,

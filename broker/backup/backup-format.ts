@@ -46,9 +46,13 @@ export class BackupError extends Error {
 export const notEnoughSpace = (): BackupError =>
   new BackupError('there is not enough space. Nothing of the backup was kept.');
 
+/** Whether the system, a quota, or SQLite found no space. */
+export const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(error) ?? '');
+
 /** @throws BackupError that names the folder; one that already says what happened stays as it is. */
 export function refuseUnusable(folder: string, error: unknown): never {
   if (error instanceof BackupError) throw error;
-  if (codeOf(error) === 'ENOSPC') throw notEnoughSpace();
+  if (isFull(error)) throw notEnoughSpace();
   throw new BackupError(`the folder "${folder}" cannot be used (${codeText(error)}). Name another place.`);
 }

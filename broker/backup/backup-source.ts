@@ -1,7 +1,7 @@
 /** Reads a backup from a tar file or from a folder, file by file; the manifest comes last. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import { codeText } from '#platform/error-text.ts';
@@ -15,6 +15,16 @@ export interface BackupFile {
 
 export const damagedBackup = (path: string): BackupError =>
   new BackupError(`"${path}" is not a complete backup of Muster. Use another one.`);
+
+/** Says nothing about what is in the file: a backup that cannot be read may be whole. */
+function unreadable(path: string, error: unknown): BackupError {
+  const code = codeText(error);
+  if (code === 'ENOENT') return new BackupError(`"${path}" is missing. Use another backup.`);
+  const remedy = ['EACCES', 'EPERM'].includes(code)
+    ? 'Make it readable for this user.'
+    : 'Check the disk that it is on, or use another backup.';
+  return new BackupError(`"${path}" cannot be read (${code}). ${remedy}`);
+}
 
 export function parseManifest(text: string, path: string): BackupManifest {
   let document: unknown;
@@ -35,7 +45,7 @@ export function parseManifest(text: string, path: string): BackupManifest {
 async function* filesOfTar(path: string): AsyncGenerator<BackupFile> {
   const archive = extract();
   const source = createReadStream(path);
-  source.on('error', (error) => archive.destroy(error));
+  source.on('error', (error) => archive.destroy(unreadable(path, error)));
   source.pipe(archive);
   try {
     for await (const entry of archive) {
@@ -53,18 +63,25 @@ async function* filesOfTar(path: string): AsyncGenerator<BackupFile> {
 const lazily = (path: string): Readable =>
   Readable.from(
     (async function* () {
-      yield* createReadStream(path);
+      try {
+        yield* createReadStream(path);
+      } catch (error) {
+        throw unreadable(path, error);
+      }
     })(),
     { objectMode: false },
   );
 
 async function* filesOfFolder(folder: string, name: string): AsyncGenerator<BackupFile> {
   const snapshot = join(folder, name);
-  const text = await readFile(join(snapshot, manifestName), 'utf8');
+  const path = join(snapshot, manifestName);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
   const { files, blobs } = parseManifest(text, snapshot);
   for (const file of files) yield { name: file.name, content: lazily(join(snapshot, file.name)) };
   for (const { hash } of blobs) yield { name: blobName(hash), content: lazily(join(folder, blobName(hash))) };
-  yield { name: manifestName, content: lazily(join(snapshot, manifestName)) };
+  yield { name: manifestName, content: lazily(path) };
 }
 
 /**
@@ -76,13 +93,20 @@ export async function openBackup(
   name: string | undefined,
 ): Promise<AsyncGenerator<BackupFile>> {
   const found = await stat(path).catch((error: unknown) => {
-    throw new BackupError(`"${path}" cannot be read (${codeText(error)}).`);
+    throw unreadable(path, error);
   });
   if (!found.isDirectory()) {
     if (name !== undefined) throw new BackupError(`"${path}" is one backup, so --at does not apply.`);
     return filesOfTar(path);
   }
-  const names = await snapshotsIn(path);
+  const names = await snapshotsIn(path).catch((error: unknown) => {
+    throw unreadable((error as NodeJS.ErrnoException).path ?? path, error);
+  });
+  const [snapshot, folder] = [basename(path), dirname(path)];
+  if (names.length === 0 && (await snapshotsIn(folder).catch((): string[] => [])).includes(snapshot))
+    throw new BackupError(
+      `"${path}" is one backup of a folder. Name the folder "${folder}" with --at ${snapshot}.`,
+    );
   const chosen = name ?? names.at(-1);
   if (chosen === undefined) throw new BackupError(`there is no complete backup in "${path}".`);
   if (!names.includes(chosen))

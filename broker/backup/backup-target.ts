@@ -40,15 +40,19 @@ export async function usableFolder(folder: string): Promise<void> {
   await makeFolders(folder).catch((error) => refuseUnusable(folder, error));
 }
 
-async function exists(path: string): Promise<boolean> {
+/** @throws the system's error. */
+async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
-    return refuseUnusable(dirname(path), error);
+    throw error;
   }
 }
+
+const exists = (path: string): Promise<boolean> =>
+  isThere(path).catch((error) => refuseUnusable(dirname(path), error));
 
 async function sync(path: string): Promise<void> {
   const file = await open(path, 'r+');
@@ -113,7 +117,7 @@ const dayMs = 86_400_000;
 
 const isSnapshotName = (name: string): boolean => /^\d{8}T\d{6}Z(?:-\d+)?$/.test(name);
 
-/** Returns the names of complete backups in a folder, oldest first. */
+/** Returns the names of complete backups in a folder, oldest first. @throws the system's error. */
 export async function snapshotsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];
@@ -121,7 +125,7 @@ export async function snapshotsIn(folder: string): Promise<string[]> {
   });
   const complete: string[] = [];
   for (const name of names.filter(isSnapshotName).sort())
-    if (await exists(join(folder, name, manifestName))) complete.push(name);
+    if (await isThere(join(folder, name, manifestName))) complete.push(name);
   return complete;
 }
 
@@ -147,7 +151,7 @@ async function freeName(folder: string, at: number): Promise<string> {
  * the lock of the folder, so what is not complete there is of a run that died.
  */
 export async function folderTarget(folder: string, at: number, keep: number): Promise<BackupTarget> {
-  await removeCutOff(folder);
+  await removeCutOff(folder).catch((error) => refuseUnusable(folder, error));
   const snapshot = join(folder, await freeName(folder, at));
   await mkdir(snapshot, { mode: 0o700 });
   const workFolder = join(snapshot, 'work');

@@ -2,7 +2,7 @@
  * The small files of a broker: configuration, overlay of a platform, and certificates
  * (specification/backup.md#contents).
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, codeText } from '#platform/error-text.ts';
 import { tlsFiles } from '../config/https-block.ts';
@@ -21,6 +21,20 @@ export interface BrokerPlace {
   configPath: string;
   mainPath: string;
   activityPath: string;
+}
+
+/** @throws BackupError for a store that is not there; SQLite would say less. */
+export async function refuseMissing({ mainPath, activityPath }: BrokerPlace): Promise<void> {
+  for (const path of [mainPath, activityPath]) {
+    const isThere = await stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    );
+    if (!isThere)
+      throw new BackupError(
+        `there is no store "${path}". Name the stores with --db and --activity-db, or SVC_DB_PATH and SVC_ACTIVITY_DB_PATH.`,
+      );
+  }
 }
 
 /** A configuration as it is written, checked only as far as a backup needs. */

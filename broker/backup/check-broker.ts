@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeText } from '#platform/error-text.ts';
+import { codeOf, codeText } from '#platform/error-text.ts';
 import { holdBlobs } from '../storage/blobs/blob-hold.ts';
 import { configName } from './backup-format.ts';
-import { type BrokerPlace, fromConfig, parseConfig, readSmallFiles } from './broker-files.ts';
-import { checkStores } from './checked-stores.sqlite.ts';
+import { type BrokerPlace, fromConfig, parseConfig, readSmallFiles, refuseMissing } from './broker-files.ts';
+import { type CheckedStores, checkStores } from './checked-stores.sqlite.ts';
 
 export interface CheckedBroker {
   /** Rows by table. */
@@ -25,18 +25,30 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
+/** What SQLite cannot read at all is a fault of the stores. */
+function readStores({ mainPath, activityPath }: BrokerPlace): CheckedStores {
+  try {
+    return checkStores({ main: mainPath, activity: activityPath });
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (!code.startsWith('SQLITE_')) throw error;
+    return { counts: {}, faults: [`the stores cannot be read (${code})`], blobs: null };
+  }
+}
+
 /** Reads everything, beside a running broker if there is one. @throws BackupError if a file cannot be read. */
 export async function checkBroker(
   place: BrokerPlace,
   onProgress: (text: string) => void,
 ): Promise<CheckedBroker> {
+  await refuseMissing(place);
   const content = (await readSmallFiles(place.configPath)).get(configName) ?? Buffer.of();
   const { files } = parseConfig(content, place.configPath);
   const root = files === undefined ? null : fromConfig(place.configPath, files.root);
   const hasFiles = root !== null && (await stat(root).catch(() => null)) !== null;
   const letGo = hasFiles ? await holdBlobs(root) : async () => undefined;
   try {
-    const { counts, faults, blobs } = checkStores({ main: place.mainPath, activity: place.activityPath });
+    const { counts, faults, blobs } = readStores(place);
     if (blobs === null) return { counts, storeFaults: faults, blobs, blobFaults: [] };
     const blobFaults: string[] = [];
     for (const [index, { hash, paths }] of blobs.entries()) {

@@ -1,6 +1,6 @@
 /** Makes a backup of a broker from its files, whether it runs or not (specification/backup.md). */
 import type { KeyObject } from 'node:crypto';
-import { chmod, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '#platform/error-text.ts';
 import { holdBlobs } from '../storage/blobs/blob-hold.ts';
@@ -10,12 +10,20 @@ import {
   type BackupManifest,
   blobName,
   configName,
+  isFull,
   mainStoreName,
   notEnoughSpace,
   sealedKeyName,
 } from './backup-format.ts';
 import type { BackupTarget } from './backup-target.ts';
-import { areSame, type BrokerPlace, fromConfig, parseConfig, readSmallFiles } from './broker-files.ts';
+import {
+  areSame,
+  type BrokerPlace,
+  fromConfig,
+  parseConfig,
+  readSmallFiles,
+  refuseMissing,
+} from './broker-files.ts';
 import { sealKey } from './sealed-key.ts';
 import { takeSnapshot } from './snapshot.sqlite.ts';
 
@@ -38,19 +46,8 @@ export interface MadeBackup {
   reused: number;
   /** Contents that are missing from the folder of files, or damaged there. They are not in the backup. */
   damaged: string[];
-}
-
-async function refuseMissing({ mainPath, activityPath }: BrokerPlace): Promise<void> {
-  for (const path of [mainPath, activityPath]) {
-    const isThere = await stat(path).then(
-      (found) => found.isFile(),
-      () => false,
-    );
-    if (!isThere)
-      throw new BackupError(
-        `there is no store "${path}". Name the stores with --db and --activity-db, or SVC_DB_PATH and SVC_ACTIVITY_DB_PATH.`,
-      );
-  }
+  /** How many contents the backup has from an earlier one only: they cannot be read in the folder of files. */
+  absent: number;
 }
 
 /** @throws BackupError with one sentence; what is incomplete is removed. */
@@ -73,8 +70,10 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
   } catch (error) {
     await target.discard();
     if (error instanceof BackupError) throw error;
-    if (codeOf(error) === 'ENOSPC') throw notEnoughSpace();
-    throw error;
+    if (isFull(error)) throw notEnoughSpace();
+    const code = codeOf(error) ?? '';
+    if (!code.startsWith('SQLITE_')) throw error;
+    throw new BackupError(`the stores cannot be copied (${code}). "svc doctor --full" checks them.`);
   }
 }
 
@@ -111,10 +110,13 @@ async function copyEverything(
   const kept: BackupManifest['blobs'] = [];
   const damaged: string[] = [];
   let reused = 0;
+  let absent = 0;
   for (const [index, blob] of blobs.entries()) {
     if (index % 100 === 0) onProgress(`files: ${index} of ${blobs.length}`);
-    if (await target.hasBlob(blob)) reused += 1;
-    else if (!(await copyBlob(target, root, blob))) {
+    if (await target.hasBlob(blob)) {
+      reused += 1;
+      if (!(await isReadable(root, blob))) absent += 1;
+    } else if (!(await copyBlob(target, root, blob))) {
       damaged.push(blob.hash);
       continue;
     }
@@ -132,17 +134,29 @@ async function copyEverything(
     audit,
   };
   const path = await target.finish(manifest);
-  return { path, manifest, copied: kept.length - reused, reused, damaged };
+  return { path, manifest, copied: kept.length - reused, reused, damaged, absent };
+}
+
+type Blob = BackupManifest['blobs'][number];
+
+const pathOf = (root: string, { hash }: Blob): string => join(root, hash.slice(0, 2), hash);
+
+/** Without reading it: `svc doctor --full` does that. */
+async function isReadable(root: string | null, blob: Blob): Promise<boolean> {
+  if (root === null) return false;
+  try {
+    await access(pathOf(root, blob), constants.R_OK);
+    return (await stat(pathOf(root, blob))).size === blob.bytes;
+  } catch {
+    return false;
+  }
 }
 
 /** False if the content is not there as it should be. */
-async function copyBlob(
-  target: BackupTarget,
-  root: string | null,
-  { hash, bytes }: BackupManifest['blobs'][number],
-): Promise<boolean> {
+async function copyBlob(target: BackupTarget, root: string | null, blob: Blob): Promise<boolean> {
   if (root === null) return false;
-  const path = join(root, hash.slice(0, 2), hash);
+  const { hash, bytes } = blob;
+  const path = pathOf(root, blob);
   const found = await stat(path).catch(() => null);
   if (found?.size !== bytes) return false;
   const { sha256 } = await target.addFile(blobName(hash), path);

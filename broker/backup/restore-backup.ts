@@ -15,6 +15,7 @@ import {
   configName,
   foreignCertificateName,
   foreignKeyName,
+  isFull,
   mainStoreName,
   notEnoughSpace,
   overlayName,
@@ -76,7 +77,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
 /** What the system refuses, as a sentence; everything else as it is. */
 function explain(error: unknown): never {
   const code = codeOf(error);
-  if (code === 'ENOSPC') throw notEnoughSpace();
+  if (isFull(error)) throw notEnoughSpace();
   if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
   throw new BackupError(`the backup cannot be restored there (${code}).`);
 }

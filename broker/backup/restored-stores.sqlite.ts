@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import { auditTrail } from '../features/audit/audit-trail.sqlite.ts';
 import { mintStoreId } from '../storage/sqlite/identity.sqlite.ts';
-import { BackupError, type BackupManifest, notEnoughSpace } from './backup-format.ts';
+import { BackupError, type BackupManifest, isFull, notEnoughSpace } from './backup-format.ts';
 import { auditHeadOf, blobsOf, countsOf, openStore } from './snapshot.sqlite.ts';
 import { storeFaults, untrustedFaults } from './store-checks.sqlite.ts';
 import { hasTable } from './store-schema.sqlite.ts';
@@ -25,7 +25,7 @@ function withStores<T>(
     return work(open(files.main), open(files.activity));
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
-    if (error.code === 'SQLITE_FULL') throw notEnoughSpace();
+    if (isFull(error)) throw notEnoughSpace();
     throw new BackupError(`the stores in the backup cannot be read (${error.code}). Use another backup.`);
   }
 }

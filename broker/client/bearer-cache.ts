@@ -86,14 +86,16 @@ async function readCacheFile(path: string): Promise<CacheFile> {
     if (codeOf(error) === 'ENOENT') return { schema: 1, entries: [] };
     throw new ConnectionError(
       'cache',
-      `the bearer cache "${path}" cannot be read (${codeOf(error)}); check its owner and mode`,
+      `the bearer cache "${path}" cannot be read (${codeOf(error)})`,
+      'check its owner and mode',
     );
   }
   const parsed = CacheFile.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw new ConnectionError(
     'cache',
-    `the bearer cache "${path}" is damaged and was left as it is; repair it, or move it to another folder and save the tokens again`,
+    `the bearer cache "${path}" is damaged and was left as it is`,
+    'repair it, or move it to another folder and save the tokens again',
   );
 }
 

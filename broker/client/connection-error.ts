@@ -13,14 +13,18 @@ export type ConnectionReason =
   | 'token'
   | 'cache';
 
-/** One sentence that says what is wrong and what to do. It never contains a token. */
+/** One sentence that says what is wrong (`fault`) and what to do (`remedy`). It never contains a token. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly reason: ConnectionReason;
+  readonly fault: string;
+  readonly remedy: string | null;
 
-  constructor(reason: ConnectionReason, message: string) {
-    super(message);
+  constructor(reason: ConnectionReason, fault: string, remedy: string | null = null) {
+    super(remedy === null ? fault : `${fault}; ${remedy}`);
     this.reason = reason;
+    this.fault = fault;
+    this.remedy = remedy;
   }
 
   /** Whether the request may have reached the broker although no answer came back. */

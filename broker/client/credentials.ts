@@ -54,7 +54,8 @@ export function refusePlainHttp(
   if (protocol === 'https:' || isLoopback(hostname) || isAccepted) return;
   throw new ConnectionError(
     'address',
-    `${url} is plain HTTP to another machine, so the network could read your token; pass the https address of the broker, or --insecure-http to accept this`,
+    `${url} is plain HTTP to another machine, so the network could read your token`,
+    'pass the https address of the broker, or --insecure-http to accept this',
   );
 }
 
@@ -75,7 +76,7 @@ export async function resolveBearer(request: CredentialRequest, url: string): Pr
     known === ''
       ? 'run "npx svc connect" to get one, or pass --token or set SVC_TOKEN'
       : `pass --url with one of the saved addresses (${known}), or pass --token`;
-  throw new ConnectionError('token', `there is no token for ${url}; ${remedy}`);
+  throw new ConnectionError('token', `there is no token for ${url}`, remedy);
 }
 
 function checkedUrl(url: string, from: string): string {
@@ -84,7 +85,8 @@ function checkedUrl(url: string, from: string): string {
   if (plain && (parsed.protocol === 'http:' || parsed.protocol === 'https:')) return url;
   throw new ConnectionError(
     'address',
-    `the address from ${from} is not the address of a broker; write it like ${defaultUrl}`,
+    `the address from ${from} is not the address of a broker`,
+    `write it like ${defaultUrl}`,
   );
 }
 
@@ -96,6 +98,7 @@ function checkedToken(token: string, from: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new ConnectionError(
     'token',
-    `the token from ${from} is not valid; copy it again without spaces or line breaks`,
+    `the token from ${from} is not valid`,
+    'copy it again without spaces or line breaks',
   );
 }

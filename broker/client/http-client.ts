@@ -115,23 +115,30 @@ function explain(error: unknown, url: string, timeoutMs: number): ConnectionErro
   if (error instanceof Error && error.name === 'TimeoutError')
     return new ConnectionError(
       'timeout',
-      `${url} did not answer within ${timeoutMs / 1000} seconds; try again, or check the broker`,
+      `${url} did not answer within ${timeoutMs / 1000} seconds`,
+      'try again, or check the broker',
     );
   const code = deepestCode(error) ?? 'unknown cause';
   const tls = /^(?:ERR_TLS|ERR_SSL|CERT_)/.test(code);
   const reason = tls ? 'tls' : (reasonByCode[code] ?? 'broken');
-  return new ConnectionError(reason, sentence(reason, url, code));
+  return new ConnectionError(reason, ...faultAndRemedy(reason, url, code));
 }
 
-function sentence(reason: ConnectionReason, url: string, code: string): string {
+function faultAndRemedy(reason: ConnectionReason, url: string, code: string): [string, string] {
   if (reason === 'refused')
-    return `nothing answers at ${url} (${code}); start the broker with "npx svc serve", or pass another --url`;
+    return [
+      `nothing answers at ${url} (${code})`,
+      'start the broker with "npx svc serve", or pass another --url',
+    ];
   if (reason === 'unreachable')
-    return `${url} cannot be reached (${code}); check the address and the network`;
+    return [`${url} cannot be reached (${code})`, 'check the address and the network'];
   if (reason === 'tls')
-    return `there is no secure connection to ${url} (${code}); check that the address is right and that its certificate is trusted`;
+    return [
+      `there is no secure connection to ${url} (${code})`,
+      'check that the address is right and that its certificate is trusted',
+    ];
   const cause = code === 'unknown cause' ? '' : ` (${code})`;
-  return `the connection to ${url} broke${cause}; try again, or check that a broker runs there`;
+  return [`the connection to ${url} broke${cause}`, 'try again, or check that a broker runs there'];
 }
 
 /** A host with several addresses wraps one cause per address. */

@@ -200,7 +200,8 @@ function parsed<S extends z.ZodType>(schema: S, frame: Frame, url: string): z.ou
   if (read.success) return read.data;
   throw new ConnectionError(
     'not a broker',
-    `${url} sent a "${frame.event}" event that this program cannot read; check that both have the same version`,
+    `${url} sent a "${frame.event}" event that this program cannot read`,
+    'check that both have the same version',
   );
 }
 

@@ -73,7 +73,8 @@ export function createPinnedAgent(url: string, fingerprint: string, handshakeTim
     if (shown === fingerprint) return;
     throw new ConnectionError(
       'tls',
-      `${url} shows another key than the confirmed one (${shown} instead of ${fingerprint}), so somebody may intercept the connection; ask the operator before you connect with --fingerprint`,
+      `${url} shows another key than the confirmed one (${shown} instead of ${fingerprint}), so somebody may intercept the connection`,
+      'ask the operator before you connect with --fingerprint',
     );
   }, handshakeTimeoutMs);
 }

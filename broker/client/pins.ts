@@ -59,14 +59,16 @@ async function readPins(path: string): Promise<PinFile> {
     if (codeOf(error) === 'ENOENT') return { schema: 1, pins: [] };
     throw new ConnectionError(
       'cache',
-      `"${path}" cannot be read (${codeOf(error)}); check its owner and mode`,
+      `"${path}" cannot be read (${codeOf(error)})`,
+      'check its owner and mode',
     );
   }
   const parsed = z.string().transform(toJson).pipe(PinFile).safeParse(text);
   if (parsed.success) return parsed.data;
   throw new ConnectionError(
     'cache',
-    `"${path}" is damaged and was left as it is; repair it, or delete it and confirm the fingerprint of each broker again`,
+    `"${path}" is damaged and was left as it is`,
+    'repair it, or delete it and confirm the fingerprint of each broker again',
   );
 }
 

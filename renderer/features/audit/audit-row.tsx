@@ -1,9 +1,10 @@
 /** One record of the audit log: what happened, who did it, from where, and what changed. */
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import type { AuditKind, AuditRecord, AuditValues } from '#protocol/audit.ts';
+import type { AuditKind, AuditRecord } from '#protocol/audit.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
-import { Time } from '../../ui/time.tsx';
+import { exactTime, Time } from '../../ui/time.tsx';
+import { auditValueText } from './audit-value.rules.ts';
 
 const toneByKind: Partial<Record<AuditKind, Tone>> = {
   login_failed: 'caution',
@@ -22,12 +23,6 @@ function whoOf({ via, member }: AuditRecord): string {
   if (via === 'host') return 'The computer of the broker';
   return member ?? 'Nobody known';
 }
-
-const textOf = (value: AuditValues[string] | undefined): string => {
-  if (value === undefined || value === null || value === '') return 'none';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
-  return String(value);
-};
 
 function Changes({ before, after }: Pick<AuditRecord, 'before' | 'after'>) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
@@ -58,12 +53,12 @@ function Changes({ before, after }: Pick<AuditRecord, 'before' | 'after'>) {
             </td>
             {before === null ? null : (
               <td className="py-0.5 pr-2 break-words whitespace-pre-wrap text-soft">
-                <bdi>{textOf(before[name])}</bdi>
+                <bdi>{auditValueText(name, before[name], exactTime)}</bdi>
               </td>
             )}
             {after === null ? null : (
               <td className="py-0.5 break-words whitespace-pre-wrap">
-                <bdi>{textOf(after[name])}</bdi>
+                <bdi>{auditValueText(name, after[name], exactTime)}</bdi>
               </td>
             )}
           </tr>
