@@ -131,6 +131,15 @@ describe('a request for another protocol that is refused', () => {
   });
 });
 
+it('answers a HEAD request whose body does not end', async () => {
+  const reply = await rawRequest(
+    team.url,
+    `HEAD /nothing HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`,
+    (text) => text.includes('\r\n\r\n'),
+  );
+  expect(reply).toMatch(/^HTTP\/1.1 404 /);
+});
+
 describe('a long reply', () => {
   it('is whole over a socket and without one, as the desktop app asks', async () => {
     for (let n = 0; n < 3; n++)

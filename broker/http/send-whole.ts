@@ -39,11 +39,13 @@ export function sendWhole(
     ...(reply.getHeaders() as OutgoingHttpHeaders),
     ...headers,
   });
+  const isRequestWhole = isWhole(request);
+  // They do not wait for the end of the body, also if nothing follows them.
+  if (!isRequestWhole) response.flushHeaders();
   if (bytes.length <= pieceBytes) {
-    if (isWhole(request)) response.end(bytes.length === 0 ? undefined : bytes);
+    if (isRequestWhole) response.end(bytes.length === 0 ? undefined : bytes);
     else {
-      if (bytes.length === 0) response.flushHeaders();
-      else response.write(bytes);
+      if (bytes.length > 0) response.write(bytes);
       endAfterBody(request, response);
     }
     return;
