@@ -78,6 +78,21 @@ describe('svc backup', () => {
     expect(snapshots.map((name) => join(folder, name))).toContain(path);
   });
 
+  it('creates one folder, and not the folders above it, because a disk that is not mounted looks like that', async () => {
+    const absent = home.path('disk');
+    for (const target of [['--to', join(absent, 'muster')], [join(absent, 'muster', 'team.tar')]]) {
+      const { code, stderr } = await svc('team', ['backup', ...target]);
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        `svc: the folder "${absent}" does not exist. Mount its disk, create it, or name another place.\n`,
+      );
+      expect(await readdir(home.folder)).not.toContain('disk');
+    }
+    await mkdir(absent);
+    expect((await svc('team', ['backup', '--to', join(absent, 'muster')])).code).toBe(0);
+    expect((await svc('team', ['backup', join(absent, 'single', 'team.tar')])).code).toBe(0);
+  });
+
   it('says which options it needs', async () => {
     expect((await svc('team', ['backup'])).code).toBe(64);
     expect((await svc('team', ['backup', 'x.tar', '--keep', '2'])).stderr).toContain('--keep needs --to');

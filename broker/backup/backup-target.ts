@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
@@ -35,8 +35,16 @@ function hashing(hash: Hash): Transform {
   });
 }
 
-/** Creates a folder for backups, with those above it. @throws BackupError if that is not possible. */
+/**
+ * Creates a folder for backups, and none above it: where a disk is not mounted, a backup must not end on the disk
+ * of the system. @throws BackupError if that is not possible.
+ */
 export async function usableFolder(folder: string): Promise<void> {
+  const above = dirname(resolve(folder));
+  if (!(await exists(above)))
+    throw new BackupError(
+      `the folder "${above}" does not exist. Mount its disk, create it, or name another place.`,
+    );
   await makeFolders(folder).catch((error) => refuseUnusable(folder, error));
 }
 
