@@ -3,6 +3,7 @@ import { get as httpGet } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasHiddenSign } from '#protocol/hidden-signs.ts';
 import { rawRequest } from '../../testing/raw-request.ts';
 import { addressOf, type FileTeam, startFileTeam } from './testing/file-team.ts';
 
@@ -140,7 +141,12 @@ describe('GET /fs/read/<path>', () => {
       .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
       .map((name) => name.normalize('NFC').replace(/[/\\\p{Cc}]/gu, '_'))
       .filter(
-        (name) => name.isWellFormed() && name !== '.' && name !== '..' && Buffer.byteLength(name) <= 255,
+        (name) =>
+          name.isWellFormed() &&
+          name !== '.' &&
+          name !== '..' &&
+          Buffer.byteLength(name) <= 255 &&
+          !hasHiddenSign(name),
       );
     await fc.assert(
       fc.asyncProperty(segment, segment, async (directory, name) => {
