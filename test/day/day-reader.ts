@@ -18,7 +18,10 @@ export interface DayReader {
   readonly received: readonly WireMessage[];
   /** What a broker must not do. */
   readonly faults: readonly string[];
-  /** Resolves when this connection has reported its position. */
+  /**
+   * Resolves when this connection has reported its position. @throws Error if the reader is connected
+   * already: a second connection would receive everything twice.
+   */
   connect(): Promise<void>;
   disconnect(): void;
   /** Breaks the connection. The reader reconnects by itself. */
@@ -87,6 +90,7 @@ export function createDayReader(url: () => string, member: string, token: () => 
       return byes;
     },
     connect() {
+      if (isWanted) throw new Error(`the stream of ${member} is open already`);
       isWanted = true;
       const ready = new Promise<void>((resolve) => {
         becomeReady = resolve;

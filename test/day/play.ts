@@ -5,9 +5,13 @@ import { connect, type Day, names } from './day-state.ts';
 import { note, type Outcome, type Step } from './day-step.ts';
 import { lateMs } from './look.ts';
 
-/** A stream ends before its member is removed, and is open before its member comes back. */
+/** A member who removes itself keeps its stream, which ends with the removal. */
+const endsStream = (step: Step): step is Step & { kind: 'removeMember' } =>
+  step.kind === 'removeMember' && step.name !== step.by;
+
+/** A stream ends before another member removes its owner, and is open before its owner comes back. */
 export async function prepareStep(day: Day, broker: DayBroker, step: Step): Promise<void> {
-  if (step.kind === 'removeMember' && step.name !== step.by) broker.reader(step.name).disconnect();
+  if (endsStream(step)) broker.reader(step.name).disconnect();
   if (step.kind !== 'comeBack') return;
   await broker.reader(step.by).connect();
   connect(day, step.by);
@@ -21,8 +25,7 @@ export function demandOutcome(outcome: Outcome, expected: Outcome): void {
 
 /** The stream of a member whose removal was refused opens again, and new ids are learned. */
 export async function concludeStep(day: Day, broker: DayBroker, step: Step): Promise<void> {
-  if (step.kind === 'removeMember' && day.readers.get(step.name)?.isLive)
-    await broker.reader(step.name).connect();
+  if (endsStream(step) && day.readers.get(step.name)?.isLive) await broker.reader(step.name).connect();
   await broker.learn(day);
 }
 
