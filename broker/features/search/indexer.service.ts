@@ -21,67 +21,114 @@ export interface IndexerDeps {
   units: Pick<SearchUnits, 'fillIndex'>;
   members: Members;
   onError: (error: unknown) => void;
+  /** Returns the elapsed ms. */
+  stopwatch?: () => number;
 }
 
-const perTurn = 100;
-const pauseMs = 50;
+/** A turn takes a few milliseconds, for which a post waits that comes in the meantime. */
+const perTurn = 25;
+/** Posts within this time share a turn. */
+const gatherMs = 50;
+/** How many times as long as a turn took the next one waits while others post, so that they get most of the writer. */
+const restFactor = 4;
 const catchUpTimeoutMs = 1500;
 
-export function createIndexer({ units, members, onError }: IndexerDeps): Indexer {
+/** A caller that waits until what is committed up to its goal is indexed. */
+interface Seeker {
+  goal: number;
+  resolve: () => void;
+}
+
+export function createIndexer({
+  units,
+  members,
+  onError,
+  stopwatch = () => performance.now(),
+}: IndexerDeps): Indexer {
   /** Counts commits; a turn that begins after one covers it. */
   let wanted = 0;
   let covered = 0;
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
+  let endPause: (() => void) | null = null;
   let isStopped = false;
-  let hurried = false;
+  const seekers = new Set<Seeker>();
+  /** The members that the store knows. */
+  let sent: ReturnType<Members['teammates']> | null = null;
 
+  async function takeTurn(): Promise<void> {
+    const before = wanted;
+    const startedAt = stopwatch();
+    const teammates = members.teammates();
+    const names = teammates === sent ? null : teammates.map(({ name }) => name);
+    const { isComplete } = await units.fillIndex({ members: names, limit: perTurn });
+    sent = teammates;
+    if (isComplete) covered = before;
+    for (const { goal, resolve } of seekers) if (goal <= covered) resolve();
+    // A caller that waits for the index justifies a series of turns without a rest.
+    if (covered === wanted || seekers.size > 0) return;
+    const tookMs = stopwatch() - startedAt;
+    if (isComplete) await pause(gatherMs);
+    else await pause(wanted > before ? restFactor * tookMs : tookMs);
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(over);
+        endPause = null;
+        resolve();
+      };
+      const over = setTimeout(end, ms);
+      endPause = end;
+    });
+  }
+
+  /** A turn that fails leaves the rest to the next wake. */
   async function fill(): Promise<void> {
-    while (!isStopped && covered < wanted) {
-      const before = wanted;
-      const turn = { members: members.teammates().map(({ name }) => name), limit: perTurn };
-      const { isComplete } = await units.fillIndex(turn);
-      if (isComplete) covered = before;
-      // Others go first while they post; a caller that waits for the index justifies a series of short turns.
-      else if (!hurried) await new Promise((resolve) => setTimeout(resolve, wanted > before ? pauseMs : 0));
+    try {
+      while (!isStopped && covered < wanted) await takeTurn();
+    } catch (error) {
+      onError(error);
+    } finally {
+      // In the same step as the last look at `wanted`, so that no wake is lost in between.
+      running = null;
+      for (const { resolve } of seekers) resolve();
     }
   }
 
-  function run(): Promise<void> {
+  function run(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    running ??= fill()
-      .catch(onError)
-      .finally(() => {
-        running = null;
-      });
-    return running;
+    endPause?.();
+    if (!isStopped && covered < wanted) running ??= fill();
   }
 
   return {
     wake() {
       wanted += 1;
-      if (running === null && timer === null && !isStopped) timer = setTimeout(run, pauseMs).unref();
+      if (running === null && timer === null && !isStopped) timer = setTimeout(run, gatherMs).unref();
     },
     async caughtUp() {
-      const goal = wanted;
-      if (covered >= goal) return;
-      hurried = true;
-      let patience: NodeJS.Timeout | undefined;
-      const tooLong = new Promise<void>((resolve) => {
-        patience = setTimeout(resolve, catchUpTimeoutMs);
+      if (covered >= wanted || isStopped) return;
+      await new Promise<void>((resolve) => {
+        const patience = setTimeout(() => seeker.resolve(), catchUpTimeoutMs);
+        const seeker: Seeker = {
+          goal: wanted,
+          resolve() {
+            clearTimeout(patience);
+            seekers.delete(seeker);
+            resolve();
+          },
+        };
+        seekers.add(seeker);
+        run();
       });
-      const ready = (async () => {
-        // A run that failed leaves the rest to the next wake.
-        for (let left = 2; left > 0 && covered < goal; left--) await run();
-      })();
-      await Promise.race([ready, tooLong]);
-      clearTimeout(patience);
-      hurried = false;
     },
     async stop() {
       isStopped = true;
       if (timer !== null) clearTimeout(timer);
+      endPause?.();
       await running;
     },
   };

@@ -20,8 +20,8 @@ export interface SearchRequest {
 }
 
 export interface IndexTurn {
-  /** The members who can be mentioned. */
-  members: readonly string[];
+  /** The members who can be mentioned; null if they are those of the turn before. */
+  members: readonly string[] | null;
   /** The most messages and objectives. */
   limit: number;
 }
@@ -73,9 +73,10 @@ export function searchUnits(db: Database.Database) {
      WHERE objective_text MATCH ? AND objective_text.rowid < ? ORDER BY objective_text.rowid DESC`,
   );
   const scopes = scopeAccess(db);
+  let names: ReadonlySet<string> = new Set();
 
   function indexMessages({ members, limit }: IndexTurn): { done: number; upTo: number } {
-    const names = new Set(members);
+    if (members !== null) names = new Set(members);
     const found = newMessages.all(progress.get('message') ?? 0, limit);
     for (const { seq, title, body, scope, sender } of found) {
       addMessage.run(seq, title, body, scope, sender);
