@@ -21,7 +21,7 @@ import { createOwnHosts } from './http/request-guard.ts';
 import type { Handlers, RouteContext } from './http/route.ts';
 import type { Actor } from './runtime/actor.ts';
 import type { Clock } from './runtime/clock.ts';
-import { createFairQueue } from './runtime/fair-queue.ts';
+import { createCompany, createFairQueue } from './runtime/fair-queue.ts';
 import type { Log } from './runtime/log.ts';
 import type { OperationTimings } from './runtime/operation-timings.ts';
 import { createSlots } from './runtime/slots.ts';
@@ -50,6 +50,17 @@ export interface AppDeps {
   consoleFolder: string | undefined;
   clock: Clock;
   log: Log;
+}
+
+/** Who only reads is company for one who posts, and the other way around. */
+function createTurns(): RouteContext['turns'] {
+  const { reads, changes, uploads } = limits.turns;
+  const company = createCompany();
+  return {
+    reads: createFairQueue({ ...reads, company }),
+    changes: createFairQueue({ ...changes, company }),
+    uploads: createFairQueue(uploads),
+  };
 }
 
 /**
@@ -110,10 +121,7 @@ export async function composeApp(
             () => config.current?.listen?.maxDownloadsPerMember ?? limits.downloadsPerMember,
           ),
         },
-        turns: {
-          requests: createFairQueue(limits.turns.requests),
-          uploads: createFairQueue(limits.turns.uploads),
-        },
+        turns: createTurns(),
         countOwnChange,
         onLimit,
         timings,

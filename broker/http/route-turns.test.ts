@@ -42,7 +42,8 @@ async function startApp() {
         replies: { begin: () => undefined },
         slots: { streams: createSlots(() => 1), downloads: createSlots(() => 1) },
         turns: {
-          requests: createFairQueue({ all: 8, perKey: 2 }),
+          reads: createFairQueue({ all: 8, perKey: 2 }),
+          changes: createFairQueue({ all: 8, perKey: 2 }),
           uploads: createFairQueue({ all: 8, perKey: 2 }),
         },
         countOwnChange: () => undefined,
@@ -57,6 +58,10 @@ async function startApp() {
           await new Promise<void>((resolve) => ends.push(resolve));
           return new JsonText('{}');
         },
+        push: async ({ actor }) => {
+          begun.push(`${actor.name} posts`);
+          return new JsonText('{}');
+        },
       },
     ],
   );
@@ -66,7 +71,16 @@ async function startApp() {
     app
       .inject({ url: '/roster', headers: { host: 'here', authorization: `Bearer ${name}` } })
       .then(({ statusCode }) => statusCode);
-  return { begun, ends, revoked, ask };
+  const post = (name: string) =>
+    app
+      .inject({
+        method: 'POST',
+        url: '/push',
+        headers: { host: 'here', authorization: `Bearer ${name}` },
+        payload: { body: 'hello' },
+      })
+      .then(({ statusCode }) => statusCode);
+  return { begun, ends, revoked, ask, post };
 }
 
 it('requests of one member wait for their turn while another member is answered', async () => {
@@ -81,6 +95,19 @@ it('requests of one member wait for their turn while another member is answered'
   }
   expect(await Promise.all(replies)).toEqual([200, 200, 200, 200, 200]);
   expect(begun).toEqual(['ada', 'ada', 'ben', 'ada', 'ada']);
+});
+
+it('reads that take long do not delay a change of the same member', async () => {
+  const { begun, ends, ask, post } = await startApp();
+  const replies = [ask('ada'), ask('ada'), ask('ada')];
+  await expect.poll(() => begun).toEqual(['ada', 'ada']);
+  expect(await post('ada')).toBe(200);
+  expect(begun).toEqual(['ada', 'ada', 'ada posts']);
+  for (let at = 0; at < replies.length; at++) {
+    await expect.poll(() => ends.length).toBeGreaterThan(at);
+    ends[at]?.();
+  }
+  await Promise.all(replies);
 });
 
 it('a request that waited is refused if its token was revoked in the meantime', async () => {

@@ -25,7 +25,7 @@ import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { RepliesInTransit } from './replies-in-transit.ts';
 import { isEncrypted } from './request-guard.ts';
-import { sendJson } from './send-json.ts';
+import { JsonBytes, sendJson, sendJsonBytes } from './send-json.ts';
 import { JsonPages, sendJsonPages } from './send-json-pages.ts';
 import { endStreamSpan } from './trace-requests.ts';
 
@@ -75,10 +75,12 @@ export class JsonText {
   }
 }
 
+type Answer<Id extends OperationId> = Reply<Id> | JsonText | JsonBytes | JsonPages;
+
 /** Returns the reply of the row. Routes of streams and raw bytes write to `reply` themselves. */
 export type Handler<Id extends OperationId> = (
   call: Call<Id>,
-) => Promise<Reply<Id> | JsonText | JsonPages> | Reply<Id> | JsonPages | undefined;
+) => Promise<Answer<Id>> | Answer<Id> | undefined;
 export type Handlers = { [Id in OperationId]?: Handler<Id> };
 
 export interface RouteContext {
@@ -94,7 +96,7 @@ export interface RouteContext {
   /** What a member may have open at a time. */
   slots: { streams: Slots; downloads: Slots };
   /** Share the broker's work between members. */
-  turns: { requests: FairQueue; uploads: FairQueue };
+  turns: Record<'reads' | 'changes' | 'uploads', FairQueue>;
   /** Counts a change that leaves a record in the audit log. @throws BrokerError rate_limited. */
   countOwnChange: (member: string) => void;
   onLimit: OnLimit;
@@ -263,6 +265,7 @@ export function addRoute<Id extends OperationId>(
     }
     if (typeof shape === 'string' && shape !== 'empty') return reply;
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
+    else if (answer instanceof JsonBytes) sendJsonBytes(reply, status, answer);
     else if (answer instanceof JsonPages) {
       occupy('downloads', request, reply);
       await beginLongReply(request, reply);
@@ -273,7 +276,9 @@ export function addRoute<Id extends OperationId>(
   }
 
   /** A body takes as long as its client wants, so it must not take a turn from the caller's other requests. */
-  const turns = context.turns[operation.rawBody === undefined ? 'requests' : 'uploads'];
+  const { reads, changes, uploads } = context.turns;
+  const requests = operation.method === 'GET' ? reads : changes;
+  const turns = operation.rawBody === undefined ? requests : uploads;
 
   function inTurn(request: FastifyRequest, work: () => Promise<unknown>): Promise<unknown> {
     // A file is sent for as long as its client wants, and others take the time that they need.

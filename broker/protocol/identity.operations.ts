@@ -238,6 +238,7 @@ export const identityOperations = {
   bindPlatform: {
     method: 'POST',
     path: '/platform-connect/bind',
+    waits: true,
     summary: 'Bind a hosted control plane: its JWTs authenticate members from then on.',
     plane: 'session',
     rule: ['members.manage'],

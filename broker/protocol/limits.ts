@@ -37,7 +37,8 @@ export const limits = {
    * client wants, so each member may always have one.
    */
   turns: {
-    requests: { all: 256, perKey: 8, alone: 64 },
+    reads: { all: 256, perKey: 2, alone: 64 },
+    changes: { all: 256, perKey: 1, alone: 64 },
     uploads: { all: 64, perKey: 8, always: 1 },
   },
   /** Files and long lists that one member may be receiving at a time. */

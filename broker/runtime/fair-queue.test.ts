@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFairQueue } from './fair-queue.ts';
+import { createCompany, createFairQueue } from './fair-queue.ts';
 
 /** Work whose end the test decides, and the order in which it began. */
 function createWork(options: Parameters<typeof createFairQueue>[0]) {
@@ -68,7 +68,12 @@ it('goes on after work that fails, and passes the failure on', async () => {
 
 it('lets a key run more while no other one asks for anything', async () => {
   let now = 0;
-  const { begun, add, end, settled } = createWork({ all: 9, perKey: 1, alone: 3, stopwatch: () => now });
+  const { begun, add, end, settled } = createWork({
+    all: 9,
+    perKey: 1,
+    alone: 3,
+    company: createCompany(() => now),
+  });
   for (const name of ['a1', 'a2', 'a3', 'a4']) void add('a', name);
   await settled();
   expect(begun).toEqual(['a1', 'a2', 'a3']);
@@ -86,7 +91,12 @@ it('lets a key run more while no other one asks for anything', async () => {
 
 it('counts a key as company for as long as it asks now and then, whatever the other one still has waiting', async () => {
   let now = 0;
-  const { begun, add, end, settled } = createWork({ all: 9, perKey: 1, alone: 3, stopwatch: () => now });
+  const { begun, add, end, settled } = createWork({
+    all: 9,
+    perKey: 1,
+    alone: 3,
+    company: createCompany(() => now),
+  });
   void add('b', 'b0');
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) void add('a', name);
   await settled();
@@ -99,4 +109,19 @@ it('counts a key as company for as long as it asks now and then, whatever the ot
     await end(name);
   }
   expect(begun.filter((name) => name.startsWith('a'))).toEqual(['a1']);
+});
+
+it('counts a key as company that asks another queue with the same company', async () => {
+  let now = 0;
+  const company = createCompany(() => now);
+  const options = { all: 9, perKey: 1, alone: 3, company };
+  const [reads, changes] = [createWork(options), createWork(options)];
+  void reads.add('b', 'b1');
+  for (const name of ['a1', 'a2', 'a3']) void changes.add('a', name);
+  await changes.settled();
+  expect(changes.begun).toEqual(['a1']);
+  now = 5000;
+  void changes.add('a', 'a4');
+  await changes.settled();
+  expect(changes.begun).toEqual(['a1', 'a2', 'a3']);
 });

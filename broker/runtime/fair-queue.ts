@@ -15,35 +15,47 @@ export interface FairQueueOptions {
   alone?: number;
   /** How much of one key runs whatever the others do, beyond `all` if need be; none by default. */
   always?: number;
-  /** Returns the elapsed ms. */
-  stopwatch?: () => number;
+  /** Who asks for what; of this queue alone by default. */
+  company?: Company;
+}
+
+/** Which keys asked for something lately, in one queue or in several that share it. */
+export interface Company {
+  note(key: string): void;
+  hasOtherThan(key: string): boolean;
 }
 
 /** For how long a key that asked for something is not to be delayed by what another one runs. */
 const latelyMs = 5000;
+
+/** `stopwatch` returns the elapsed ms. */
+export function createCompany(stopwatch: () => number = () => performance.now()): Company {
+  /** The two keys that asked last, and when; the last one comes first. */
+  let asked: { key: string; at: number }[] = [];
+  return {
+    note(key) {
+      asked = [{ key, at: stopwatch() }, ...asked.filter((one) => one.key !== key)].slice(0, 2);
+    },
+    hasOtherThan: (key) => asked.some((one) => one.key !== key && stopwatch() - one.at < latelyMs),
+  };
+}
 
 export function createFairQueue({
   all,
   perKey,
   alone = perKey,
   always = 0,
-  stopwatch = () => performance.now(),
+  company = createCompany(),
 }: FairQueueOptions): FairQueue {
   /** The key whose turn is next comes first. */
   const waitingByKey = new Map<string, (() => void)[]>();
   const runningByKey = new Map<string, number>();
   let running = 0;
-  /** The two keys that asked last, and when; the last one comes first. */
-  let asked: { key: string; at: number }[] = [];
-
-  function note(key: string): void {
-    asked = [{ key, at: stopwatch() }, ...asked.filter((one) => one.key !== key)].slice(0, 2);
-  }
 
   /** Whether another key has work that waits, or asked for something lately. */
   function hasCompany(key: string): boolean {
     const others = waitingByKey.size - (waitingByKey.has(key) ? 1 : 0);
-    return others > 0 || asked.some((one) => one.key !== key && stopwatch() - one.at < latelyMs);
+    return others > 0 || company.hasOtherThan(key);
   }
 
   function count(key: string, number: 1 | -1): void {
@@ -86,7 +98,7 @@ export function createFairQueue({
             })
             .then(resolve, reject);
         };
-        note(key);
+        company.note(key);
         const waiting = waitingByKey.get(key);
         if (waiting === undefined) waitingByKey.set(key, [start]);
         else waiting.push(start);

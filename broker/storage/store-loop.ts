@@ -51,7 +51,9 @@ export function runStoreThread(
   let lock: Database.Database | null = null;
   let db: Database.Database;
   let units: Units;
-  if (definition.isBackground && settings.role === 'writer') goBehindOthers();
+  // A post needs the serving thread and the writer, and waits for neither of them while somebody reads much.
+  if (settings.role === 'reader') goBehindOthers('reading');
+  else if (definition.isBackground) goBehindOthers('background');
   try {
     if (settings.role === 'writer') lock = lockStore(settings.file);
     db = openDatabase(settings.file, settings.role, definition.migrations, definition.canShrink);

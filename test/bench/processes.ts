@@ -45,6 +45,16 @@ async function firstLine(child: ChildProcess): Promise<string> {
 /** Places a program on the servers' core. */
 export const onServerCore: readonly string[] = canPin ? ['taskset', '-c', '0'] : [];
 
+/** Starts a program that needs all of the servers' core. Returns what ends it. */
+export function keepServerCoreBusy(): () => Promise<void> {
+  const [command = process.execPath, ...pin] = [...onServerCore, process.execPath];
+  const child = spawn(command, [...pin, '-e', 'for (;;);'], { stdio: 'ignore' });
+  return async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
+}
+
 /** Runs a script on the servers' core. Returns its first line. */
 export async function runScript(script: string, args: string[]): Promise<string> {
   const child = start(0, here(script), args);

@@ -1,7 +1,7 @@
 import { limits } from '#protocol/limits.ts';
+import { jsonList } from '../../http/json-list.ts';
 import { declaredBytes, readBytes } from '../../http/read-bytes.ts';
 import type { Handlers } from '../../http/route.ts';
-import { JsonPages } from '../../http/send-json-pages.ts';
 import { openSse } from '../../http/sse.ts';
 import type { ByteBudget } from '../../runtime/byte-budget.ts';
 import type { Activity } from './activity.service.ts';
@@ -24,7 +24,7 @@ export const activityRoutes = (activity: Activity, intake: ByteBudget): Handlers
       release();
     }
   },
-  activityRange: ({ params, query }) => new JsonPages(activity.range(params.name, query)),
+  activityRange: ({ params, query }) => jsonList('{"activity":', activity.range(params.name, query)),
   activityUsage: ({ actor, query }) => activity.usage(actor, query),
   activityStream({ actor, params, query, headers, reply }) {
     activity.refuseUnknown(params.name);

@@ -8,6 +8,7 @@ import {
   activityKinds,
 } from '#protocol/activity.ts';
 import { refuse } from '#protocol/errors.ts';
+import type { JsonItems } from '../../http/json-list.ts';
 import type { Entry, Page } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';
 import type { StreamSink } from '../../http/sse.ts';
@@ -23,10 +24,10 @@ export interface Activity {
   /** `bytes` is the body, which is moved to the store's thread. */
   upload(member: string, bytes: ArrayBuffer): Promise<ActivityAccepted>;
   /**
-   * Returns the JSON of the ActivityRange, in pieces. @throws BrokerError not_found for a name that never had
+   * Returns the rows of an ActivityRange as JSON, in pages. @throws BrokerError not_found for a name that never had
    * activity.
    */
-  range(member: string, query: ActivityQuery): AsyncIterable<Uint8Array>;
+  range(member: string, query: ActivityQuery): JsonItems;
   /**
    * Returns sums per member, day, and model (ADR 0010) for everybody whom the reader may see, unless the
    * query names a member.
@@ -58,9 +59,6 @@ export interface ActivityDeps {
   };
 }
 
-const opening = new TextEncoder().encode('{"activity":[');
-const separator = new TextEncoder().encode(',');
-const closing = new TextEncoder().encode(']}');
 const nothing = Buffer.alloc(0);
 
 export function createActivity({ units, streams, members, clock, frames }: ActivityDeps): Activity {
@@ -103,17 +101,11 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
     const kinds = query.kind ?? activityKinds;
     let page = await units.activityRange({ member, kinds, from, to, limit, objective });
     if (page.bytes.byteLength === 0 && page.rest.length === 0) refuseGone(member);
-    yield opening;
-    for (let isFirst = true; ; ) {
-      if (page.bytes.byteLength > 0) {
-        if (!isFirst) yield separator;
-        isFirst = false;
-        yield new Uint8Array(page.bytes);
-      }
-      if (page.rest.length === 0) break;
+    for (;;) {
+      yield new Uint8Array(page.bytes);
+      if (page.rest.length === 0) return;
       page = await units.activityRows({ ids: page.rest });
     }
-    yield closing;
   }
 
   function refuseGone(member: string): void {

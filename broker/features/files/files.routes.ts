@@ -1,6 +1,6 @@
 import { refuse } from '#protocol/errors.ts';
 import { FsPath } from '#protocol/files.ts';
-import { longArray } from '../../http/long-array.ts';
+import { longArray } from '../../http/json-list.ts';
 import type { Handlers } from '../../http/route.ts';
 import { sendBytes } from '../../http/send-bytes.ts';
 import { JsonPages } from '../../http/send-json-pages.ts';

@@ -8,7 +8,7 @@ import type { IdempotencyUnits } from './idempotency.sqlite.ts';
 /** Here, a key guards the acceptance of a message. */
 interface GuardedUnits extends IdempotencyUnits {
   acceptMessage(input: object): Promise<{ seq: number } | { replay: string }>;
-  historyPage(input: object): Promise<{ messages: { body: string }[] }>;
+  historyPage(input: object): Promise<{ count: number }>;
 }
 
 const threadModule = new URL('../../store-thread.ts', import.meta.url);
@@ -70,7 +70,7 @@ async function setUp(file = ':memory:') {
         limit: 500,
         bytes: 65_536,
       })
-    ).messages.length;
+    ).count;
   return { units, idempotency, time, once, request, accept, stored, close, performed: () => performed };
 }
 

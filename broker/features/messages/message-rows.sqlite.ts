@@ -44,6 +44,17 @@ export function toMessage(row: MessageRow): Message {
   };
 }
 
+/** Returns the JSON of `toMessage(row)`; what is stored as JSON is not parsed again. */
+export function messageJson(row: MessageRow): string {
+  const { id, ts, sender, recipient, title, body, level, data, attachments, in_reply_to, agent_hops } = row;
+  const names = `"from":${JSON.stringify(sender)},"to":${JSON.stringify(recipient)}`;
+  const text = `"title":${JSON.stringify(title)},"body":${JSON.stringify(body)},"level":"${level}"`;
+  const reply = in_reply_to === null ? '' : `,"inReplyTo":"${in_reply_to}"`;
+  const auto = row.auto === 1 ? ',"auto":true' : '';
+  const agent = agent_hops === null ? '' : `,"agent":{"hops":${agent_hops}}`;
+  return `{"id":"${id}","ts":${ts},${names},${text},"data":${data},"attachments":${attachments}${reply}${auto}${agent}}`;
+}
+
 export function messageRows(db: Database.Database) {
   const insert = db.prepare<
     [

@@ -1,7 +1,6 @@
-import { longArray } from '../../http/long-array.ts';
+import { jsonList } from '../../http/json-list.ts';
 import type { Handlers } from '../../http/route.ts';
 import { JsonText } from '../../http/route.ts';
-import { JsonPages } from '../../http/send-json-pages.ts';
 import { openSse } from '../../http/sse.ts';
 import type { Messages } from './messages.service.ts';
 
@@ -12,10 +11,7 @@ const one = (header: string | string[] | undefined): string | undefined =>
 export const messageRoutes = (messages: Messages): Handlers => ({
   push: async ({ actor, body, headers }) =>
     new JsonText(await messages.push(actor, body, one(headers['idempotency-key']))),
-  history: async ({ actor, query }) => {
-    const history = await messages.history(actor.name, query);
-    return 'messages' in history ? history : new JsonPages(longArray('{"messages":', history));
-  },
+  history: async ({ actor, query }) => jsonList('{"messages":', await messages.history(actor.name, query)),
   subscribe: ({ actor, query, headers, reply }) => {
     const cursor = one(headers['last-event-id']) ?? query.lastEventId;
     messages.subscribe(actor, { cursor, takesNews: query.events === 'all' }, openSse(reply));

@@ -1,8 +1,9 @@
 /** Sending, history, and the live stream of messages (specification/messages.md#push). */
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
-import type { History, HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
+import type { HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
 import { parseScope, type Scope } from '#protocol/scope.ts';
+import type { JsonItems } from '../../http/json-list.ts';
 import type { Audience, Page } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';
 import type { StreamSink } from '../../http/sse.ts';
@@ -14,9 +15,10 @@ import type { Members } from '../members/members.service.ts';
 import type { ReceiptNews } from '../receipts/receipts.service.ts';
 import { audienceOfMember, scopeKey, scopeNameOf } from '../scopes/scope-key.ts';
 import { createChannelAudiences } from './channel-audiences.ts';
+import { readHistory } from './history.ts';
 import type { MessageFrames } from './message-frames.ts';
 import type { MessageRow } from './message-rows.sqlite.ts';
-import { channelForm, scopeOfHistory, scopeOfPush } from './message-scope.rules.ts';
+import { channelForm, scopeOfPush } from './message-scope.rules.ts';
 import { dataText, refuseUnreadable } from './messages.rules.ts';
 import type {
   Accepted,
@@ -38,11 +40,8 @@ export interface Messages {
   push(sender: Actor, payload: PushPayload, idempotencyKey: string | undefined): Promise<string>;
   /** Delivers a held post of the main store as its writer's. @throws BrokerError. */
   release(held: MessageRow): Promise<Message>;
-  /**
-   * Long messages come in pages of the store, because 500 of them at once are more than memory should hold.
-   * @throws BrokerError.
-   */
-  history(reader: MemberName, query: HistoryQuery): Promise<History | AsyncGenerator<Message[]>>;
+  /** Returns the messages of a History as JSON. @throws BrokerError before the first page. */
+  history(reader: MemberName, query: HistoryQuery): Promise<JsonItems>;
   /** Opens the reader's live stream. */
   subscribe(reader: Actor, request: Subscription, sink: StreamSink): void;
 }
@@ -103,9 +102,6 @@ interface Address {
  * cost more than they bring.
  */
 const backlogPage = { limit: 1000, bytes: 256 * 1024 };
-
-/** The text of one page of history. */
-const maxHistoryBytes = 256 * 1024;
 
 export function createMessages(deps: MessagesDeps): Messages {
   const { units, members, streams, idempotency, hasFiles, nextStamp, frames } = deps;
@@ -265,34 +261,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       if (!('message' in outcome)) throw new Error('a release is neither repeated nor held');
       return outcome.message;
     },
-    async history(reader, query) {
-      const key = scopeKey(scopeOfHistory(query), reader);
-      const pageBefore = (before: number, beforeId: string | null, limit: number) =>
-        units.historyPage({
-          reader: members.readerOf(reader),
-          key,
-          before,
-          beforeId,
-          limit,
-          bytes: maxHistoryBytes,
-        });
-      const { before = Number.MAX_SAFE_INTEGER, beforeId = null, limit } = query;
-      const first = await pageBefore(before, beforeId, limit);
-      if (first.messages.length === 0 && query.with !== undefined && members.find(query.with) === undefined) {
-        refuse('unknown_member', { name: query.with });
-      }
-      if (first.isLast) return { messages: first.messages };
-      return (async function* pages() {
-        let left = limit;
-        for (let page = first; ; ) {
-          yield page.messages;
-          left -= page.messages.length;
-          const last = page.messages.at(-1);
-          if (page.isLast || last === undefined) return;
-          page = await pageBefore(last.ts, last.id, left);
-        }
-      })();
-    },
+    history: (reader, query) => readHistory({ units, members }, reader, query),
     subscribe(reader, { cursor, takesNews }, sink) {
       const newest = streams.position;
       const named = cursor === undefined ? null : frames.positionOf(cursor, newest);

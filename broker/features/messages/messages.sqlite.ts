@@ -13,6 +13,7 @@ import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import {
   type MessageRow,
   messageColumns,
+  messageJson,
   messageRows,
   type StoredMessage,
   toMessage,
@@ -49,6 +50,14 @@ interface Place {
   limit: number;
 }
 
+export interface HistoryPage {
+  /** Messages as JSON in UTF-8, separated by commas. */
+  bytes: ArrayBuffer;
+  count: number;
+  /** The oldest of them, before which the next page ends; null if there are no older ones. */
+  last: { ts: number; id: string } | null;
+}
+
 export interface Attached {
   paths: string[];
   /** The sender's permissions, which decide what it may attach. */
@@ -73,6 +82,8 @@ export interface Stored {
 
 /** `replay`: the JSON of the first answer to the same key. `held`: the id of a post that is held, with the JSON of its answer. */
 export type Accepted = Stored | { replay: string } | { held: string; reply: string };
+
+const utf8 = new TextEncoder();
 
 export function messageUnits(db: Database.Database) {
   const page = db.prepare<[string, number, number], StoredMessage>(
@@ -99,24 +110,23 @@ export function messageUnits(db: Database.Database) {
   return {
     reads: {
       /**
-       * Returns at most `limit` messages and about `bytes` of text. The caller asks for the rest after the
-       * last one, until `isLast`.
+       * Returns the newest messages before the place: at most `limit`, and about `bytes` of text.
        * @throws BrokerError not_found, forbidden if the reader is not in the channel or thread at this
        *   moment.
        */
-      historyPage: (
-        input: Place & { reader: Reader; bytes: number },
-      ): { messages: Message[]; isLast: boolean } => {
+      historyPage: (input: Place & { reader: Reader; bytes: number }): HistoryPage => {
         scopes.admitReader(input.key, input.reader);
-        const messages: Message[] = [];
+        const messages: string[] = [];
+        let last: HistoryPage['last'] = null;
         let room = input.bytes;
         for (const row of newestFirst(input)) {
-          messages.push(toMessage(row));
-          if (messages.length === input.limit) break;
+          messages.push(messageJson(row));
           room -= row.body.length + row.data.length + row.attachments.length;
-          if (room <= 0) return { messages, isLast: false };
+          if (messages.length < input.limit && room > 0) continue;
+          last = { ts: row.ts, id: row.id };
+          break;
         }
-        return { messages, isLast: true };
+        return { bytes: utf8.encode(messages.join(',')).buffer, count: messages.length, last };
       },
     },
     upkeep: {

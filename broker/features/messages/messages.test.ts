@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PushResult } from '#protocol/message.ts';
+import type { History, PushResult } from '#protocol/message.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 
 let team: TestBroker;
@@ -178,6 +178,20 @@ describe('GET /history', () => {
     await expect(team.as('ada').call('history', { query: { limit: '501' } })).rejects.toMatchObject({
       status: 400,
     });
+  });
+
+  it('reads a long page piece by piece, also within a millisecond, and sends it whole', async () => {
+    const fixed = await startTestBroker({ clock: () => 1_800_000_000_000 });
+    const bodies = Array.from({ length: 230 }, (_, n) => `${n}`);
+    for (const body of bodies) await fixed.as('ada').call('push', { body: { body } });
+    const reply = await fixed.fetch('ben', '/history?limit=220');
+    const text = await reply.text();
+    expect(reply.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+    const { messages } = JSON.parse(text) as History;
+    expect(messages.map(({ body }) => body)).toEqual(bodies.toReversed().slice(0, 220));
+    const all = await fixed.as('ben').call('history', { query: { limit: '500' } });
+    expect(all.messages.map(({ body }) => body)).toEqual(bodies.toReversed());
+    await fixed.stop();
   });
 
   it('applies `before` strictly, and beforeId breaks ties within a millisecond', async () => {

@@ -1,4 +1,4 @@
-import { longArray } from '../../http/long-array.ts';
+import { longArray } from '../../http/json-list.ts';
 import { type Handlers, JsonText } from '../../http/route.ts';
 import { JsonPages } from '../../http/send-json-pages.ts';
 import type { Objectives } from './objectives.service.ts';
