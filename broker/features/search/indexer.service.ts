@@ -25,8 +25,11 @@ export interface IndexerDeps {
   stopwatch?: () => number;
 }
 
-/** A turn takes a few milliseconds, for which a post waits that comes in the meantime. */
-const perTurn = 25;
+/**
+ * A turn takes a few milliseconds, for which a post waits that comes in the meantime; one text of the longest
+ * kind takes about four.
+ */
+const perTurn = { limit: 25, characters: 16_384 };
 /** Posts within this time share a turn. */
 const gatherMs = 50;
 /** How many times as long as a turn took the next one waits while others post, so that they get most of the writer. */
@@ -61,18 +64,20 @@ export function createIndexer({
     const startedAt = stopwatch();
     const teammates = members.teammates();
     const names = teammates === sent ? null : teammates.map(({ name }) => name);
-    const { isComplete } = await units.fillIndex({ members: names, limit: perTurn });
+    const { isComplete } = await units.fillIndex({ members: names, ...perTurn });
     sent = teammates;
     if (isComplete) covered = before;
     for (const { goal, resolve } of seekers) if (goal <= covered) resolve();
-    // A caller that waits for the index justifies a series of turns without a rest.
-    if (covered === wanted || seekers.size > 0) return;
+    if (covered === wanted) return;
     const tookMs = stopwatch() - startedAt;
-    if (isComplete) await pause(gatherMs);
-    else await pause(wanted > before ? restFactor * tookMs : tookMs);
+    // A caller that waits for the index justifies shorter rests, but must not take all of the writer from others.
+    if (seekers.size > 0) await pause(tookMs);
+    else if (isComplete) await pause(gatherMs, true);
+    else await pause(wanted > before ? restFactor * tookMs : tookMs, true);
   }
 
-  function pause(ms: number): Promise<void> {
+  /** `mayEnd`: whether a caller that comes ends it. */
+  function pause(ms: number, mayEnd = false): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(over);
@@ -80,7 +85,7 @@ export function createIndexer({
         resolve();
       };
       const over = setTimeout(end, ms);
-      endPause = end;
+      if (mayEnd) endPause = end;
     });
   }
 

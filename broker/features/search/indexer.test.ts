@@ -88,7 +88,7 @@ it('goes on with what is left of a burst after as long as a turn took', async ()
   expect(begun).toHaveLength(2);
 });
 
-it('does not rest while a caller waits, and lets the caller go when what it waits for is indexed', async () => {
+it('rests only as long as a turn took while a caller waits, and lets it go when what it waits for is indexed', async () => {
   const { indexer, begun, end } = createTurns();
   indexer.wake();
   await vi.advanceTimersByTimeAsync(50);
@@ -102,7 +102,11 @@ it('does not rest while a caller waits, and lets the caller go when what it wait
   await vi.advanceTimersByTimeAsync(0);
   expect(begun).toHaveLength(2);
   indexer.wake();
+  await vi.advanceTimersByTimeAsync(3);
   await end(false);
+  await vi.advanceTimersByTimeAsync(2);
+  expect([begun.length, isReached]).toEqual([2, false]);
+  await vi.advanceTimersByTimeAsync(1);
   expect([begun.length, isReached]).toEqual([3, false]);
   indexer.wake();
   await end();

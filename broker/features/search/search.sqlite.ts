@@ -22,8 +22,10 @@ export interface SearchRequest {
 export interface IndexTurn {
   /** The members who can be mentioned; null if they are those of the turn before. */
   members: readonly string[] | null;
-  /** The most messages and objectives. */
+  /** The most messages, and the most objectives. */
   limit: number;
+  /** The most characters of each, unless the first one alone has more. */
+  characters: number;
 }
 
 interface Found {
@@ -39,6 +41,16 @@ interface Found {
 const maxExamined = 5000;
 const messageColumns = ['title', 'body'];
 const objectiveColumns = ['title', 'outcome', 'body'];
+
+/** Returns the first entries whose sizes add up to at most `max`, and at least one. */
+function within<T>(max: number, entries: readonly T[], sizeOf: (entry: T) => number): readonly T[] {
+  let sum = 0;
+  const end = entries.findIndex((entry, at) => {
+    sum += sizeOf(entry);
+    return at > 0 && sum > max;
+  });
+  return end === -1 ? entries : entries.slice(0, end);
+}
 
 export function searchUnits(db: Database.Database) {
   const progress = db.prepare<[string], number>('SELECT up_to FROM index_progress WHERE what = ?').pluck();
@@ -75,9 +87,10 @@ export function searchUnits(db: Database.Database) {
   const scopes = scopeAccess(db);
   let names: ReadonlySet<string> = new Set();
 
-  function indexMessages({ members, limit }: IndexTurn): { done: number; upTo: number } {
+  function indexMessages({ members, limit, characters }: IndexTurn): { isComplete: boolean; upTo: number } {
     if (members !== null) names = new Set(members);
-    const found = newMessages.all(progress.get('message') ?? 0, limit);
+    const next = newMessages.all(progress.get('message') ?? 0, limit);
+    const found = within(characters, next, ({ title, body }) => (title?.length ?? 0) + body.length);
     for (const { seq, title, body, scope, sender } of found) {
       addMessage.run(seq, title, body, scope, sender);
       for (const name of mentionsIn(title === null ? body : `${title}\n${body}`)) {
@@ -86,16 +99,25 @@ export function searchUnits(db: Database.Database) {
     }
     const upTo = found.at(-1)?.seq;
     if (upTo !== undefined) setProgress.run(upTo, 'message');
-    return { done: found.length, upTo: upTo ?? progress.get('message') ?? 0 };
+    return {
+      isComplete: found.length < limit && found.length === next.length,
+      upTo: upTo ?? progress.get('message') ?? 0,
+    };
   }
 
-  function indexObjectives(limit: number): number {
-    const found = newObjectives.all(progress.get('objective') ?? 0, limit);
+  /** Returns whether nothing is left. */
+  function indexObjectives({ limit, characters }: IndexTurn): boolean {
+    const next = newObjectives.all(progress.get('objective') ?? 0, limit);
+    const found = within(
+      characters,
+      next,
+      ({ title, outcome, body }) => title.length + outcome.length + body.length,
+    );
     for (const { num, title, outcome, body, originator } of found)
       addObjective.run(num, title, outcome, body, originator);
     const upTo = found.at(-1)?.num;
     if (upTo !== undefined) setProgress.run(upTo, 'objective');
-    return found.length;
+    return found.length < limit && found.length === next.length;
   }
 
   function searchPage(request: SearchRequest): SearchReply {
@@ -165,13 +187,13 @@ export function searchUnits(db: Database.Database) {
     reads: { searchPage },
     writes: {
       /**
-       * Indexes the newest entries. If fewer than `limit` were done, nothing is left. `upTo` is a message's
-       * position.
+       * Indexes what follows the last indexed entries. `upTo` is a message's position; `isComplete` if nothing
+       * is left.
        */
       fillIndex: (turn: IndexTurn): { upTo: number; isComplete: boolean } => {
         const messages = indexMessages(turn);
-        const objectives = indexObjectives(turn.limit);
-        return { upTo: messages.upTo, isComplete: messages.done < turn.limit && objectives < turn.limit };
+        const areObjectivesComplete = indexObjectives(turn);
+        return { upTo: messages.upTo, isComplete: messages.isComplete && areObjectivesComplete };
       },
     },
   };
