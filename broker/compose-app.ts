@@ -13,6 +13,7 @@ import { createApp } from './http/app.ts';
 import type { CredentialReader } from './http/authenticate.ts';
 import type { OnLimit } from './http/connection-guard.ts';
 import { readConsoleFiles } from './http/console-files.ts';
+import { holdLargeBodies } from './http/json-body.ts';
 import type { Metrics } from './http/metrics.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { createRateLimit, sourceKey } from './http/rate-limit.ts';
@@ -20,6 +21,7 @@ import type { RepliesInTransit } from './http/replies-in-transit.ts';
 import { createOwnHosts } from './http/request-guard.ts';
 import type { Handlers, RouteContext } from './http/route.ts';
 import type { Actor } from './runtime/actor.ts';
+import { createByteBudget } from './runtime/byte-budget.ts';
 import type { Clock } from './runtime/clock.ts';
 import { createCompany, createFairQueue } from './runtime/fair-queue.ts';
 import type { Log } from './runtime/log.ts';
@@ -122,6 +124,7 @@ export async function composeApp(
           ),
         },
         turns: createTurns(),
+        holdLargeBodies: holdLargeBodies(createByteBudget(limits.body.held)),
         countOwnChange,
         onLimit,
         timings,

@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Actor } from '../runtime/actor.ts';
 import type { Expiries } from '../runtime/expiries.ts';
+import { isOver } from './reply-over.ts';
 
 export interface RepliesInTransit {
   /**
@@ -28,6 +29,7 @@ export function createRepliesInTransit(expiries: Pick<Expiries, 'set' | 'delete'
 
   return {
     begin(actor, response) {
+      if (isOver(response)) return;
       actorByResponse.set(response, actor);
       // Tokens and sessions tell when they expire; nothing else watches a JWT.
       const expiry = `reply:${begun++}`;

@@ -1,72 +1,22 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { MemberName } from '#protocol/ids.ts';
-import type { Actor } from '../runtime/actor.ts';
-import { createFairQueue } from '../runtime/fair-queue.ts';
-import { createLog } from '../runtime/log.ts';
-import { createSlots } from '../runtime/slots.ts';
-import { createApp } from './app.ts';
+import { expect, it } from 'vitest';
 import { JsonText } from './route.ts';
+import { startTestApp } from './testing/test-app.ts';
 
-const actorNamed = (name: string): Actor => ({
-  name: MemberName.parse(name),
-  permissions: [],
-  plane: 'bearer',
-  credentialId: name,
-  expiresAt: null,
-  isRun: false,
-});
-
-/** An application with one route, whose requests the test ends, in the order in which they began. */
+/** An application whose reads the test ends, in the order in which they began. */
 async function startApp() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const revoked = new Set<string>();
-  const app = createApp(
-    {
-      log: createLog({ destination: { write: () => undefined } }),
-      isOwnHost: () => true,
-      trustedProxies: [],
-      authority: () => null,
-      metrics: null,
-      tracing: null,
-      context: {
-        credentials: {
-          bearer: (token) => (revoked.has(token) ? null : actorNamed(token)),
-          jwt: async () => null,
-          session: () => null,
-        },
-        isSetUp: () => true,
-        isClosing: () => false,
-        onSeen: () => undefined,
-        connections: { recognize: () => undefined, keepStream: () => undefined },
-        replies: { begin: () => undefined },
-        slots: { streams: createSlots(() => 1), downloads: createSlots(() => 1) },
-        turns: {
-          reads: createFairQueue({ all: 8, perKey: 2 }),
-          changes: createFairQueue({ all: 8, perKey: 2 }),
-          uploads: createFairQueue({ all: 8, perKey: 2 }),
-        },
-        countOwnChange: () => undefined,
-        onLimit: () => undefined,
-        timings: { record: () => undefined },
-      },
+  const { app, revoked } = await startTestApp({
+    roster: async ({ actor }) => {
+      begun.push(actor.name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return new JsonText('{}');
     },
-    [
-      {
-        roster: async ({ actor }) => {
-          begun.push(actor.name);
-          await new Promise<void>((resolve) => ends.push(resolve));
-          return new JsonText('{}');
-        },
-        push: async ({ actor }) => {
-          begun.push(`${actor.name} posts`);
-          return new JsonText('{}');
-        },
-      },
-    ],
-  );
-  await app.ready();
-  onTestFinished(() => app.close());
+    push: async ({ actor }) => {
+      begun.push(`${actor.name} posts`);
+      return new JsonText('{}');
+    },
+  });
   const ask = (name: string) =>
     app
       .inject({ url: '/roster', headers: { host: 'here', authorization: `Bearer ${name}` } })

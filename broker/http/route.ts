@@ -3,7 +3,7 @@
  * schema → guard → service → reply, in the order written here (ARCHITECTURE.md).
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { z } from 'zod';
 import { isAllowed, isDecidedByCaller } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
@@ -22,8 +22,10 @@ import {
   refuseWrongPlane,
 } from './authenticate.ts';
 import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
+import { JsonBody } from './json-body.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { RepliesInTransit } from './replies-in-transit.ts';
+import { isOver, whenOver } from './reply-over.ts';
 import { isEncrypted } from './request-guard.ts';
 import { JsonBytes, sendJson, sendJsonBytes } from './send-json.ts';
 import { JsonPages, sendJsonPages } from './send-json-pages.ts';
@@ -97,6 +99,8 @@ export interface RouteContext {
   slots: { streams: Slots; downloads: Slots };
   /** Share the broker's work between members. */
   turns: Record<'reads' | 'changes' | 'uploads', FairQueue>;
+  /** Makes a large body wait while many of its member are held. */
+  holdLargeBodies: preParsingHookHandler;
   /** Counts a change that leaves a record in the audit log. @throws BrokerError rate_limited. */
   countOwnChange: (member: string) => void;
   onLimit: OnLimit;
@@ -125,6 +129,16 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
     { details: result.error.issues },
   );
 }
+
+/** Returns the JSON value of the body, which the request then no longer holds. @throws BrokerError bad_request. */
+function takeBody(request: FastifyRequest): unknown {
+  const { body } = request;
+  request.body = undefined;
+  return body instanceof JsonBody ? body.value() : body;
+}
+
+/** What answers a request whose client went away while it waited: nothing. */
+const nobody = Symbol('nobody waits for the reply');
 
 type Parts = Record<'params' | 'query' | 'body', unknown>;
 
@@ -199,7 +213,7 @@ export function addRoute<Id extends OperationId>(
     const parts = {
       params: parse(params, request.params, 'path'),
       query: parse(query, request.query, 'query'),
-      body: operation.rawBody ? undefined : parse(body, request.body, 'body'),
+      body: operation.rawBody ? undefined : parse(body, takeBody(request), 'body'),
     };
     const { actor } = request;
     if (actor !== null) {
@@ -230,15 +244,16 @@ export function addRoute<Id extends OperationId>(
       const { max } = slots;
       refuse(kind === 'streams' ? 'too_many_streams' : 'too_many_downloads', { max }, { retryAfter: 5 });
     }
-    // Without a socket, a response that ended does not close.
-    response.once('finish', giveBack).once('close', giveBack);
+    whenOver(response, giveBack);
   }
 
   async function answerTo(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<unknown> {
+    if (operation.method === 'GET' && isOver(reply.raw)) return nobody;
     if (operation.reply === 'stream') occupy('streams', request, reply);
     if (operation.reply === 'bytes') {
       occupy('downloads', request, reply);
       await beginLongReply(request, reply);
+      if (isOver(reply.raw)) return nobody;
     }
     return handler({
       ...parts,
@@ -259,11 +274,13 @@ export function addRoute<Id extends OperationId>(
 
   async function send(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<unknown> {
     const shape = operation.reply;
+    if (answer === nobody) return reply.hijack();
     if (shape === 'stream') {
       context.connections.keepStream(request.raw.socket);
       endStreamSpan(request, reply);
     }
     if (typeof shape === 'string' && shape !== 'empty') return reply;
+    if (isOver(reply.raw)) return reply.hijack();
     if (answer instanceof JsonText) sendJson(reply, status, answer.text);
     else if (answer instanceof JsonBytes) sendJsonBytes(reply, status, answer);
     else if (answer instanceof JsonPages) {
@@ -337,6 +354,7 @@ export function addRoute<Id extends OperationId>(
   app.route({
     method: operation.method,
     url: operation.path,
+    ...(body !== undefined && operation.rawBody === undefined && { preParsing: context.holdLargeBodies }),
     bodyLimit: operation.bodyLimit ?? (plane === 'none' ? limits.body.unauthenticated : limits.body.json),
     onRequest: (request, reply, done) => {
       const admit = () => {

@@ -5,7 +5,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { commonHeaders } from './response-headers.ts';
-import { writeInPieces } from './send-whole.ts';
+import { endAfterBody, writeInPieces } from './send-whole.ts';
 
 /**
  * Pieces of one JSON text in UTF-8; joined, they are the reply. A handler returns it instead of the reply's
@@ -41,7 +41,7 @@ export async function sendJsonPages(
       if (response.destroyed) return;
       await writeInPieces(response, page.value);
     }
-    response.end();
+    endAfterBody(reply.request.raw, response);
   } catch (error) {
     response.destroy();
     throw error;

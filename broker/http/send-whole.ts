@@ -63,7 +63,7 @@ function isWhole(request: IncomingMessage): boolean {
 }
 
 /** Ends the reply when the request's body has arrived and was discarded; destroys a connection that is too slow or sends too much. */
-function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
+export function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
   if (isWhole(request)) {
     response.end();
     return;

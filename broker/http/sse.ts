@@ -6,6 +6,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { whenOver } from './reply-over.ts';
 import { isEncrypted } from './request-guard.ts';
 import { isPipelined } from './request-lane.ts';
 import { commonHeaders } from './response-headers.ts';
@@ -89,7 +90,7 @@ export function openSse(reply: FastifyReply): StreamSink {
       setTimeout(() => socket.destroy(), limits.stream.byeMs).unref();
     },
     onClose(listener) {
-      response.once('close', listener);
+      whenOver(response, listener);
     },
   };
 }

@@ -9,7 +9,18 @@ const day = 24 * hour;
 export const limits = {
   protocolVersion: 1,
 
-  body: { json: MiB, activity: 16 * MiB, unauthenticated: 4 * KiB, setup: 256 * KiB },
+  body: {
+    json: MiB,
+    activity: 16 * MiB,
+    unauthenticated: 4 * KiB,
+    setup: 256 * KiB,
+    /** Up to this size, a body is read at once, and its value cannot be much larger than its text. */
+    small: 64 * KiB,
+    /** Objects and lists in a larger one: each costs its parser many times its text. */
+    containers: 20_000,
+    /** Bytes of larger ones that are held until their requests are answered; more wait, unread. */
+    held: { perMember: 8 * MiB, all: 256 * MiB, waitMs: 20 * second },
+  },
   bodyReadMs: 30 * second,
 
   memberName: 64,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isDeeper } from '../../runtime/json-depth.rules.ts';
 import { jsonBounds } from './json-bounds.rules.ts';
+import { isDeeper } from './json-depth.rules.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 

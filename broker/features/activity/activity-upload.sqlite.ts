@@ -6,10 +6,10 @@ import type Database from 'better-sqlite3';
 import type { z } from 'zod';
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { jsonBounds } from '../../runtime/json-bounds.rules.ts';
 import { isDeeper } from '../../runtime/json-depth.rules.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { addUsage, type Exchange } from './activity-usage.sqlite.ts';
-import { jsonBounds } from './json-bounds.rules.ts';
 import { addPieces } from './request-pieces.sqlite.ts';
 import { splitExchange, type WholeExchange } from './split-exchange.ts';
 
