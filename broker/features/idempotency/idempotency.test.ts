@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { limits } from '#protocol/limits.ts';
 import { openForTest, testFolder } from '../../storage/testing/test-store.ts';
+import { messageRow } from '../../testing/message-row.ts';
 import { type AnswerKey, createIdempotency, type KeyedRequest } from './idempotency.service.ts';
 import type { IdempotencyUnits } from './idempotency.sqlite.ts';
 
@@ -24,21 +25,7 @@ async function setUp(file = ':memory:') {
   /** Returns `accepted <seq>`, or whatever the first answer was. */
   async function accept(body: string, key: AnswerKey | null): Promise<string> {
     performed += 1;
-    const message = {
-      id: `id ${performed} ${Math.random()}`,
-      ts: performed,
-      sender: 'ada',
-      recipient: null,
-      scope: 'general',
-      title: null,
-      body,
-      level: 'info',
-      data: '{}',
-      attachments: '[]',
-      in_reply_to: null,
-      auto: 0,
-      agent_hops: null,
-    };
+    const message = messageRow({ id: `id ${performed} ${Math.random()}`, ts: performed, body });
     const accepted = await units.acceptMessage({
       message,
       author: { kind: 'person' },

@@ -1,21 +1,6 @@
 import { expect, it } from 'vitest';
+import { messageRow } from '../../testing/message-row.ts';
 import { type MessageRow, messageJson, toMessage } from './message-rows.sqlite.ts';
-
-const plain: MessageRow = {
-  id: '019a0000-0000-7000-8000-000000000001',
-  ts: 1_800_000_000_000,
-  sender: 'ada',
-  recipient: null,
-  scope: 'general',
-  title: null,
-  body: 'hello',
-  level: 'info',
-  data: '{}',
-  attachments: '[]',
-  in_reply_to: null,
-  auto: 0,
-  agent_hops: null,
-};
 
 it.each<[string, Partial<MessageRow>]>([
   ['a broadcast', {}],
@@ -23,13 +8,22 @@ it.each<[string, Partial<MessageRow>]>([
   ['an answer', { in_reply_to: '019a0000-0000-7000-8000-000000000002' }],
   ['the final text of a turn', { auto: 1 }],
   ['a post of an agent', { agent_hops: 0 }],
-  ['all of them', { title: 'News', in_reply_to: plain.id, auto: 1, agent_hops: 12, level: 'critical' }],
+  [
+    'all of them',
+    {
+      title: 'News',
+      in_reply_to: '019a0000-0000-7000-8000-000000000002',
+      auto: 1,
+      agent_hops: 12,
+      level: 'critical',
+    },
+  ],
   [
     'data and attachments',
     { data: '{"thread":"chan:ch_1","n":[1,{"a":null}]}', attachments: '["/ada/a \\"b\\""]' },
   ],
   ['signs that JSON escapes', { title: '"\\\u2028', body: 'line\n\t"quoted" \u0000 \ud83d\ude00 \ud800' }],
 ])('%s has the same JSON as text and as a value', (_, over) => {
-  const row = { ...plain, ...over };
+  const row = messageRow(over);
   expect(messageJson(row)).toBe(JSON.stringify(toMessage(row)));
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openForTest } from '../../storage/testing/test-store.ts';
+import { messageRow } from '../../testing/message-row.ts';
 import type { UnreadUnits } from './unread.sqlite.ts';
 
 /** Mentions are written together with the search index. */
@@ -14,21 +15,7 @@ it('counts mentions whether their message is indexed or not', async () => {
   const { units } = await openForTest<Units>({ store: 'main', file: ':memory:', threadModule });
   for (const [at, body] of ['for @ben', 'for nobody', 'again for @ben', 'for @bens'].entries())
     await units.acceptMessage({
-      message: {
-        id: `id ${at}`,
-        ts: at + 1,
-        sender: 'ada',
-        recipient: null,
-        scope: 'general',
-        title: at === 1 ? 'to @ben, too' : null,
-        body,
-        level: 'info',
-        data: '{}',
-        attachments: '[]',
-        in_reply_to: null,
-        auto: 0,
-        agent_hops: null,
-      },
+      message: messageRow({ id: `id ${at}`, ts: at + 1, title: at === 1 ? 'to @ben, too' : null, body }),
       author: { kind: 'person' },
       to: { kind: 'everyone', targets: 1 },
       answerKey: null,

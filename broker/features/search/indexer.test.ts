@@ -63,26 +63,17 @@ it('rests after a turn that caught up, so that later posts share the next one', 
   }
 });
 
-it('rests four times as long as a turn took while members post and it is behind', async () => {
+it.each([
+  ['four times as long as a turn took while members post', true, 12],
+  ['as long as a turn took when a burst is over', false, 3],
+])('rests %s and something is left', async (_, isPosted, restMs) => {
   const { indexer, begun, end } = createTurns();
   indexer.wake();
   await vi.advanceTimersByTimeAsync(50);
-  indexer.wake();
+  if (isPosted) indexer.wake();
   await vi.advanceTimersByTimeAsync(3);
   await end(false);
-  await vi.advanceTimersByTimeAsync(11);
-  expect(begun).toHaveLength(1);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(begun).toHaveLength(2);
-});
-
-it('goes on with what is left of a burst after as long as a turn took', async () => {
-  const { indexer, begun, end } = createTurns();
-  indexer.wake();
-  await vi.advanceTimersByTimeAsync(50);
-  await vi.advanceTimersByTimeAsync(3);
-  await end(false);
-  await vi.advanceTimersByTimeAsync(2);
+  await vi.advanceTimersByTimeAsync(restMs - 1);
   expect(begun).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(begun).toHaveLength(2);

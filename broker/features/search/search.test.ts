@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openForTest } from '../../storage/testing/test-store.ts';
+import { messageRow } from '../../testing/message-row.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 import type { SearchUnits } from './search.sqlite.ts';
 
@@ -142,21 +143,7 @@ it('an index turn ends with its messages or with its characters, but takes one m
   const { units } = await openForTest<Units>({ store: 'main', file: ':memory:', threadModule });
   for (const [at, length] of [4, 4, 20, 4, 4, 4].entries())
     await units.acceptMessage({
-      message: {
-        id: `id ${at}`,
-        ts: at + 1,
-        sender: 'ada',
-        recipient: null,
-        scope: 'general',
-        title: null,
-        body: 'x'.repeat(length),
-        level: 'info',
-        data: '{}',
-        attachments: '[]',
-        in_reply_to: null,
-        auto: 0,
-        agent_hops: null,
-      },
+      message: messageRow({ id: `id ${at}`, ts: at + 1, body: 'x'.repeat(length) }),
       author: { kind: 'person' },
       to: { kind: 'everyone', targets: 1 },
       answerKey: null,
