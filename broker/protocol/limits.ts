@@ -81,8 +81,11 @@ export const limits = {
   audit: { pageDefault: 50, pageMax: 500, scanned: 5000, burstMs: 60_000, burstsPerKind: 8 },
   /** Messages that wait for a runner, in one answer. */
   waitingMessages: 200,
-  /** Counting of unread messages stops here. */
-  unreadCounted: 10_000,
+  /**
+   * Conversations with something new in one answer, of those without anything new the last ones that the member
+   * marked as read, and where counting stops in each.
+   */
+  unread: { scopes: 1000, read: 50, counted: 10_000 },
 
   activity: {
     batch: 500,

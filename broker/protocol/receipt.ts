@@ -67,6 +67,8 @@ export const Unread = z
      * The newest message that the counts include (ADR 0014): a streamed message is counted if it is newer.
      */
     newestId: z.string().nullable(),
+    /** There are more conversations with something new than the reply has. */
+    more: z.literal(true).optional(),
   })
   .meta({ id: 'Unread' });
 export type Unread = z.infer<typeof Unread>;

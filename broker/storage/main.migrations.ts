@@ -487,4 +487,25 @@ export const mainMigrations: readonly string[] = [
     PRIMARY KEY (run, rule)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Whether a member has read everything in a conversation, so that what is unread is found without looking at the rest. Triggers
+  -- keep it, so that it cannot differ from the positions. A new conversation begins with a message after every position.
+  ALTER TABLE conversation ADD COLUMN is_read INTEGER NOT NULL DEFAULT 0;
+  UPDATE conversation SET is_read = 1 WHERE EXISTS
+    (SELECT 1 FROM read_position p WHERE p.member = conversation.member AND p.scope = conversation.scope AND p.seq >= last_seq);
+  CREATE INDEX conversation_by_newest ON conversation (member, is_read, last_seq);
+  CREATE INDEX read_position_by_time ON read_position (member, at);
+  CREATE TRIGGER conversation_has_new AFTER UPDATE OF last_seq ON conversation
+    WHEN NEW.is_read <> EXISTS
+      (SELECT 1 FROM read_position p WHERE p.member = NEW.member AND p.scope = NEW.scope AND p.seq >= NEW.last_seq)
+  BEGIN
+    UPDATE conversation SET is_read = 1 - is_read WHERE member = NEW.member AND scope = NEW.scope;
+  END;
+  CREATE TRIGGER conversation_is_read AFTER INSERT ON read_position BEGIN
+    UPDATE conversation SET is_read = 1 WHERE member = NEW.member AND scope = NEW.scope AND is_read = 0 AND last_seq <= NEW.seq;
+  END;
+  CREATE TRIGGER conversation_is_read_on AFTER UPDATE OF seq ON read_position BEGIN
+    UPDATE conversation SET is_read = 1 WHERE member = NEW.member AND scope = NEW.scope AND is_read = 0 AND last_seq <= NEW.seq;
+  END;
+  `,
 ];

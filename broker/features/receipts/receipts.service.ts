@@ -18,6 +18,7 @@ import type { Delivered } from './delivered.service.ts';
 import { refuseFuture, withRefusal } from './receipts.rules.ts';
 import type { ReceiptNews, ReceiptUnits } from './receipts.sqlite.ts';
 import type { UnreadUnits } from './unread.sqlite.ts';
+import { readUnread } from './unread.ts';
 import type { WaitingUnits } from './waiting.sqlite.ts';
 
 export type { ReceiptNews } from './receipts.sqlite.ts';
@@ -72,7 +73,7 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
   return {
     async unread(name) {
       await indexer.caughtUp();
-      return units.unread(members.readerOf(name));
+      return readUnread({ units, members }, name);
     },
     async waiting(name) {
       await indexer.caughtUp();

@@ -1,52 +1,89 @@
 /**
- * What a member has not read yet, per scope. The cost grows with what is unread, not with everything that was
- * ever written (specification/receipts.md#reading).
+ * What a member has not read yet, per conversation. The cost grows with what is unread, not with everything that was
+ * ever written or read (specification/receipts.md#reading).
  */
 import type Database from 'better-sqlite3';
 import { limits } from '#protocol/limits.ts';
 import { mentionsIn } from '#protocol/mentions.ts';
-import type { Unread } from '#protocol/receipt.ts';
+import { formatScope } from '#protocol/scope.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
-import { scopeNameOf } from '../scopes/scope-key.ts';
+
+/** A conversation whose messages after a position are counted, possibly in several steps. */
+export interface UnreadPlace {
+  /** Stored key. */
+  scope: string;
+  /** The last position that was read, or that was not for the member, or up to which was counted. */
+  after: number;
+  /** Messages that were accepted before it were not for the member; epoch ms. */
+  since: number;
+  count: number;
+  isCounted: boolean;
+  mentions: number;
+  lastReadId: string | null;
+}
+
+export interface UnreadPlaces {
+  /** Those with the newest messages first. */
+  places: UnreadPlace[];
+  /** Messages up to this position are counted. */
+  upTo: number;
+  /** The newest message that the member may read. */
+  newestId: string | null;
+  /** There are more conversations with something new. */
+  hasMore: boolean;
+}
 
 interface Begun {
   scope: string;
   /** Earlier messages were not for the member. */
   first: number;
-  last: number;
   /** Messages that were accepted before it were not either; epoch ms. */
-  since?: number;
+  since: number;
+  /** The position of the newest message for the member. */
+  newest: number;
 }
 
 /**
- * Mentions are found when a message is indexed; of the messages that are not indexed yet, at most this many
- * are searched here.
+ * Mentions are found when a message is indexed; of the messages that are not indexed yet, so many are searched here, or so many
+ * characters.
  */
-const maxUnindexed = 1000;
+const unindexed = { messages: 1000, characters: 1_000_000 };
+/** Conversations of which the member may read none of the messages anymore are passed over, at most so many. */
+const maxPassedOver = 1000;
+/** Messages that one step counts: it takes a few milliseconds. */
+const perStep = 20_000;
+
+const general = formatScope({ kind: 'general' });
 
 export function unreadUnits(db: Database.Database) {
-  const conversations = db.prepare<[string], Begun>(
-    'SELECT scope, first_seq AS first, last_seq AS last FROM conversation WHERE member = ?',
+  const conversations = db.prepare<[string, 0 | 1], { scope: string; first: number; newest: number }>(
+    `SELECT scope, first_seq AS first, last_seq AS newest FROM conversation
+     WHERE member = ? AND is_read = ? ORDER BY last_seq DESC`,
   );
-  const positions = db.prepare<[string], { scope: string; seq: number; messageId: string }>(
-    'SELECT scope, seq, message_id AS messageId FROM read_position WHERE member = ?',
+  const position = db.prepare<[string, string], { seq: number; messageId: string }>(
+    'SELECT seq, message_id AS messageId FROM read_position WHERE member = ? AND scope = ?',
+  );
+  const lastPositions = db.prepare<[string, number], { scope: string; messageId: string }>(
+    'SELECT scope, message_id AS messageId FROM read_position WHERE member = ? ORDER BY at DESC LIMIT ?',
   );
   const tsAt = db
     .prepare<[number], number>('SELECT ts FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
     .pluck();
-  const unread = db
-    .prepare<[string, number, number, string, number], number>(
-      'SELECT count(*) FROM (SELECT 1 FROM message WHERE scope = ? AND ts >= ? AND seq > ? AND sender <> ? LIMIT ?)',
-    )
-    .pluck();
+  const counted = db.prepare<
+    [string, string, number, number, number, number],
+    { examined: number; others: number; last: number }
+  >(
+    `SELECT count(*) AS examined, count(CASE WHEN sender <> ? THEN 1 END) AS others, max(seq) AS last FROM
+       (SELECT seq, sender FROM message WHERE scope = ? AND ts >= ? AND seq > ? AND seq <= ? ORDER BY ts, seq LIMIT ?)`,
+  );
   const mentions = db
-    .prepare<[string, string, number], number>(
-      'SELECT count(*) FROM mention WHERE member = ? AND scope = ? AND seq > ?',
+    .prepare<[string, string, number, number], number>(
+      'SELECT count(*) FROM (SELECT 1 FROM mention WHERE member = ? AND scope = ? AND seq > ? LIMIT ?)',
     )
     .pluck();
-  const unindexed = db.prepare<
+  const notIndexed = db.prepare<
     [string, number],
     { scope: string; seq: number; title: string | null; body: string }
   >(
@@ -56,53 +93,123 @@ export function unreadUnits(db: Database.Database) {
   const newestIn = db.prepare<[string], { seq: number; ts: number }>(
     'SELECT seq, ts FROM message WHERE scope = ? ORDER BY ts DESC, seq DESC LIMIT 1',
   );
+  const newestSeq = db.prepare<[], number>('SELECT seq FROM message ORDER BY seq DESC LIMIT 1').pluck();
   const idAt = db.prepare<[number], string>('SELECT id FROM message WHERE seq = ?').pluck();
   const access = scopeAccess(db);
 
-  /**
-   * Where a member may read everything since a time and a position, its newest message is looked up;
-   * elsewhere it is known.
-   */
-  function newestSeq({ scope, first, last, since = 0 }: Begun): number {
-    if (last !== Number.MAX_SAFE_INTEGER) return last;
-    const newest = newestIn.get(scope);
-    return newest !== undefined && newest.seq >= first && newest.ts >= since ? newest.seq : 0;
+  /** `general` and the member's channels, each with its newest message if that was for the member. */
+  const presentOf = (name: string): Begun[] =>
+    access.presentRangesOf(name).flatMap(({ scope, from, since }) => {
+      const newest = newestIn.get(scope);
+      return newest === undefined || newest.seq <= from || newest.ts < since
+        ? []
+        : [{ scope, first: from + 1, since, newest: newest.seq }];
+    });
+
+  /** Direct conversations and threads that the member may read, newest first. */
+  function* addressedTo(reader: Reader, isRead: 0 | 1): Generator<Begun> {
+    let passedOver = 0;
+    for (const begun of conversations.iterate(reader.name, isRead)) {
+      if (access.mayRead(begun.scope, reader)) yield { ...begun, since: 0 };
+      else if (++passedOver > maxPassedOver) return;
+    }
+  }
+
+  /** The positions of messages that mention the member and are not indexed yet, by scope. */
+  function lateMentions(name: string): Map<string, number[]> {
+    const late = new Map<string, number[]>();
+    let left = unindexed.characters;
+    for (const { scope, seq, title, body } of notIndexed.iterate(name, unindexed.messages)) {
+      if (mentionsIn(`${title ?? ''}\n${body}`).has(name)) late.set(scope, [...(late.get(scope) ?? []), seq]);
+      left -= body.length;
+      if (left < 0) break;
+    }
+    return late;
+  }
+
+  /** Undefined if nothing is new. */
+  function newPlace(
+    name: string,
+    { scope, first, since, newest }: Begun,
+    late: readonly number[] = [],
+  ): UnreadPlace | undefined {
+    const read = position.get(name, scope);
+    const after = Math.max(read?.seq ?? 0, first - 1);
+    if (newest <= after) return undefined;
+    const indexed = mentions.get(name, scope, after, limits.unread.counted) ?? 0;
+    return {
+      scope,
+      after,
+      since: Math.max(tsAt.get(after) ?? 0, since),
+      count: 0,
+      isCounted: false,
+      mentions: indexed + late.filter((seq) => seq > after).length,
+      lastReadId: read?.messageId ?? null,
+    };
+  }
+
+  /** `general`, and what the member marked as read last. */
+  function shownAnyway(reader: Reader): UnreadPlace[] {
+    const { name } = reader;
+    const marked = lastPositions.all(name, limits.unread.read);
+    const shown = [
+      { scope: general, messageId: position.get(name, general)?.messageId ?? null },
+      ...marked.filter(({ scope }) => scope !== general && access.mayRead(scope, reader)),
+    ];
+    return shown.map(({ scope, messageId }) => ({
+      scope,
+      after: 0,
+      since: 0,
+      count: 0,
+      isCounted: true,
+      mentions: 0,
+      lastReadId: messageId,
+    }));
   }
 
   return {
     reads: {
-      unread: (reader: Reader): Unread => {
+      /** Returns where something is new, newest first, and then `general` and what was marked as read last. */
+      unreadPlaces: (reader: Reader): UnreadPlaces => {
         const { name } = reader;
-        const positionByScope = new Map(positions.all(name).map((one) => [one.scope, one]));
-        const begun = conversations.all(name);
-        const scopes: Begun[] = [
-          ...access
-            .presentRangesOf(name)
-            .map(({ scope, from, to, since }) => ({ scope, first: from + 1, last: to, since })),
-          ...begun.filter(({ scope }) => access.mayRead(scope, reader)),
-        ];
-        const lateByScope = Map.groupBy(
-          unindexed
-            .all(name, maxUnindexed)
-            .filter(({ title, body }) => mentionsIn(`${title ?? ''}\n${body}`).has(name)),
-          (one) => one.scope,
-        );
-        const counts = scopes.map(({ scope, first, last: newest, since = 0 }) => {
-          const position = positionByScope.get(scope);
-          const after = Math.max(position?.seq ?? 0, first - 1);
-          const from = Math.max(newest <= after ? 0 : (tsAt.get(after) ?? 0), since);
-          const count =
-            newest <= after ? 0 : (unread.get(scope, from, after, name, limits.unreadCounted) ?? 0);
-          const late = (lateByScope.get(scope) ?? []).filter(({ seq }) => seq > after).length;
-          return {
-            scope: scopeNameOf(scope, name),
-            count,
-            mentions: count === 0 ? 0 : (mentions.get(name, scope, after) ?? 0) + late,
-            lastReadId: position?.messageId ?? null,
-          };
+        const max = limits.unread.scopes;
+        const present = presentOf(name);
+        const addressed = addressedTo(reader, 0).take(max + 1);
+        const begun = [...present, ...addressed].sort((a, b) => b.newest - a.newest);
+        const late = lateMentions(name);
+        const places = begun.flatMap((one) => newPlace(name, one, late.get(one.scope)) ?? []);
+        const listed = places.slice(0, max);
+        const scopes = new Set(listed.map(({ scope }) => scope));
+        const newest = [...begun, ...addressedTo(reader, 1).take(1)].map((one) => one.newest);
+        return {
+          places: [...listed, ...shownAnyway(reader).filter(({ scope }) => !scopes.has(scope))],
+          upTo: newestSeq.get() ?? 0,
+          newestId: idAt.get(Math.max(0, ...newest)) ?? null,
+          hasMore: places.length > max,
+        };
+      },
+      /**
+       * Counts messages of others, in the given order and as many as one step may. Returns the places, without those that the
+       * reader may not read anymore.
+       */
+      countUnread: (input: { reader: Reader; upTo: number; places: UnreadPlace[] }): UnreadPlace[] => {
+        const { reader, upTo } = input;
+        let left = perStep;
+        return input.places.flatMap((place) => {
+          if (place.isCounted || left <= 0) return [place];
+          const from = access.mayRead(place.scope, reader)
+            ? access.presentSince(place.scope, reader.name)
+            : null;
+          if (from === null) return [];
+          const after = Math.max(place.after, from);
+          const limit = Math.min(left, limits.unread.counted);
+          const row = counted.get(reader.name, place.scope, place.since, after, upTo, limit);
+          const { examined, others, last } = row ?? { examined: 0, others: 0, last: 0 };
+          left -= examined;
+          const count = Math.min(limits.unread.counted, place.count + others);
+          const isCounted = examined < limit || count === limits.unread.counted;
+          return [{ ...place, after: examined === 0 ? after : last, count, isCounted }];
         });
-        const newest = scopes.reduce((most, scope) => Math.max(most, newestSeq(scope)), 0);
-        return { scopes: counts, newestId: idAt.get(newest) ?? null };
       },
     },
     writes: {},

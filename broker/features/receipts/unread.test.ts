@@ -1,14 +1,19 @@
 import { expect, it } from 'vitest';
+import { MemberName } from '#protocol/ids.ts';
 import { openForTest } from '../../storage/testing/test-store.ts';
 import { messageRow } from '../../testing/message-row.ts';
+import type { ReceiptUnits } from './receipts.sqlite.ts';
 import type { UnreadUnits } from './unread.sqlite.ts';
+import { readUnread } from './unread.ts';
 
 /** Mentions are written together with the search index. */
-interface Units extends UnreadUnits {
+interface Units extends UnreadUnits, Pick<ReceiptUnits, 'keepRead'> {
   fillIndex(input: { members: string[]; limit: number; characters: number }): Promise<object>;
   acceptMessage(input: object): Promise<object>;
 }
 
+const ben = MemberName.parse('ben');
+const members = { readerOf: (name: MemberName) => ({ name, isManager: false }) };
 const threadModule = new URL('../../store-thread.ts', import.meta.url);
 
 it('counts mentions whether their message is indexed or not', async () => {
@@ -23,8 +28,75 @@ it('counts mentions whether their message is indexed or not', async () => {
   for (const indexed of [0, 1, 2, 4]) {
     if (indexed > 0)
       await units.fillIndex({ members: ['ada', 'ben'], limit: indexed === 4 ? 2 : 1, characters: 1000 });
-    expect(await units.unread({ name: 'ben', isManager: false }), `${indexed} of 4 are in the index`).toEqual(
-      { scopes: [{ scope: 'general', count: 4, mentions: 3, lastReadId: null }], newestId: 'id 3' },
-    );
+    expect(await readUnread({ units, members }, ben), `${indexed} of 4 are in the index`).toEqual({
+      scopes: [{ scope: 'general', count: 4, mentions: 3, lastReadId: null }],
+      newestId: 'id 3',
+    });
   }
+});
+
+const openUnits = async () =>
+  (await openForTest<Units>({ store: 'main', file: ':memory:', threadModule })).units;
+const author = { kind: 'person' };
+
+/** Posts a direct message to ben. */
+const tell = (units: Units, id: string, ts: number, sender: string) =>
+  units.acceptMessage({
+    message: messageRow({ id, ts, sender, recipient: 'ben', scope: `dm:ben:${sender}` }),
+    author,
+    to: { kind: 'members', members: ['ben'], targets: 1 },
+    answerKey: null,
+  });
+
+it('has the conversations with something new first, then general and those that were marked as read last', async () => {
+  const units = await openUnits();
+  const scopes = async () =>
+    (await readUnread({ units, members }, ben)).scopes.map(({ scope, count }) => `${scope} ${count}`);
+  const senders = Array.from({ length: 60 }, (_, at) => `m${at}`);
+  for (const [at, sender] of senders.entries()) await tell(units, `id ${at}`, at + 1, sender);
+  expect(await scopes()).toEqual([...senders.toReversed().map((sender) => `dm:${sender} 1`), 'general 0']);
+  for (const [at, sender] of senders.entries())
+    await units.keepRead({
+      reader: { name: 'ben', isManager: false },
+      scope: `dm:ben:${sender}`,
+      upTo: `id ${at}`,
+      at: at + 1,
+      managers: [],
+    });
+  const marked = senders.slice(10).toReversed();
+  expect(await scopes()).toEqual(['general 0', ...marked.map((sender) => `dm:${sender} 0`)]);
+  await tell(units, 'new', 100, 'm3');
+  expect((await scopes()).slice(0, 2)).toEqual(['dm:m3 1', 'general 0']);
+});
+
+it('says that there are more than the 1,000 newest conversations', async () => {
+  const units = await openUnits();
+  const unread = () => readUnread({ units, members }, ben);
+  for (let at = 0; at < 1000; at++) await tell(units, `id ${at}`, at + 1, `m${at}`);
+  expect(await unread()).not.toHaveProperty('more');
+  await tell(units, 'id 1000', 1001, 'm1000');
+  const { scopes, more } = await unread();
+  expect(more).toBe(true);
+  expect(scopes.map(({ scope }) => scope)).toEqual([
+    ...Array.from({ length: 1000 }, (_, at) => `dm:m${1000 - at}`),
+    'general',
+  ]);
+});
+
+it('counts behind any number of the reader’s own messages', async () => {
+  const units = await openUnits();
+  const post = (at: number, sender: string) =>
+    units.acceptMessage({
+      message: messageRow({ id: `id ${at}`, ts: at + 1, sender }),
+      author,
+      to: { kind: 'everyone', targets: 1 },
+      answerKey: null,
+    });
+  const own = 25_000;
+  await Promise.all(Array.from({ length: own }, (_, at) => post(at, 'ben')));
+  await post(own, 'ada');
+  expect(await readUnread({ units, members }, ben)).toEqual({
+    scopes: [{ scope: 'general', count: 1, mentions: 0, lastReadId: null }],
+    newestId: `id ${own}`,
+  });
 });

@@ -1,0 +1,26 @@
+/** What a member has not read yet (specification/receipts.md#reading). */
+import type { MemberName } from '#protocol/ids.ts';
+import type { Unread } from '#protocol/receipt.ts';
+import type { Members } from '../members/members.service.ts';
+import { scopeNameOf } from '../scopes/scope-key.ts';
+import type { UnreadUnits } from './unread.sqlite.ts';
+
+export interface UnreadDeps {
+  units: UnreadUnits;
+  members: Pick<Members, 'readerOf'>;
+}
+
+/** Counts in steps, between which the store reads for others; what is accepted meanwhile is not counted. */
+export async function readUnread({ units, members }: UnreadDeps, name: MemberName): Promise<Unread> {
+  const { places: found, upTo, newestId, hasMore } = await units.unreadPlaces(members.readerOf(name));
+  let places = found;
+  while (places.some(({ isCounted }) => !isCounted))
+    places = await units.countUnread({ reader: members.readerOf(name), upTo, places });
+  const scopes = places.map(({ scope, count, mentions, lastReadId }) => ({
+    scope: scopeNameOf(scope, name),
+    count,
+    mentions: count === 0 ? 0 : mentions,
+    lastReadId,
+  }));
+  return { scopes, newestId, ...(hasMore && { more: true }) };
+}
