@@ -26,6 +26,7 @@ import { activityRetentionUnits } from './features/retention/activity-retention.
 import { retentionUnits } from './features/retention/retention.sqlite.ts';
 import { runUnits } from './features/runs/runs.sqlite.ts';
 import { searchUnits } from './features/search/search.sqlite.ts';
+import { indexUnits } from './features/search/search-index.sqlite.ts';
 import { knownDeviceUnits } from './features/sessions/known-devices.sqlite.ts';
 import { sessionUnits } from './features/sessions/sessions.sqlite.ts';
 import { tokenUnits } from './features/tokens/tokens.sqlite.ts';
@@ -55,6 +56,7 @@ const mainAdapters = [
   webPushUnits,
   platformConnectUnits,
   searchUnits,
+  indexUnits,
   receiptUnits,
   unreadUnits,
   waitingUnits,

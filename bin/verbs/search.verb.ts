@@ -4,6 +4,7 @@ import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
 import { parseScope } from '#protocol/scope.ts';
 import type { SearchResult } from '#protocol/search.ts';
+import { searchFurther } from '#protocol/search-further.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
@@ -46,15 +47,19 @@ export const verb = defineVerb({
     if (limit !== undefined && !(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= pageMax))
       throw new UsageError(`--limit must be a number from 1 to ${pageMax}`);
     const { client } = await connectToBroker(values, env);
-    const query = { q: positionals.join(' '), in: scope, from, limit, before };
-    const reply = await client.call('search', { query });
+    const q = positionals.join(' ');
+    const reply = await searchFurther(
+      (page) => client.call('search', { query: { q, in: scope, from, limit, before: page } }),
+      before,
+    );
     if (values.json) {
       printJson(reply);
       return 0;
     }
     const slugs = await slugsFor(client, reply.results);
     for (const result of reply.results) print(resultLine(result, slugs));
-    if (reply.results.length === 0) remark('no results');
+    if (reply.results.length === 0)
+      remark(reply.next === null ? 'no results' : 'no results among the newest messages');
     if (reply.next !== null) remark(`for more results, add --before ${oneLine(reply.next)}`);
     return 0;
   },

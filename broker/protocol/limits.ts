@@ -73,7 +73,8 @@ export const limits = {
    * (ADR 0012).
    */
   channelsPerMember: 1000,
-  search: { query: 200, terms: 16, pageDefault: 20, pageMax: 100, snippetCharacters: 180 },
+  /** `budgetMs`: a search that takes longer ends its page at the next block of the index (specification/search.md#limits). */
+  search: { query: 200, terms: 16, pageDefault: 20, pageMax: 100, snippetCharacters: 180, budgetMs: 10 },
   /**
    * Records of the audit log. `scanned`: as many are read for one page, whatever its filters match. Failures
    * of strangers are counted for `burstMs` and written together, separately for `burstsPerKind` of them.

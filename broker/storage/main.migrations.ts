@@ -508,4 +508,19 @@ export const mainMigrations: readonly string[] = [
     UPDATE conversation SET is_read = 1 WHERE member = NEW.member AND scope = NEW.scope AND is_read = 0 AND last_seq <= NEW.seq;
   END;
   `,
+  `
+  -- The full-text index of messages again, in one column with marks of its own characters: the block of 32,768 positions that a
+  -- message is in, so that a search can go through the index block by block, the conversation, and the sender
+  -- (features/search/index-marks.rules.ts). What was indexed before is indexed again after the start, the newest first:
+  -- message_again says up to which position that is still to be done.
+  DROP TABLE message_text;
+  CREATE VIEW indexed_message AS SELECT seq, coalesce(title || ' ', '') || char(0xE000) || (seq >> 15)
+    || ' ' || char(0xE001) || replace(replace(replace(replace(scope, ':', char(0xE010)), '-', char(0xE011)), '.', char(0xE012)), '_', char(0xE013))
+    || ' ' || char(0xE002) || replace(replace(replace(sender, '-', char(0xE011)), '.', char(0xE012)), '_', char(0xE013))
+    || ' ' || body AS words FROM message;
+  CREATE VIRTUAL TABLE message_words USING fts5 (
+    words, content = 'indexed_message', content_rowid = 'seq', tokenize = 'unicode61 remove_diacritics 2'
+  );
+  INSERT INTO index_progress (what, up_to) SELECT 'message_again', up_to FROM index_progress WHERE what = 'message';
+  `,
 ];

@@ -56,7 +56,7 @@ function tableByAlias(sql: string): Map<string, string> {
 const isList = (line: string): boolean => /^SCAN (?:\d+ )?CONSTANT ROW|^SCAN json_each\b/.test(line);
 
 /** The full-text index is searched for words, and walked from a position on. */
-const isFullText = (line: string): boolean => /^SCAN \w+_text VIRTUAL TABLE INDEX \d+:M/.test(line);
+const isFullText = (line: string): boolean => /^SCAN \w+_(?:text|words) VIRTUAL TABLE INDEX \d+:M/.test(line);
 
 /** Returns plan lines that read a whole table or index, or sort what an index does not order. */
 function faults({ sql, plan }: PlannedStatement): string[] {

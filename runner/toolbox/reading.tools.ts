@@ -4,6 +4,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
 import { channelScope, formatScope, scopeOfThread } from '#protocol/scope.ts';
 import type { SearchResult } from '#protocol/search.ts';
+import { searchFurther } from '#protocol/search-further.ts';
 import type { BrokerCalls } from './broker-calls.ts';
 import { messageHead } from './message-head.rules.ts';
 import { indented, inLine, visible } from './plain-text.rules.ts';
@@ -162,9 +163,10 @@ export const readingTools: readonly Tool[] = [
     isBeside: true,
     async run({ query, in: place, from, before, limit }, { broker }) {
       const count = limit === undefined ? undefined : String(Math.min(limit, limits.search.pageMax));
-      const { results, next } = await broker.call('search', {
-        query: { q: query, in: place, from, before, limit: count },
-      });
+      const { results, next } = await searchFurther(
+        (page) => broker.call('search', { query: { q: query, in: place, from, before: page, limit: count } }),
+        before,
+      );
       const more = next === null ? [] : [`more: call search again with before=${next}`];
       const shown = results.map(({ kind, id, scope: at, ts, from: by, snippet }) => ({
         ...{ kind, id, scope: at, ts, from: by },

@@ -172,8 +172,8 @@ function fillFiles(db: Database.Database, { files, channels }: StoreSize, at: nu
 }
 
 function fillIndex(db: Database.Database): void {
-  for (const table of ['message', 'objective'])
-    db.exec(`INSERT INTO ${table}_text (${table}_text) VALUES ('rebuild')`);
+  for (const index of ['message_words', 'objective_text'])
+    db.exec(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`);
   db.exec(`
     UPDATE index_progress SET up_to = (SELECT max(seq) FROM message) WHERE what = 'message';
     UPDATE index_progress SET up_to = (SELECT max(num) FROM objective) WHERE what = 'objective';

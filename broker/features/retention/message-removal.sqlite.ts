@@ -3,7 +3,7 @@
  * addresses, conversations, and evidence (specification/retention.md#what-is-removed).
  */
 import type Database from 'better-sqlite3';
-import { mentionsIn } from '#protocol/mentions.ts';
+import { unindexing } from '../search/unindexing.sqlite.ts';
 
 export interface RemovableMessage {
   seq: number;
@@ -17,19 +17,7 @@ export interface RemovableMessage {
 }
 
 export function messageRemoval(db: Database.Database) {
-  const indexedUpTo = db
-    .prepare<[], number>("SELECT up_to FROM index_progress WHERE what = 'message'")
-    .pluck();
-  const textOf = db.prepare<[number], { title: string | null; body: string }>(
-    'SELECT title, body FROM message WHERE seq = ?',
-  );
-  // The index has no copy of the text, so it has to be told what it contained.
-  const unindex = db.prepare<[number, string | null, string, string, string]>(
-    `INSERT INTO message_text (message_text, rowid, title, body, scope, sender) VALUES ('delete', ?, ?, ?, ?, ?)`,
-  );
-  const removeMention = db.prepare<[string, string, number]>(
-    'DELETE FROM mention WHERE member = ? AND scope = ? AND seq = ?',
-  );
+  const unindex = unindexing(db);
   const removeAddresses = db
     .prepare<[number], string>('DELETE FROM addressed WHERE seq = ? RETURNING member')
     .pluck();
@@ -69,13 +57,7 @@ export function messageRemoval(db: Database.Database) {
 
   return (message: RemovableMessage): void => {
     const { seq, sender, scope, bytes } = message;
-    const text = seq <= (indexedUpTo.get() ?? 0) ? textOf.get(seq) : undefined;
-    if (text !== undefined) {
-      const { title, body } = text;
-      unindex.run(seq, title, body, scope, sender);
-      for (const name of mentionsIn(title === null ? body : `${title}\n${body}`))
-        removeMention.run(name, scope, seq);
-    }
+    unindex({ seq, sender, scope });
     const addressed = removeAddresses.all(seq);
     removeEvidence.run(seq);
     for (const member of addressed) endEarlier(member, message);

@@ -94,7 +94,7 @@ it('is complete between any two steps: after kill -9, nothing refers to what is 
   // Compares the index with the messages in both directions, and throws.
   changeStore(
     broker.mainDbPath,
-    "INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)",
+    "INSERT INTO message_words (message_words, rank) VALUES ('integrity-check', 1)",
   );
   for (const table of ['mention', 'addressed', 'evidence'])
     expect(one(`SELECT seq FROM ${table} WHERE seq NOT IN (SELECT seq FROM message)`), table).toEqual([]);

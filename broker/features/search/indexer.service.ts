@@ -3,7 +3,7 @@
  * waits for more than one turn, and a burst is indexed when it is over (specification/search.md#index).
  */
 import type { Members } from '../members/members.service.ts';
-import type { SearchUnits } from './search.sqlite.ts';
+import type { IndexUnits } from './search-index.sqlite.ts';
 
 export interface Indexer {
   /** A message or objective was committed. Returns at once. */
@@ -18,7 +18,7 @@ export interface Indexer {
 }
 
 export interface IndexerDeps {
-  units: Pick<SearchUnits, 'fillIndex'>;
+  units: IndexUnits;
   members: Members;
   onError: (error: unknown) => void;
   /** Returns the elapsed ms. */
@@ -51,6 +51,8 @@ export function createIndexer({
   /** Counts commits; a turn that begins after one covers it. */
   let wanted = 0;
   let covered = 0;
+  /** Older messages wait to be indexed again; nobody waits for them. */
+  let hasOlder = false;
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let endPause: (() => void) | null = null;
@@ -59,20 +61,24 @@ export function createIndexer({
   /** The members that the store knows. */
   let sent: ReturnType<Members['teammates']> | null = null;
 
+  const isDone = (): boolean => covered === wanted && !hasOlder;
+
   async function takeTurn(): Promise<void> {
     const before = wanted;
     const startedAt = stopwatch();
     const teammates = members.teammates();
     const names = teammates === sent ? null : teammates.map(({ name }) => name);
-    const { isComplete } = await units.fillIndex({ members: names, ...perTurn });
+    const filled = await units.fillIndex({ members: names, ...perTurn });
+    const { isComplete } = filled;
+    hasOlder = filled.hasOlder;
     sent = teammates;
     if (isComplete) covered = before;
     for (const { goal, resolve } of seekers) if (goal <= covered) resolve();
-    if (covered === wanted) return;
+    if (isDone()) return;
     const tookMs = stopwatch() - startedAt;
     // A caller that waits for the index justifies shorter rests, but must not take all of the writer from others.
     if (seekers.size > 0) await pause(tookMs);
-    else if (isComplete) await pause(gatherMs, true);
+    else if (isComplete && !hasOlder) await pause(gatherMs, true);
     else await pause(wanted > before ? restFactor * tookMs : tookMs, true);
   }
 
@@ -92,7 +98,7 @@ export function createIndexer({
   /** A turn that fails leaves the rest to the next wake. */
   async function fill(): Promise<void> {
     try {
-      while (!isStopped && covered < wanted) await takeTurn();
+      while (!isStopped && !isDone()) await takeTurn();
     } catch (error) {
       onError(error);
     } finally {
@@ -106,7 +112,7 @@ export function createIndexer({
     if (timer !== null) clearTimeout(timer);
     timer = null;
     endPause?.();
-    if (!isStopped && covered < wanted) running ??= fill();
+    if (!isStopped && !isDone()) running ??= fill();
   }
 
   return {

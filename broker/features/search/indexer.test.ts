@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MemberName } from '#protocol/ids.ts';
 import type { Members } from '../members/members.service.ts';
 import { createIndexer } from './indexer.service.ts';
-import type { IndexTurn } from './search.sqlite.ts';
+import type { IndexTurn } from './search-index.sqlite.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -18,13 +18,16 @@ function createTurns() {
   const begun: IndexTurn[] = [];
   const errors: unknown[] = [];
   let teammates = [teammate('ada')];
-  let settle: { resolve: (isComplete: boolean) => void; reject: (error: Error) => void } | null = null;
+  let settle: {
+    resolve: (isComplete: boolean, hasOlder: boolean) => void;
+    reject: (error: Error) => void;
+  } | null = null;
   const indexer = createIndexer({
     units: {
       fillIndex(turn) {
         begun.push(turn);
         return new Promise((resolve, reject) => {
-          settle = { resolve: (isComplete) => resolve({ upTo: 0, isComplete }), reject };
+          settle = { resolve: (isComplete, hasOlder) => resolve({ upTo: 0, isComplete, hasOlder }), reject };
         });
       },
     },
@@ -36,8 +39,8 @@ function createTurns() {
     indexer,
     begun,
     errors,
-    async end(isComplete = true) {
-      settle?.resolve(isComplete);
+    async end(isComplete = true, hasOlder = false) {
+      settle?.resolve(isComplete, hasOlder);
       await vi.advanceTimersByTimeAsync(0);
     },
     async fail() {
@@ -133,4 +136,20 @@ it('sends the names of the members only after they changed', async () => {
   join('ben');
   await turn(end);
   expect(sentNames()).toEqual([['ada'], ['ada'], null, ['ada', 'ben']]);
+});
+
+it('goes on with older messages, for which no caller waits', async () => {
+  const { indexer, begun, end } = createTurns();
+  indexer.wake();
+  await vi.advanceTimersByTimeAsync(50);
+  await vi.advanceTimersByTimeAsync(2);
+  await end(true, true);
+  await indexer.caughtUp();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(begun).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(begun).toHaveLength(2);
+  await end(true, false);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(begun).toHaveLength(2);
 });

@@ -29,6 +29,16 @@ export function phrasesOf(q: string): Phrase[] {
   return phrases;
 }
 
+/** Only letters, digits, and marks remain in a word, so nothing inside can end the quotes. */
+const quoted = (words: Phrase): string => `"${words.join(' ')}"`;
+
+/**
+ * Returns a full-text expression: all phrases in one column, at any distance. The index compares their words all at once, so that
+ * the rarest of them decides what it costs.
+ */
+export const allOf = (phrases: readonly Phrase[]): string =>
+  `NEAR(${phrases.map(quoted).join(' ')}, 1000000)`;
+
 /**
  * Returns a full-text expression: all phrases in these columns, and the words of `within` in columns of their
  * own.
@@ -38,8 +48,6 @@ export function matchExpression(
   phrases: readonly Phrase[],
   within: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  // Only letters, digits, and marks remain in a word, so nothing inside can end the quotes.
-  const quoted = (words: Phrase): string => `"${words.join(' ')}"`;
   const filters = Object.entries(within).flatMap(([column, text]) =>
     text === undefined ? [] : [`(${column} : ${quoted(wordsOf(text))})`],
   );

@@ -1,5 +1,6 @@
 /** Search (specification/search.md). */
 import type { MemberName } from '#protocol/ids.ts';
+import { limits } from '#protocol/limits.ts';
 import type { SearchQuery, SearchReply } from '#protocol/search.ts';
 import type { Members } from '../members/members.service.ts';
 import { keyOfScopeName } from '../scopes/scope-key.ts';
@@ -35,6 +36,7 @@ export function createSearch({ units, members, indexer }: SearchDeps): Search {
         from: query.from ?? null,
         before: query.before === undefined ? null : cursorOf(query.before),
         limit: query.limit,
+        budgetMs: limits.search.budgetMs,
       });
     },
   };

@@ -1,14 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForTest } from '../../storage/testing/test-store.ts';
-import { messageRow } from '../../testing/message-row.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
-import type { SearchUnits } from './search.sqlite.ts';
-
-interface Units extends SearchUnits {
-  acceptMessage(input: object): Promise<object>;
-}
-
-const threadModule = new URL('../../store-thread.ts', import.meta.url);
 
 let team: TestBroker;
 let opsId: string;
@@ -137,24 +128,4 @@ describe('GET /search', () => {
       await onDisk.stop();
     }
   });
-});
-
-it('an index turn ends with its messages or with its characters, but takes one message at least', async () => {
-  const { units } = await openForTest<Units>({ store: 'main', file: ':memory:', threadModule });
-  for (const [at, length] of [4, 4, 20, 4, 4, 4].entries())
-    await units.acceptMessage({
-      message: messageRow({ id: `id ${at}`, ts: at + 1, body: 'x'.repeat(length) }),
-      author: { kind: 'person' },
-      to: { kind: 'everyone', targets: 1 },
-      answerKey: null,
-    });
-  const turns = [];
-  for (let turn = 0; turn < 4; turn++)
-    turns.push(await units.fillIndex({ members: [], limit: 2, characters: 10 }));
-  expect(turns).toEqual([
-    { upTo: 2, isComplete: false },
-    { upTo: 3, isComplete: false },
-    { upTo: 5, isComplete: false },
-    { upTo: 6, isComplete: true },
-  ]);
 });

@@ -8,6 +8,7 @@ import { Search } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import { parseScope } from '#protocol/scope.ts';
 import type { SearchResult } from '#protocol/search.ts';
+import { searchFurther } from '#protocol/search-further.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useChannels, useObjectives } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -71,7 +72,8 @@ export function SearchPanel({ query }: { query: string }) {
     enabled: q !== '',
     staleTime: 0,
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => client.call('search', { query: { q, before: pageParam } }),
+    queryFn: ({ pageParam }) =>
+      searchFurther((before) => client.call('search', { query: { q, before } }), pageParam),
     getNextPageParam: ({ next }) => next ?? undefined,
   });
   if (q === '')

@@ -1,0 +1,122 @@
+/** Fills the full-text index in the main store (specification/search.md#index). */
+import type Database from 'better-sqlite3';
+import { mentionsIn } from '#protocol/mentions.ts';
+import type { AsyncUnits } from '../../storage/units.ts';
+import { type IndexedMessage, indexedWords } from './index-marks.rules.ts';
+
+export interface IndexTurn {
+  /** The members who can be mentioned; null if they are those of the turn before. */
+  members: readonly string[] | null;
+  /** The most messages, and the most objectives. */
+  limit: number;
+  /** The most characters of each, unless the first one alone has more. */
+  characters: number;
+}
+
+export interface Indexed {
+  /** A message's position. */
+  upTo: number;
+  /** Nothing new is left. */
+  isComplete: boolean;
+  /** Older messages are left that an earlier version had indexed. */
+  hasOlder: boolean;
+}
+
+/** Returns the first entries whose sizes add up to at most `max`, and at least one. */
+function within<T>(max: number, entries: readonly T[], sizeOf: (entry: T) => number): readonly T[] {
+  let sum = 0;
+  const end = entries.findIndex((entry, at) => {
+    sum += sizeOf(entry);
+    return at > 0 && sum > max;
+  });
+  return end === -1 ? entries : entries.slice(0, end);
+}
+
+const charactersOf = ({ title, body }: IndexedMessage): number => (title?.length ?? 0) + body.length;
+
+export function indexUnits(db: Database.Database) {
+  const progress = db.prepare<[string], number>('SELECT up_to FROM index_progress WHERE what = ?').pluck();
+  const setProgress = db.prepare<[number, string]>('UPDATE index_progress SET up_to = ? WHERE what = ?');
+  const newMessages = db.prepare<[number, number], IndexedMessage>(
+    'SELECT seq, title, body, scope, sender FROM message WHERE seq > ? ORDER BY seq LIMIT ?',
+  );
+  const olderMessages = db.prepare<[number, number], IndexedMessage>(
+    'SELECT seq, title, body, scope, sender FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT ?',
+  );
+  const newObjectives = db.prepare<
+    [number, number],
+    { num: number; title: string; outcome: string; body: string; originator: string }
+  >('SELECT num, title, outcome, body, originator FROM objective WHERE num > ? ORDER BY num LIMIT ?');
+  const addMessage = db.prepare<[number, string]>('INSERT INTO message_words (rowid, words) VALUES (?, ?)');
+  const addObjective = db.prepare<[number, string, string, string, string]>(
+    'INSERT INTO objective_text (rowid, title, outcome, body, originator) VALUES (?, ?, ?, ?, ?)',
+  );
+  const addMention = db.prepare<[string, string, number]>(
+    'INSERT INTO mention (member, scope, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  let names: ReadonlySet<string> = new Set();
+
+  const addWords = (message: IndexedMessage): void => void addMessage.run(message.seq, indexedWords(message));
+
+  function indexMessages({ members, limit, characters }: IndexTurn): { isComplete: boolean; upTo: number } {
+    if (members !== null) names = new Set(members);
+    const next = newMessages.all(progress.get('message') ?? 0, limit);
+    const found = within(characters, next, charactersOf);
+    for (const message of found) {
+      addWords(message);
+      const { seq, title, body, scope, sender } = message;
+      for (const name of mentionsIn(title === null ? body : `${title}\n${body}`)) {
+        if (names.has(name) && name !== sender) addMention.run(name, scope, seq);
+      }
+    }
+    const upTo = found.at(-1)?.seq;
+    if (upTo !== undefined) setProgress.run(upTo, 'message');
+    return {
+      isComplete: found.length < limit && found.length === next.length,
+      upTo: upTo ?? progress.get('message') ?? 0,
+    };
+  }
+
+  /** Their mentions are known. Returns whether something is left. */
+  function indexAgain({ limit, characters }: IndexTurn): boolean {
+    const upTo = progress.get('message_again') ?? 0;
+    if (upTo === 0) return false;
+    const next = olderMessages.all(upTo, limit);
+    const found = within(characters, next, charactersOf);
+    // In the order of positions, which the index writes in one piece.
+    for (const message of found.toReversed()) addWords(message);
+    const oldest = found.at(-1)?.seq;
+    const isLast = oldest === undefined || (found.length < limit && found.length === next.length);
+    setProgress.run(isLast ? 0 : oldest - 1, 'message_again');
+    return !isLast;
+  }
+
+  /** Returns whether nothing is left. */
+  function indexObjectives({ limit, characters }: IndexTurn): boolean {
+    const next = newObjectives.all(progress.get('objective') ?? 0, limit);
+    const found = within(
+      characters,
+      next,
+      ({ title, outcome, body }) => title.length + outcome.length + body.length,
+    );
+    for (const { num, title, outcome, body, originator } of found)
+      addObjective.run(num, title, outcome, body, originator);
+    const upTo = found.at(-1)?.num;
+    if (upTo !== undefined) setProgress.run(upTo, 'objective');
+    return found.length < limit && found.length === next.length;
+  }
+
+  return {
+    reads: {},
+    writes: {
+      /** Indexes what follows the last indexed entries; once nothing is new, what precedes the first ones. */
+      fillIndex: (turn: IndexTurn): Indexed => {
+        const messages = indexMessages(turn);
+        const isComplete = indexObjectives(turn) && messages.isComplete;
+        const hasOlder = isComplete ? indexAgain(turn) : (progress.get('message_again') ?? 0) > 0;
+        return { upTo: messages.upTo, isComplete, hasOlder };
+      },
+    },
+  };
+}
+export type IndexUnits = AsyncUnits<typeof indexUnits>;

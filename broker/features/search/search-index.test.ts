@@ -1,0 +1,127 @@
+/** The index itself, on a store of its own. */
+import { expect, it } from 'vitest';
+import type { SearchReply } from '#protocol/search.ts';
+import { openMainDatabase } from '../../testing/main-database.ts';
+import { messageRow } from '../../testing/message-row.ts';
+import { phrasesOf } from './search.rules.ts';
+import { searchUnits } from './search.sqlite.ts';
+import { indexUnits } from './search-index.sqlite.ts';
+
+const everything = { members: ['ben'], limit: 100_000, characters: 100_000_000 };
+
+/** `before`: what the first migration to be left out has in it. */
+function openIndex(before?: string) {
+  const { db, migrate } = openMainDatabase(before);
+  const columns = ['seq', ...Object.keys(messageRow())];
+  const insert = db.prepare(
+    `INSERT INTO message (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})`,
+  );
+  return {
+    db,
+    insert: (seq: number, over: Parameters<typeof messageRow>[0] = {}) =>
+      void insert.run({ ...messageRow({ id: `id ${seq}`, ts: seq, ...over }), seq }),
+    migrate,
+    turn: (limit: number, characters = 100_000) =>
+      indexUnits(db).writes.fillIndex({ members: ['ben'], limit, characters }),
+    fill: () => indexUnits(db).writes.fillIndex(everything),
+    search(q: string, more: { limit?: number; before?: string | null; budgetMs?: number } = {}): SearchReply {
+      const { limit = 20, before = null, budgetMs = 60_000 } = more;
+      const [message = 0, objective = 0] = (before ?? '').split('-').map(Number);
+      return searchUnits(db).reads.searchPage({
+        reader: { name: 'cy', isManager: false },
+        phrases: phrasesOf(q),
+        scope: null,
+        from: null,
+        before: before === null ? null : { message, objective },
+        limit,
+        budgetMs,
+      });
+    },
+  };
+}
+
+it('a turn ends with its messages or with its characters, but takes one message at least', () => {
+  const { insert, turn } = openIndex();
+  for (const [at, length] of [4, 4, 20, 4, 4, 4].entries()) insert(at + 1, { body: 'x'.repeat(length) });
+  expect(Array.from({ length: 4 }, () => turn(2, 10))).toEqual([
+    { upTo: 2, isComplete: false, hasOlder: false },
+    { upTo: 3, isComplete: false, hasOlder: false },
+    { upTo: 5, isComplete: false, hasOlder: false },
+    { upTo: 6, isComplete: true, hasOlder: false },
+  ]);
+});
+
+it('holds what the store says that it holds, whatever the scope and the sender', () => {
+  const { db, insert, fill } = openIndex();
+  insert(1, { title: 'a title' });
+  insert(2, { scope: 'chan:Ab-9', sender: 'a.b_c-d' });
+  insert(40_000, { scope: 'dm:a.b_c-d:ben', sender: 'ben', recipient: 'a.b_c-d' });
+  insert(70_000, { scope: 'obj:obj-1', body: 'it’s "quoted" – café' });
+  fill();
+  expect(() =>
+    db.exec("INSERT INTO message_words (message_words, rank) VALUES ('integrity-check', 1)"),
+  ).not.toThrow();
+});
+
+it('finds a phrase in a title or in a body, not across both, and no marks', () => {
+  const { insert, fill, search } = openIndex();
+  insert(1, { title: 'the blue', body: 'kettle boils in general' });
+  fill();
+  const found = (q: string) => search(q).results.length;
+  expect([
+    found('"the blue"'),
+    found('"kettle boils"'),
+    found('"blue kettle"'),
+    found('blue kettle'),
+  ]).toEqual([1, 1, 0, 1]);
+  expect(found('ada')).toBe(0);
+});
+
+it('goes through a large store block by block, without a gap or a repeat', () => {
+  const { insert, fill, search } = openIndex();
+  const places = [5, 32_767, 32_768, 70_000, 98_304, 200_000];
+  for (const place of places) insert(place, { body: 'odd even' });
+  fill();
+  const expected = places.toReversed().map((place) => `id ${place}`);
+  const inOne = search('odd');
+  expect([inOne.results.map(({ id }) => id), inOne.next]).toEqual([expected, null]);
+
+  const found: string[] = [];
+  let pages = 0;
+  for (let next: string | null | undefined; next !== null; pages++) {
+    const page = search('odd', { before: next ?? null, budgetMs: 0 });
+    found.push(...page.results.map(({ id }) => id));
+    next = page.next;
+  }
+  expect(found).toEqual(expected);
+  // The newest message is in block 6, and block 0 is the last one.
+  expect(pages).toBe(7);
+});
+
+it('finds words that are common in another block', () => {
+  const { insert, fill, search } = openIndex();
+  for (let place = 1; place <= 1200; place++) insert(place, { body: place % 2 ? 'odd' : 'even' });
+  insert(1201, { body: 'odd even' });
+  insert(40_000, { body: 'odd' });
+  insert(80_000, { body: 'even' });
+  fill();
+  expect(search('odd even').results.map(({ id }) => id)).toEqual(['id 1201']);
+  expect(search('"even odd"')).toEqual({ results: [], next: null });
+  expect(search('odd', { limit: 2 }).results.map(({ id }) => id)).toEqual(['id 40000', 'id 1201']);
+});
+
+it('indexes what an older version had indexed again, the newest first, and finds no mentions in it', () => {
+  const { db, insert, migrate, turn, search } = openIndex('message_words');
+  for (let place = 1; place <= 5; place++) insert(place, { body: 'old @ben' });
+  db.exec("UPDATE index_progress SET up_to = 5 WHERE what = 'message'");
+  migrate();
+  const mentions = () => db.prepare('SELECT count(*) FROM mention').pluck().get();
+  const found = () => search('old').results.map(({ id }) => id);
+  expect(turn(2)).toEqual({ upTo: 5, isComplete: true, hasOlder: true });
+  expect(found()).toEqual(['id 5', 'id 4']);
+  insert(6, { body: 'not so old @ben' });
+  expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasOlder: true });
+  expect(found()).toEqual(['id 6', 'id 5', 'id 4', 'id 3', 'id 2']);
+  expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasOlder: false });
+  expect([found().length, mentions()]).toEqual([6, 1]);
+});

@@ -1,0 +1,31 @@
+/** Takes a message out of the index, for units that remove it in the same transaction. */
+import type Database from 'better-sqlite3';
+import { mentionsIn } from '#protocol/mentions.ts';
+import { type IndexedMessage, indexedWords } from './index-marks.rules.ts';
+
+export function unindexing(db: Database.Database) {
+  const progress = db.prepare<[], { again: number; upTo: number }>(
+    `SELECT up_to AS upTo, (SELECT up_to FROM index_progress WHERE what = 'message_again') AS again
+     FROM index_progress WHERE what = 'message'`,
+  );
+  const textOf = db.prepare<[number], { title: string | null; body: string }>(
+    'SELECT title, body FROM message WHERE seq = ?',
+  );
+  // The index has no copy of the text, so it has to be told what it contained.
+  const removeWords = db.prepare<[number, string]>(
+    "INSERT INTO message_words (message_words, rowid, words) VALUES ('delete', ?, ?)",
+  );
+  const removeMention = db.prepare<[string, string, number]>(
+    'DELETE FROM mention WHERE member = ? AND scope = ? AND seq = ?',
+  );
+
+  return ({ seq, scope, sender }: Pick<IndexedMessage, 'seq' | 'scope' | 'sender'>): void => {
+    const { again, upTo } = progress.get() ?? { again: 0, upTo: 0 };
+    const text = seq <= upTo ? textOf.get(seq) : undefined;
+    if (text === undefined) return;
+    const { title, body } = text;
+    if (seq > again) removeWords.run(seq, indexedWords({ seq, title, body, scope, sender }));
+    for (const name of mentionsIn(title === null ? body : `${title}\n${body}`))
+      removeMention.run(name, scope, seq);
+  };
+}
