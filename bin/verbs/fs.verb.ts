@@ -151,7 +151,7 @@ export const verb = defineActions({
       options: [],
       async run({ values, env }) {
         const { client } = await connectToBroker(values, env);
-        const reply = await client.call('sharedFiles', {});
+        const reply = await client.call('sharedFiles', { query: {} });
         if (values.json) printJson(reply);
         else printEntries(reply.entries, ({ path }) => path);
         return 0;

@@ -7,6 +7,9 @@ import { Team } from './team.ts';
 export const Briefing = Member.extend({
   team: Team,
   teammates: z.array(Teammate),
+  /** The newest 50, active ones first. */
   openObjectives: z.array(Objective),
+  /** How many there are, if that is more. */
+  openObjectiveCount: z.int().positive().optional(),
 }).meta({ id: 'Briefing' });
 export type Briefing = z.infer<typeof Briefing>;

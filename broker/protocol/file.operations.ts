@@ -10,6 +10,7 @@ import {
   FsPathQuery,
   FsReadParams,
   FsRemoveQuery,
+  FsSharedQuery,
   FsWriteQuery,
   FsWritten,
 } from './files.ts';
@@ -91,9 +92,10 @@ export const fileOperations = {
   sharedFiles: {
     method: 'GET',
     path: '/fs/shared',
-    summary: 'Files of others that an attachment lets the caller read.',
+    summary: 'Files of others that an attachment lets the caller read, ordered by path.',
     plane: 'dual',
     rule: ['member'],
+    query: FsSharedQuery,
     reply: FsEntryList,
     status: 200,
   },

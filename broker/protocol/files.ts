@@ -92,6 +92,10 @@ export const FsListQuery = FsPathQuery.extend({
 });
 export type FsListQuery = z.infer<typeof FsListQuery>;
 
+/** With `limit`, at most that many files, after the one with the path `after`. */
+export const FsSharedQuery = FsListQuery.omit({ path: true });
+export type FsSharedQuery = z.infer<typeof FsSharedQuery>;
+
 /** The rest of the address: the path, with each segment URL-encoded separately. */
 export const FsReadParams = z.object({ '*': z.string() });
 

@@ -140,6 +140,7 @@ export type WatcherPatch = z.infer<typeof WatcherPatch>;
 /** Newest first. `before` is the id of the last objective of the previous page. Without `limit`, all. */
 export const ObjectivesQuery = z.object({
   assignee: MemberName.optional(),
+  originator: MemberName.optional(),
   status: ObjectiveStatus.optional(),
   limit: queryInteger(1, objective.listMax).optional(),
   before: ObjectiveId.optional(),

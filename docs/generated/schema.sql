@@ -521,6 +521,13 @@
   );
   INSERT INTO index_progress (what, up_to) SELECT 'message_again', up_to FROM index_progress WHERE what = 'message';
   
+
+  -- What threads share, by path: managers are in every thread.
+  CREATE INDEX fs_grant_of_threads ON fs_grant (path) WHERE audience > 'obj:' AND audience < 'obj;';
+
+  -- What a member started, also of one status: its agent asks for what is open of it.
+  CREATE INDEX objective_of_originator ON objective (originator, status, num);
+  
 -- Activity store
 
   CREATE TABLE activity (

@@ -2,6 +2,8 @@
 import { readChannelSlugs } from '#client/channel-slugs.ts';
 import type { Briefing } from '#protocol/briefing.ts';
 import type { BrokerClient } from '#protocol/client.ts';
+import { limits } from '#protocol/limits.ts';
+import type { Objective } from '#protocol/objective.ts';
 import type { MessageContext } from '../delivery/message-block.rules.ts';
 import { sealOf } from '../delivery/message-seal.ts';
 import type { Sleeper } from '../delivery/wakes.rules.ts';
@@ -71,19 +73,43 @@ export async function openTeamView(
   };
 }
 
+const openStatuses = ['active', 'blocked'] as const;
+
 /**
- * Returns the briefing, and the open objectives of the agent's own making if they decide about its tools
- * (specification/runner.md#toolbox-rules). @throws like the client.
+ * Returns the briefing, with all open objectives, and the open objectives of the agent's own making if they decide about
+ * its tools (specification/runner.md#toolbox-rules). @throws like the client.
  */
 export async function readTeam(client: BrokerClient): Promise<Fresh> {
-  const briefing = await client.call('briefing', {});
+  const newest = await client.call('briefing', {});
+  const { name } = newest;
+  const briefing =
+    newest.openObjectiveCount === undefined
+      ? newest
+      : { ...newest, openObjectives: await openObjectives(client, { assignee: name }) };
   const held: readonly string[] = briefing.permissions;
   if (held.includes('objectives.cancel') && held.includes('objectives.watch'))
     return { briefing, originated: new Set() };
-  const originated = new Set<string>();
-  for (const status of ['active', 'blocked'] as const) {
-    const { objectives } = await client.call('objectives', { query: { status } });
-    for (const one of objectives) if (one.originator === briefing.name) originated.add(one.id);
+  const own = await openObjectives(client, { originator: name });
+  // A broker before this filter answers those of everybody.
+  return { briefing, originated: new Set(own.filter((one) => one.originator === name).map(({ id }) => id)) };
+}
+
+/** Active ones first, and then newest first. */
+async function openObjectives(
+  client: BrokerClient,
+  whose: { assignee: string } | { originator: string },
+): Promise<Objective[]> {
+  const limit = limits.objective.listMax;
+  const found: Objective[] = [];
+  for (const status of openStatuses) {
+    for (let before: string | undefined, isLast = false; !isLast; ) {
+      const { objectives } = await client.call('objectives', {
+        query: { ...whose, status, before, limit: String(limit) },
+      });
+      found.push(...objectives);
+      before = objectives.at(-1)?.id;
+      isLast = objectives.length < limit;
+    }
   }
-  return { briefing, originated };
+  return found;
 }

@@ -193,7 +193,7 @@ export const fileTools: readonly Tool[] = [
     destructive: false,
     idempotent: true,
     async run(_, { broker }) {
-      const { entries } = await broker.call('sharedFiles', {});
+      const { entries } = await broker.call('sharedFiles', { query: {} });
       return lines('files shared with you:', entries);
     },
   }),

@@ -12,20 +12,21 @@ export interface BriefingService {
 export interface BriefingDeps {
   members: Members;
   /** `active` ones come first. */
-  openObjectivesOf: (name: MemberName) => Promise<Objective[]>;
+  openObjectivesOf: (name: MemberName) => Promise<{ objectives: Objective[]; count: number }>;
 }
 
 export function createBriefing({ members, openObjectivesOf }: BriefingDeps): BriefingService {
   return {
     async brief(name) {
-      const openObjectives = await openObjectivesOf(name);
+      const { objectives, count } = await openObjectivesOf(name);
       const member = members.find(name);
       if (member === undefined) refuse('no_longer_a_member');
       return {
         ...members.full(member),
         team: members.team(),
         teammates: [...members.teammates()],
-        openObjectives,
+        openObjectives: objectives,
+        ...(count > objectives.length && { openObjectiveCount: count }),
       };
     },
   };

@@ -9,7 +9,7 @@ import { fileRules } from '#protocol/file-access.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { scopeAccess, threadKeysOf } from '../scopes/scope-access.sqlite.ts';
 import { audienceOfMember, parseAudience } from '../scopes/scope-key.ts';
-import { childTowards, homeOf, ownerOf, rangeBelow, rootPath } from './fs-path.rules.ts';
+import { byBytes, childTowards, homeOf, ownerOf, rangeBelow, rootPath } from './fs-path.rules.ts';
 
 export interface Caller {
   name: string;
@@ -140,17 +140,3 @@ function placeFor(heads: readonly Head[], path: string): number {
   }
   return low;
 }
-
-/**
- * Compares as SQLite orders text, by its bytes in UTF-8: like UTF-16 units, except that surrogates come last.
- */
-export function byBytes(a: string, b: string): number {
-  const end = Math.min(a.length, b.length);
-  for (let at = 0; at < end; at++) {
-    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
-    if (x !== y) return rank(x) - rank(y);
-  }
-  return a.length - b.length;
-}
-
-const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);

@@ -58,6 +58,6 @@ export const fileRoutes = (files: Files) =>
       return undefined;
     },
     moveFile: ({ actor, body }) => files.move(actor, body),
-    sharedFiles: ({ actor }) => files.shared(actor),
+    sharedFiles: ({ actor, query }) => new JsonPages(longArray('{"entries":', files.shared(actor, query))),
     fileGrants: ({ actor, query }) => files.grants(actor, query.path),
   }) satisfies Handlers;

@@ -11,6 +11,7 @@ import {
   type FsMove,
   type FsPath,
   type FsRemoveQuery,
+  type FsSharedQuery,
   type FsWriteQuery,
   type FsWritten,
   MimeType,
@@ -23,7 +24,7 @@ import type { Log } from '../../runtime/log.ts';
 import type { BlobStore, OpenBlob } from '../../storage/blobs/blob-store.ts';
 import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
-import type { FileUnits } from './files.sqlite.ts';
+import type { FileUnits, SharedFiles } from './files.sqlite.ts';
 import type { ReadersOfGrant } from './grant-rows.sqlite.ts';
 
 export interface Upload {
@@ -72,7 +73,7 @@ export interface Files {
   makeDirectory(actor: Actor, request: FsMakeDirectory): Promise<{ entry: FsEntry }>;
   remove(actor: Actor, request: FsRemoveQuery): Promise<void>;
   move(actor: Actor, request: FsMove): Promise<{ entry: FsEntry }>;
-  shared(actor: Actor): Promise<{ entries: FsEntry[] }>;
+  shared(actor: Actor, query: FsSharedQuery): AsyncIterable<FsEntry[]>;
   grants(actor: Actor, path: FsPath): Promise<FsGrants>;
   /** Returns every member who may read what is at a path at this moment. */
   readers(path: string): Promise<string[]>;
@@ -92,6 +93,8 @@ export interface FilesDeps {
 const defaultType = 'application/octet-stream';
 /** The start continues if a sweep takes longer. */
 const sweepTimeoutMs = 200;
+/** Shared files that one read of the store looks up. */
+const sharedAtATime = 200;
 /** A file may be overwritten between finding its entry and opening its bytes. */
 const maxReadTries = 5;
 
@@ -251,8 +254,16 @@ export function createFiles({ units, blobs, config, members, audit, clock, log }
       const move = { caller, from, to, at: clock(), quota: quota(), audit: moved };
       return { entry: await units.moveEntry(move) };
     },
-    async shared(actor) {
-      return { entries: await units.filesSharedWith(await callerOf(actor)) };
+    async *shared(actor, { limit = Number.POSITIVE_INFINITY, after = '' }) {
+      const caller = await callerOf(actor);
+      let left = limit;
+      for (let place: string | null = after; place !== null && left > 0; ) {
+        const size = Math.min(left, sharedAtATime);
+        const page: SharedFiles = await units.filesSharedWith({ caller, after: place, limit: size });
+        left -= page.entries.length;
+        place = page.next;
+        yield page.entries;
+      }
     },
     async grants(actor, path) {
       const rows = await units.grantsOn({

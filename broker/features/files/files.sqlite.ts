@@ -5,7 +5,7 @@ import { refuse } from '#protocol/errors.ts';
 import type { Collision, FsEntry, FsWritten } from '#protocol/files.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { auditTrail } from '../audit/audit-trail.sqlite.ts';
-import { byBytes, type Caller, fileAccess } from './file-access.sqlite.ts';
+import { type Caller, fileAccess } from './file-access.sqlite.ts';
 import {
   type Content,
   type EntryRow,
@@ -16,6 +16,7 @@ import {
 } from './file-rows.sqlite.ts';
 import {
   ancestorsOf,
+  byBytes,
   firstFree,
   homeOf,
   isInsideHome,
@@ -56,6 +57,12 @@ interface Move {
  */
 export interface Released {
   unreferenced: string[];
+}
+
+export interface SharedFiles {
+  entries: FsEntry[];
+  /** The path after which the next page begins, null at the end. */
+  next: string | null;
 }
 
 export function fileUnits(db: Database.Database) {
@@ -146,12 +153,23 @@ export function fileUnits(db: Database.Database) {
         const { path, replaced } = place(request);
         refuseOverQuota(path, growthOf(path, replaced, size), request.quota);
       },
-      /** Files in others' homes that an attachment lets the caller read. */
-      filesSharedWith(caller: Caller): FsEntry[] {
+      /** Files in others' homes that an attachment lets the caller read: up to `limit` after a path, ordered by path. */
+      filesSharedWith({
+        caller,
+        after,
+        limit,
+      }: {
+        caller: Caller;
+        after: string;
+        limit: number;
+      }): SharedFiles {
         const audiences = access.audiencesOf(caller.name);
-        const ofThreads = caller.permissions.includes('members.manage') ? grants.pathsForThreads() : [];
-        const paths = new Set([...audiences.flatMap(grants.pathsFor), ...ofThreads]);
-        return entriesOf([...paths].filter((path) => !access.isOwn(caller, path)).sort());
+        const paths = grants.pathsFor(audiences, caller.permissions.includes('members.manage'), {
+          after,
+          limit,
+        });
+        const entries = entriesOf(paths.filter((path) => !access.isOwn(caller, path)));
+        return { entries, next: paths.length < limit ? null : (paths.at(-1) ?? null) };
       },
       /** `managers`: the holders of members.manage, who are in every thread. */
       grantsOn({ caller, path, managers }: PathRequest & { managers: string[] }): ReadersOfGrant[] {

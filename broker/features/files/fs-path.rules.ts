@@ -82,3 +82,17 @@ export function firstFree(isTaken: (n: number) => boolean): number {
   }
   return free;
 }
+
+/**
+ * Compares as SQLite orders text, by its bytes in UTF-8: like UTF-16 units, except that surrogates come last.
+ */
+export function byBytes(a: string, b: string): number {
+  const end = Math.min(a.length, b.length);
+  for (let at = 0; at < end; at++) {
+    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);

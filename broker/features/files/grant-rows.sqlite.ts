@@ -4,7 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 import { audienceOfMember, objectiveKeys } from '../scopes/scope-key.ts';
-import { homeOf, rangeBelow } from './fs-path.rules.ts';
+import { byBytes, homeOf, rangeBelow } from './fs-path.rules.ts';
 
 export interface GrantRow {
   /** The stored form of the audience; see `scopes/scope-key.ts`. */
@@ -20,6 +20,9 @@ export interface ReadersOfGrant extends GrantRow {
   readers: string[] | null;
 }
 
+/** Paths begin with a slash, and no character sorts after this one. */
+const afterEveryPath = '\u{10FFFF}';
+
 export function grantRows(db: Database.Database) {
   const insert = db.prepare<[string, string, string | null, string | null, number]>(
     'INSERT INTO fs_grant (audience, path, message_id, objective_id, granted_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (audience, path) DO NOTHING',
@@ -27,9 +30,18 @@ export function grantRows(db: Database.Database) {
   const byPath = db.prepare<[string], GrantRow>(
     'SELECT audience, message_id AS messageId, objective_id AS objectiveId, granted_at AS grantedAt FROM fs_grant WHERE path = ? ORDER BY audience',
   );
-  const byAudience = db.prepare<[string], { path: string }>('SELECT path FROM fs_grant WHERE audience = ?');
+  const byAudience = db
+    .prepare<[string, string, string, number], string>(
+      'SELECT path FROM fs_grant WHERE audience = ? AND path > ? AND path <= ? ORDER BY path LIMIT ?',
+    )
+    .pluck();
+  // With the condition of the partial index fs_grant_of_threads.
   const byThread = db
-    .prepare<[string, string], string>('SELECT path FROM fs_grant WHERE audience > ? AND audience < ?')
+    .prepare<[string, string, number], string>(
+      `SELECT DISTINCT path FROM fs_grant
+       WHERE path > ? AND path <= ? AND audience > '${objectiveKeys.after}' AND audience < '${objectiveKeys.before}'
+       ORDER BY path LIMIT ?`,
+    )
     .pluck();
   const removeOf = db.prepare<[string]>('DELETE FROM fs_grant WHERE audience = ?');
   const removeUnusedHome = db.prepare<[string, string, string]>(
@@ -40,9 +52,28 @@ export function grantRows(db: Database.Database) {
       insert.run(audience, path, messageId, objectiveId, grantedAt);
     },
     on: (path: string): GrantRow[] => byPath.all(path),
-    /** What any thread shares, because managers are in all of them. */
-    pathsForThreads: (): string[] => byThread.all(objectiveKeys.after, objectiveKeys.before),
-    pathsFor: (audience: string): string[] => byAudience.all(audience).map(({ path }) => path),
+    /**
+     * Returns the first `limit` paths after one that are granted to any of the audiences, and with `allThreads` to any
+     * thread, in order. Each audience is read only up to the last path that can still be among them.
+     */
+    pathsFor(
+      audiences: readonly string[],
+      allThreads: boolean,
+      { after, limit }: { after: string; limit: number },
+    ): string[] {
+      let bound = afterEveryPath;
+      let paths = new Set(allThreads ? byThread.all(after, bound, limit) : []);
+      function trim(): void {
+        paths = new Set([...paths].sort(byBytes).slice(0, limit));
+        if (paths.size === limit) bound = [...paths].at(-1) ?? bound;
+      }
+      for (const audience of audiences) {
+        for (const path of byAudience.all(audience, after, bound, limit)) paths.add(path);
+        if (paths.size >= 2 * limit || (bound === afterEveryPath && paths.size >= limit)) trim();
+      }
+      trim();
+      return [...paths];
+    },
     /**
      * What ends with a member: what others let it read, and its home if that is empty. Its files stay
      * (specification/members.md#removing-a-member).

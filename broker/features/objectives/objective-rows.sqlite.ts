@@ -36,8 +36,10 @@ export interface Placed {
   objective: Objective;
 }
 
+/** Null for all. */
 export interface Filter {
   assignee: string | null;
+  originator: string | null;
   status: string | null;
 }
 
@@ -47,17 +49,23 @@ const columns =
 export function objectiveRows(db: Database.Database) {
   const byId = db.prepare<[string], ObjectiveRow>(`SELECT ${columns} FROM objective WHERE id = ?`);
   const byNum = db.prepare<[number], ObjectiveRow>(`SELECT ${columns} FROM objective WHERE num = ?`);
-  const pageOf = <Key extends string[]>(where: string) =>
-    db.prepare<[...Key, number, number], ObjectiveRow>(
-      `SELECT ${columns} FROM objective WHERE ${where} num < ? ORDER BY num DESC LIMIT ?`,
-    );
-  const newest = pageOf<[]>('');
-  const newestOfAssignee = pageOf<[string]>('assignee = ? AND');
-  const newestInStatus = pageOf<[string]>('status = ? AND');
-  const newestOfAssigneeInStatus = pageOf<[string, string]>('assignee = ? AND status = ? AND');
+  /** A statement per set of conditions, so that each has its index. */
+  const pageByConditions = new Map<string, Database.Statement<(string | number)[], ObjectiveRow>>();
+  for (const assignee of ['', 'assignee = ? AND '])
+    for (const originator of ['', 'originator = ? AND '])
+      for (const status of ['', 'status = ? AND ']) {
+        const where = assignee + originator + status;
+        pageByConditions.set(
+          where,
+          db.prepare(`SELECT ${columns} FROM objective WHERE ${where}num < ? ORDER BY num DESC LIMIT ?`),
+        );
+      }
   const insert = db.prepare<ObjectiveRow>(
     `INSERT INTO objective (${columns}) VALUES (:num, :id, :title, :outcome, :body, :status, :assignee, :originator, :block_reason, :result, :attachments, :created_at, :updated_at, :completed_at)`,
   );
+  const countOf = db
+    .prepare<[string, string], number>('SELECT count(*) FROM objective WHERE assignee = ? AND status = ?')
+    .pluck();
   const last = db.prepare<[], number>('SELECT num FROM objective ORDER BY num DESC LIMIT 1').pluck();
   const set = db.prepare<[string, string, string | null, string | null, number, number | null, number]>(
     'UPDATE objective SET status = ?, assignee = ?, block_reason = ?, result = ?, updated_at = ?, completed_at = ? WHERE num = ?',
@@ -102,12 +110,10 @@ export function objectiveRows(db: Database.Database) {
     },
   });
 
-  function page({ assignee, status }: Filter, before: number, limit: number): ObjectiveRow[] {
-    if (assignee !== null && status !== null)
-      return newestOfAssigneeInStatus.all(assignee, status, before, limit);
-    if (assignee !== null) return newestOfAssignee.all(assignee, before, limit);
-    if (status !== null) return newestInStatus.all(status, before, limit);
-    return newest.all(before, limit);
+  function page(filter: Filter, before: number, limit: number): ObjectiveRow[] {
+    const named = (['assignee', 'originator', 'status'] as const).filter((column) => filter[column] !== null);
+    const statement = pageByConditions.get(named.map((column) => `${column} = ? AND `).join(''));
+    return statement?.all(...named.map((column) => filter[column] ?? ''), before, limit) ?? [];
   }
 
   function writeWatchers(num: number, names: readonly string[]): void {
@@ -126,6 +132,8 @@ export function objectiveRows(db: Database.Database) {
     /** Newest first, before a position in the order of creation. */
     page: (filter: Filter, before: number, limit: number): Placed[] =>
       page(filter, before, limit).map(placed),
+    /** Of one assignee. */
+    countIn: (assignee: string, status: string): number => countOf.get(assignee, status) ?? 0,
     watchedBy: (member: string, limit: number): number[] => watched.all(member, limit),
     add(objective: Objective): number {
       const num = (last.get() ?? 0) + 1;

@@ -2,6 +2,7 @@
  * Objectives: one unit of work per move, published after the commit (specification/objectives.md#operations).
  */
 import type { MemberName, ObjectiveId } from '#protocol/ids.ts';
+import { limits } from '#protocol/limits.ts';
 import type { Message } from '#protocol/message.ts';
 import type {
   DiscussionPost,
@@ -30,7 +31,7 @@ import { parseScopeKey } from '../scopes/scope-key.ts';
 import type { Move } from './objective.rules.ts';
 import type { Posted } from './objective-log.sqlite.ts';
 import { threadOf } from './objective-notices.rules.ts';
-import type { ObjectiveUnits } from './objectives.sqlite.ts';
+import type { ObjectiveUnits, OpenObjectives } from './objectives.sqlite.ts';
 
 export interface Objectives {
   /** Returns the JSON of the Objective. @throws BrokerError bad_request, and what attachments refuse. */
@@ -62,7 +63,7 @@ export interface Objectives {
    * Returns what is assigned to the member and not terminal, `active` ones first
    * (specification/team.md#briefing).
    */
-  openOf(member: MemberName): Promise<Objective[]>;
+  openOf(member: MemberName): Promise<OpenObjectives>;
   /**
    * After the member was removed from the configuration, its open objectives become blocked
    * (specification/members.md#removing-a-member).
@@ -198,10 +199,16 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
         return JSON.stringify(made.objective);
       });
     },
-    async *pages({ assignee = null, status = null, limit = Number.POSITIVE_INFINITY, before = null }) {
+    async *pages({
+      assignee = null,
+      originator = null,
+      status = null,
+      limit = Number.POSITIVE_INFINITY,
+      before = null,
+    }) {
       let from: string | null = before;
       for (let left = limit; left > 0; left -= pageSize) {
-        const page = { assignee, status, before: from, limit: Math.min(left, pageSize) };
+        const page = { assignee, originator, status, before: from, limit: Math.min(left, pageSize) };
         const { objectives, next } = await units.objectivesPage(page);
         yield objectives;
         if (next === null) return;
@@ -268,7 +275,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       if (!('message' in outcome)) throw new Error('a release is neither repeated nor held');
       return outcome.message;
     },
-    openOf: (member) => units.openObjectivesOf(member),
+    openOf: (assignee) => units.openObjectivesOf({ assignee, limit: limits.briefingObjectives }),
     async releaseOf(member) {
       for (let isDone = false; !isDone; ) {
         const released = await units.releaseObjectives({

@@ -75,6 +75,12 @@ export interface ObjectivesPage {
   next: string | null;
 }
 
+export interface OpenObjectives {
+  objectives: Objective[];
+  /** Of all of them. */
+  count: number;
+}
+
 export interface EventsPage {
   objective: Objective;
   events: ObjectiveEvent[];
@@ -141,11 +147,14 @@ export function objectiveUnits(db: Database.Database) {
           lastSeq: rows.lastEventOf(placed.num),
         };
       },
-      /** `active` ones, then `blocked` ones, each newest first (specification/team.md#briefing). */
-      openObjectivesOf: (assignee: string): Objective[] =>
-        ['active', 'blocked'].flatMap((status) =>
-          rows.page({ assignee, status }, beyond, -1).map(({ objective }) => objective),
-        ),
+      /** `active` ones, then `blocked` ones, each newest first: at most `limit`, and how many there are (specification/team.md#briefing). */
+      openObjectivesOf: ({ assignee, limit }: { assignee: string; limit: number }): OpenObjectives => {
+        const all = { assignee, originator: null };
+        const active = rows.page({ ...all, status: 'active' }, beyond, limit);
+        const blocked = rows.page({ ...all, status: 'blocked' }, beyond, limit - active.length);
+        const count = rows.countIn(assignee, 'active') + rows.countIn(assignee, 'blocked');
+        return { objectives: [...active, ...blocked].map(({ objective }) => objective), count };
+      },
     },
     writes: {
       /** @throws BrokerError bad_request for unknown names, and what attachments refuse. */

@@ -371,4 +371,26 @@ describe('GET /briefing', () => {
       await other.stop();
     }
   });
+
+  it('holds the newest 50, and says how many there are; the list by originator has all', async () => {
+    const other = await startObjectiveTeam();
+    try {
+      const titles = Array.from({ length: 52 }, (_, n) => `number ${n}`);
+      for (const title of titles) await other.create({ title });
+      const { openObjectives, openObjectiveCount } = await other.as('ben').call('briefing', {});
+      expect(openObjectives.map(({ title }) => title)).toEqual(titles.toReversed().slice(0, 50));
+      expect(openObjectiveCount).toBe(52);
+      const { originator = '' } = openObjectives[0] ?? {};
+      const query = { originator, status: 'active', limit: '30' } as const;
+      const first = (await other.as('ben').call('objectives', { query })).objectives;
+      const before = first.at(-1)?.id;
+      const second = (await other.as('ben').call('objectives', { query: { ...query, before } })).objectives;
+      expect([...first, ...second].map(({ title }) => title)).toEqual(titles.toReversed());
+      expect((await other.as('ben').call('objectives', { query: { originator: 'ben' } })).objectives).toEqual(
+        [],
+      );
+    } finally {
+      await other.stop();
+    }
+  });
 });

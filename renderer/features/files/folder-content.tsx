@@ -21,7 +21,7 @@ export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderConten
   const { data, error, refetch } = useQuery({
     queryKey: isShared ? keys.sharedFiles : keys.files(path),
     queryFn: () =>
-      isShared ? client.call('sharedFiles', {}) : client.call('listFiles', { query: { path } }),
+      isShared ? client.call('sharedFiles', { query: {} }) : client.call('listFiles', { query: { path } }),
   });
   // The cached entries of a folder that is gone are not shown.
   const isGone = error instanceof BrokerError && error.status < 500;
