@@ -21,7 +21,8 @@ const shown = (value: number, unit = ''): string =>
 const meets = ({ value, target, better }: Row): boolean =>
   better === 'higher' ? value >= target : value <= target;
 
-function table(head: string[], body: string[][]): string {
+/** Returns a table in Markdown. */
+export function table(head: readonly string[], body: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
