@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchToken, otherToken, startBenchBroker } from './bench-broker.ts';
 import type { FileLoadResult } from './file-load.ts';
-import type { HttpLoadResult } from './http-load.ts';
 import {
   busyChannel,
   commonWord,
@@ -14,6 +13,7 @@ import {
   type StoreSize,
   thousand,
 } from './large-store.ts';
+import { measureRequests } from './measure-load.ts';
 import { runLoad, runScript, type Server } from './processes.ts';
 import type { Row } from './report.ts';
 
@@ -67,15 +67,8 @@ export function createLargeBench({ folder, isQuick, sample }: LargeBenchDeps) {
     fillStore(join(stores.small, 'main.db'), thousand, true);
   }
 
-  const load = ({ port }: Server, request: string, connections: number) =>
-    runLoad<HttpLoadResult>({
-      kind: 'http',
-      port,
-      connections,
-      durationMs,
-      warmUpMs: durationMs / 2,
-      request,
-    });
+  const load = (server: Server, request: string, connections: number) =>
+    measureRequests(server, { connections, durationMs, warmUpMs: durationMs / 2, request });
 
   async function histories(size: string, store: string, isAll: boolean): Promise<void> {
     const server = await startBenchBroker(store);
@@ -83,11 +76,9 @@ export function createLargeBench({ folder, isQuick, sample }: LargeBenchDeps) {
       // The warm-up, which is not counted, compiles this code.
       await load(server, requestOf('/history?limit=50'), 4);
       for (const [scope, query] of Object.entries(scopes)) {
-        const before = server.cpuSeconds();
-        const { perSecond } = await load(server, requestOf(`/history?limit=50${query}`), 4);
-        const loadSeconds = (durationMs * 1.5) / 1000;
-        const perCpuSecond = (perSecond * loadSeconds) / (server.cpuSeconds() - before);
-        sample(`history of ${scope}, ${size}, pages per CPU second`, perCpuSecond);
+        const result = await load(server, requestOf(`/history?limit=50${query}`), 4);
+        sample(`history of ${scope}, ${size}, pages per second`, result.perSecond);
+        sample(`history of ${scope}, ${size}, pages per CPU second`, result.perCpuSecond);
       }
       if (!isAll) return;
       for (const [name, token, path] of others)

@@ -4,7 +4,6 @@ import { type FanOutLoad, openStreams, runFanOut } from './fan-out-load.ts';
 import { type FileLoad, runFileLoad } from './file-load.ts';
 import { type HostileLoad, runHostileLoad } from './hostile-load.ts';
 import { type HttpLoad, runHttpLoad } from './http-load.ts';
-import { type NatsLoad, runNatsLoad } from './nats.ts';
 
 export type Load =
   | ({ kind: 'http' } & HttpLoad)
@@ -12,7 +11,6 @@ export type Load =
   | ({ kind: 'activity'; events?: number } & Omit<HttpLoad, 'request'>)
   | ({ kind: 'fan-out' } & FanOutLoad)
   | ({ kind: 'hostile' } & HostileLoad)
-  | ({ kind: 'nats' } & NatsLoad)
   | ({ kind: 'file' } & FileLoad)
   | ({ kind: 'idle' } & Pick<FanOutLoad, 'port' | 'streams' | 'opening' | 'opened'>);
 
@@ -39,8 +37,6 @@ function run(one: Exclude<Load, { kind: 'idle' }>): Promise<unknown> {
       return runFanOut(one);
     case 'hostile':
       return runHostileLoad(one);
-    case 'nats':
-      return runNatsLoad(one);
     case 'file':
       return runFileLoad(one);
   }

@@ -45,6 +45,21 @@ async function firstLine(child: ChildProcess): Promise<string> {
 /** Places a program on the servers' core. */
 export const onServerCore: readonly string[] = canPin ? ['taskset', '-c', '0'] : [];
 
+/** Places a program on the other cores. */
+export const onLoadCores: readonly string[] = canPin ? ['taskset', '-c', `1-${cpus().length - 1}`] : [];
+
+/** How many of them there are. */
+export const loadCores = Math.max(1, cpus().length - 1);
+
+const statOf = (pid: number | undefined): string[] =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+
+/** Returns the user and system time of all threads of a process so far, in seconds. */
+export function cpuSecondsOf(pid: number | undefined): number {
+  const stat = statOf(pid);
+  return (Number(stat[11]) + Number(stat[12])) / 100;
+}
+
 /** Starts a program that needs all of the servers' core. Returns what ends it. */
 export function keepServerCoreBusy(): () => Promise<void> {
   const [command = process.execPath, ...pin] = [...onServerCore, process.execPath];
@@ -81,16 +96,27 @@ export async function startServer(
   const child = start(0, here(script), args, { env });
   const port = Number(/(\d+)\D*$/.exec(await firstLine(child))?.[1]);
   child.stdout?.resume();
-  const stat = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return {
     port,
-    cpuSeconds: () => (Number(stat()[11]) + Number(stat()[12])) / 100,
-    residentBytes: () => Number(stat()[21]) * 4096,
+    cpuSeconds: () => cpuSecondsOf(child.pid),
+    residentBytes: () => Number(statOf(child.pid)[21]) * 4096,
     async stop() {
       child.kill('SIGTERM');
       await once(child, 'exit');
     },
   };
+}
+
+/** Runs with a server and stops it afterwards. */
+export async function measured<S extends { stop: () => Promise<void> }>(
+  server: S,
+  run: (server: S) => Promise<void>,
+): Promise<void> {
+  try {
+    await run(server);
+  } finally {
+    await server.stop();
+  }
 }
 
 export async function runLoad<Result>(load: Load): Promise<Result> {

@@ -1,5 +1,6 @@
 /** The tables of a run: each figure with its target, then the median of every sample. */
-import { cpus, release, totalmem } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem } from 'node:os';
 
 export interface Row {
   figure: string;
@@ -20,7 +21,8 @@ const shown = (value: number, unit = ''): string =>
 const meets = ({ value, target, better }: Row): boolean =>
   better === 'higher' ? value >= target : value <= target;
 
-function table(head: string[], body: string[][]): string {
+/** Returns a table in Markdown. */
+export function table(head: readonly string[], body: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
@@ -51,7 +53,45 @@ export function sampleTable(samples: ReadonlyMap<string, readonly number[]>): st
   return table(['Measured', 'Median', 'Range'], lines);
 }
 
+/** The part of a report that explains its figures. */
+export const howItIsMeasured = `## How it is measured
+
+- Servers run on one core, and the load in processes of its own on the others. Stores are on disk with \`synchronous=FULL\`.
+- The load of requests and streams is a program in C (\`test/bench/load.c\`), built when a compiler is there. A client in Node reaches about 20,000
+  requests per second and would itself be what is measured. Without a compiler, several Node processes send the requests, streams are not
+  compared, and the report says so.
+- "Per CPU second" is work per second of user and system time of all threads of the server. Unlike work per second, it does not depend on how a
+  machine shares its cores.
+- NATS core gets the same client as Muster: 64 connections, each of which waits for the acknowledgment of a message before it sends the next one,
+  once as fast as the server allows and once at a fixed rate. What counts is the frames that the streams have received.
+- The baselines and Muster take turns in each round. The table shows the median of the rounds and their range. If ranges overlap, the difference
+  between their medians says little.
+- Timings say nothing about growth on a shared machine: \`test/scale/reads-cost.test.ts\` counts pages instead (CONTRIBUTING.md#adding-a-read), and
+  \`npm run bench -- --scale\` times every read in a large store and in a tenth of it.`;
+
 export function machine(): string {
   const [cpu] = cpus();
   return `${cpus().length} × ${cpu?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${release()}, Node ${process.version}`;
+}
+
+/** Returns what tells, at the end of a run, how much else the machine did meanwhile. */
+export function watchMachineLoad(): () => string {
+  const [before = 0] = loadavg();
+  const first = processorTimes();
+  return () => {
+    const last = processorTimes();
+    const said = `Load average before the run: ${before.toFixed(2)}.`;
+    if (first === null || last === null) return said;
+    const stolen = (100 * (last.stolen - first.stolen)) / (last.all - first.all);
+    return `${said} The host took ${stolen.toFixed(1)} % of the processors' time meanwhile.`;
+  };
+}
+
+/** All processors together, in ticks; null except on Linux. */
+function processorTimes(): { all: number; stolen: number } | null {
+  if (process.platform !== 'linux') return null;
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  // user, nice, system, idle, iowait, irq, softirq, steal; what follows is in user and nice already.
+  const times = line.split(/\s+/).slice(1, 9).map(Number);
+  return { all: times.reduce((sum, time) => sum + time, 0), stolen: times[7] ?? 0 };
 }
