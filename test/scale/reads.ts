@@ -78,14 +78,19 @@ const search = (
       from: null,
       before: null,
       limit: 20,
+      budgetMs: 60_000,
       ...over,
     }),
     grows,
   );
 
-const objectives = (title: string, over: { assignee?: string; status?: string }): CountedRead =>
+const objectives = (
+  title: string,
+  over: { assignee?: string; originator?: string; status?: string },
+): CountedRead =>
   ofMain(`objectives, ${title}`, 'objectivesPage', () => ({
     assignee: null,
+    originator: null,
     status: null,
     before: null,
     limit: 20,
@@ -129,13 +134,23 @@ export const countedReads: readonly CountedRead[] = [
     {},
     'the positions of both words are read to the end',
   ),
-  ofMain('unread of a member', 'unread', () => member, 'every conversation that was ever begun is looked at'),
+  ofMain('unread of a member', 'unreadPlaces', () => member),
   ofMain(
     'unread of a manager',
-    'unread',
+    'unreadPlaces',
     () => manager,
-    'every conversation that was ever begun is looked at',
+    'the newest message of every channel of the member is looked at',
   ),
+  ofMain('the count of unread messages', 'countUnread', ({ newest }) => ({
+    reader: member,
+    upTo: newest,
+    places: [
+      {
+        ...{ scope: 'general', after: newest - 50, since: 0, count: 0, isCounted: false },
+        ...{ mentions: 0, lastReadId: null },
+      },
+    ],
+  })),
   ofMain(
     'messages that wait for a runner',
     'waitingFor',
@@ -152,7 +167,12 @@ export const countedReads: readonly CountedRead[] = [
     after: 0,
     limit: 50,
   })),
-  ofMain('the open objectives of a briefing', 'openObjectivesOf', () => shape.member),
+  objectives('newest of an originator', { originator: shape.manager }),
+  objectives('newest open of an originator', { originator: shape.manager, status: 'active' }),
+  ofMain('the open objectives of a briefing', 'openObjectivesOf', () => ({
+    assignee: shape.member,
+    limit: 20,
+  })),
   ofMain('channels', 'channelsFor', () => ({ viewer: shape.member }), 'the answer has every channel'),
   ofMain('one channel', 'channelFor', () => ({ slug: 'channel-2', viewer: shape.manager })),
   ofMain('ls of an own folder', 'listDirectory', (store) => ({
@@ -182,13 +202,13 @@ export const countedReads: readonly CountedRead[] = [
   ofMain(
     'files shared with a member',
     'filesSharedWith',
-    () => caller,
+    () => ({ caller, after: '', limit: 50 }),
     'every channel and every objective of the member is looked at',
   ),
   ofMain(
     'files shared with a manager',
     'filesSharedWith',
-    () => managing,
+    () => ({ caller: managing, after: '', limit: 50 }),
     'every channel and every objective of the member is looked at',
   ),
   ofMain('facts of a file', 'statEntry', (store) => ({ caller, path: aFile(store) })),

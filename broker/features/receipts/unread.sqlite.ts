@@ -90,21 +90,9 @@ export function unreadUnits(db: Database.Database) {
     `SELECT scope, seq, title, body FROM message
      WHERE seq > (SELECT up_to FROM index_progress WHERE what = 'message') AND sender <> ? ORDER BY seq LIMIT ?`,
   );
-  const newestIn = db.prepare<[string], { seq: number; ts: number }>(
-    'SELECT seq, ts FROM message WHERE scope = ? ORDER BY ts DESC, seq DESC LIMIT 1',
-  );
   const newestSeq = db.prepare<[], number>('SELECT seq FROM message ORDER BY seq DESC LIMIT 1').pluck();
   const idAt = db.prepare<[number], string>('SELECT id FROM message WHERE seq = ?').pluck();
   const access = scopeAccess(db);
-
-  /** `general` and the member's channels, each with its newest message if that was for the member. */
-  const presentOf = (name: string): Begun[] =>
-    access.presentRangesOf(name).flatMap(({ scope, from, since }) => {
-      const newest = newestIn.get(scope);
-      return newest === undefined || newest.seq <= from || newest.ts < since
-        ? []
-        : [{ scope, first: from + 1, since, newest: newest.seq }];
-    });
 
   /** Direct conversations and threads that the member may read, newest first. */
   function* addressedTo(reader: Reader, isRead: 0 | 1): Generator<Begun> {
@@ -140,7 +128,7 @@ export function unreadUnits(db: Database.Database) {
     return {
       scope,
       after,
-      since: Math.max(tsAt.get(after) ?? 0, since),
+      since,
       count: 0,
       isCounted: false,
       mentions: indexed + late.filter((seq) => seq > after).length,
@@ -173,14 +161,23 @@ export function unreadUnits(db: Database.Database) {
       unreadPlaces: (reader: Reader): UnreadPlaces => {
         const { name } = reader;
         const max = limits.unread.scopes;
-        const present = presentOf(name);
+        const present = access.presentScopesOf(name);
+        const shared = [present.general, ...present.channels.map((one) => ({ ...one, since: 0 }))];
+        const withNews = shared.flatMap(({ scope, from, since, newest, read }): Begun[] =>
+          newest === null || newest <= Math.max(from, read ?? 0)
+            ? []
+            : [{ scope, first: from + 1, since, newest }],
+        );
         const addressed = addressedTo(reader, 0).take(max + 1);
-        const begun = [...present, ...addressed].sort((a, b) => b.newest - a.newest);
+        const begun = [...withNews, ...addressed].sort((a, b) => b.newest - a.newest);
         const late = lateMentions(name);
         const places = begun.flatMap((one) => newPlace(name, one, late.get(one.scope)) ?? []);
         const listed = places.slice(0, max);
         const scopes = new Set(listed.map(({ scope }) => scope));
-        const newest = [...begun, ...addressedTo(reader, 1).take(1)].map((one) => one.newest);
+        const newest = [
+          ...shared.map((one) => (one.newest !== null && one.newest > one.from ? one.newest : 0)),
+          ...[...addressedTo(reader, 1).take(1), ...begun].map((one) => one.newest),
+        ];
         return {
           places: [...listed, ...shownAnyway(reader).filter(({ scope }) => !scopes.has(scope))],
           upTo: newestSeq.get() ?? 0,
@@ -203,7 +200,9 @@ export function unreadUnits(db: Database.Database) {
           if (from === null) return [];
           const after = Math.max(place.after, from);
           const limit = Math.min(left, limits.unread.counted);
-          const row = counted.get(reader.name, place.scope, place.since, after, upTo, limit);
+          // The index is ordered by time, and time never decreases with the position.
+          const since = Math.max(place.since, tsAt.get(after) ?? 0);
+          const row = counted.get(reader.name, place.scope, since, after, upTo, limit);
           const { examined, others, last } = row ?? { examined: 0, others: 0, last: 0 };
           left -= examined;
           const count = Math.min(limits.unread.counted, place.count + others);

@@ -40,6 +40,10 @@ export function scopeNameOf(key: string, self: string): ScopeName {
 
 const objectivePrefix = formatScope({ kind: 'objective', objectiveId: '' });
 
+/** SQL for the key of the channel whose id is in `column`. */
+export const channelKeySql = (column: string): string =>
+  `'${formatScope({ kind: 'channel', channelId: '' })}' || ${column}`;
+
 /** SQL for the key of the thread whose objective's id is in `column`. */
 export const objectiveKeySql = (column: string): string => `'${objectivePrefix}' || ${column}`;
 
