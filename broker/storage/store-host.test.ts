@@ -10,6 +10,21 @@ const places = [
   ['in a file', async () => join(await testFolder(), 'test.db')],
 ] as const;
 
+it('answers what was read before the turn has read everything', async () => {
+  const { units } = await openTestStore(join(await testFolder(), 'test.db'));
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  await units.names();
+  const [first, refused, second] = [units.readFor(2), units.refusedRead(), units.readUntil(gate)];
+  const last = units.names();
+  // Otherwise, the first one would wait for the second one, which waits for this.
+  expect(await first).toBe(2);
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+  await expect(refused).rejects.toThrow();
+  expect(await second).toMatch(/^(ok|not-equal)$/);
+  expect(await last).toEqual([]);
+});
+
 describe.each(places)('a store %s', (_, place) => {
   it('rolls back a refused unit alone; others in the same commit stand', async () => {
     const { units } = await openTestStore(await place());

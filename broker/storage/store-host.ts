@@ -153,10 +153,8 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
       answered.turns += 1;
       answered.units += answer.values.length - answer.failures.length;
     }
-    const settled = underWay ?? [];
-    underWay = null;
-    if (waiting.length > 0 && !scheduled) flush();
-    else if (closing) worker.postMessage('close' satisfies ToThread);
+    const settled = underWay?.splice(0, answer.values.length) ?? [];
+    if (underWay?.length === 0) nextTurn();
     const failureByIndex = new Map(answer.failures);
     for (const [index, call] of settled.entries()) {
       addTo(call, answer);
@@ -166,6 +164,11 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
       else call.reject(errorOf(failure, call, log));
     }
   });
+  function nextTurn(): void {
+    underWay = null;
+    if (waiting.length > 0 && !scheduled) flush();
+    else if (closing) worker.postMessage('close' satisfies ToThread);
+  }
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   worker.on('error', (error) => {
     log.fatal(

@@ -35,7 +35,8 @@ interface Call {
 }
 
 type Outcome = { value: unknown } | { failure: Failure };
-interface Turn {
+/** What is known of a turn's calls, in their order; a turn of reads may come in parts. */
+interface Part {
   outcomes: Outcome[];
   commitMs: number;
 }
@@ -72,10 +73,9 @@ export function runStoreThread(
     if (turn !== 'close') {
       const run = () => {
         const startedAt = performance.now();
-        const { outcomes, commitMs } = runTurn(
-          turn.names.map((name, index) => ({ name, input: turn.inputs[index] })),
-        );
-        answer(say, outcomes, { turnMs: performance.now() - startedAt, commitMs });
+        const calls = turn.names.map((name, index) => ({ name, input: turn.inputs[index] }));
+        for (const { outcomes, commitMs } of runTurn(calls))
+          answer(say, outcomes, { turnMs: performance.now() - startedAt, commitMs });
       };
       const preparing = prepare(units, turn.names);
       if (preparing === null) run();
@@ -151,17 +151,29 @@ function attempt(run: () => unknown): Outcome {
   }
 }
 
+/** What was read so far is answered then, because the next call of the turn may take long. */
+const partAfterMs = 1;
+
 /**
  * One snapshot for the whole turn, because every call in it was made after the commits on which it may rely.
  */
-function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn {
+function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Generator<Part> {
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
-  return (calls) => {
+  return function* parts(calls) {
     begin.run();
-    const outcomes = calls.map((call) => attempt(() => units.reads[call.name]?.(call.input)));
+    let outcomes: Outcome[] = [];
+    let begunAt = performance.now();
+    for (const call of calls) {
+      if (outcomes.length > 0 && performance.now() - begunAt > partAfterMs) {
+        yield { outcomes, commitMs: 0 };
+        outcomes = [];
+        begunAt = performance.now();
+      }
+      outcomes.push(attempt(() => units.reads[call.name]?.(call.input)));
+    }
     if (db.inTransaction) commit.run();
-    return { outcomes, commitMs: 0 };
+    yield { outcomes, commitMs: 0 };
   };
 }
 
@@ -171,7 +183,7 @@ function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn 
  */
 class TurnLost extends Error {}
 
-function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn {
+function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => [Part] {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -202,7 +214,7 @@ function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn
    * Alone in its turn, a unit needs no savepoint: the transaction undoes it (a large batch costs a tenth
    * less).
    */
-  function runAlone(call: Call): Turn {
+  function runAlone(call: Call): Part {
     begin.run();
     const unit = units.reads[call.name] ?? units.writes[call.name];
     const outcome = attempt(() => unit?.(call.input));
@@ -222,15 +234,15 @@ function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => Turn
   return (calls) => {
     const [first] = calls;
     try {
-      if (first !== undefined && calls.length === 1) return runAlone(first);
+      if (first !== undefined && calls.length === 1) return [runAlone(first)];
       begin.run();
       const outcomes = calls.map(runUnit);
-      return { outcomes, commitMs: timedCommit() };
+      return [{ outcomes, commitMs: timedCommit() }];
     } catch (error) {
       if (db.inTransaction) rollback.run();
       const failure: Failure =
         error instanceof TurnLost ? { storage: error.message } : describeFailure(error);
-      return { outcomes: calls.map(() => ({ failure })), commitMs: 0 };
+      return [{ outcomes: calls.map(() => ({ failure })), commitMs: 0 }];
     }
   };
 }

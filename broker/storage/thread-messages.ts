@@ -30,7 +30,10 @@ export function movedWith(values: readonly unknown[]): ArrayBuffer[] {
 /** To the thread: one turn's calls, or the order to finish. */
 export type ToThread = { names: string[]; inputs: unknown[] } | 'close';
 
-/** From the thread: first `ready` or `failed`, then one answer per turn. */
+/**
+ * From the thread: first `ready` or `failed`, then the answers of each turn: of all its calls, or of reads in parts, of
+ * which each has the next calls.
+ */
 export type FromThread =
   | { ready: { reads: string[]; writes: string[] } }
   | { failed: { message: string; exitCode: number } }

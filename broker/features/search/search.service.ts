@@ -15,29 +15,46 @@ export interface Search {
 
 export interface SearchDeps {
   units: Pick<SearchUnits, 'searchPage'>;
-  members: Members;
-  indexer: Indexer;
+  members: Pick<Members, 'readerOf'>;
+  indexer: Pick<Indexer, 'caughtUp'>;
+  /** Returns the elapsed ms. */
+  stopwatch?: () => number;
 }
+
+/** A step ends with the next block of the index after so many ms; the store reads for others between two of them. */
+const stepMs = 1;
 
 function cursorOf(before: string): { message: number; objective: number } {
   const [message = 0, objective = 0] = before.split('-').map(Number);
   return { message, objective };
 }
 
-export function createSearch({ units, members, indexer }: SearchDeps): Search {
+export function createSearch({
+  units,
+  members,
+  indexer,
+  stopwatch = () => performance.now(),
+}: SearchDeps): Search {
   return {
     async search(name, query) {
       const phrases = phrasesOf(query.q);
       await indexer.caughtUp();
-      return units.searchPage({
-        reader: members.readerOf(name),
-        phrases,
-        scope: query.in === undefined ? null : keyOfScopeName(query.in, name),
-        from: query.from ?? null,
-        before: query.before === undefined ? null : cursorOf(query.before),
-        limit: query.limit,
-        budgetMs: limits.search.budgetMs,
-      });
+      const overAt = stopwatch() + limits.search.budgetMs;
+      const found: SearchReply = { results: [], next: query.before ?? null };
+      do {
+        const page = await units.searchPage({
+          reader: members.readerOf(name),
+          phrases,
+          scope: query.in === undefined ? null : keyOfScopeName(query.in, name),
+          from: query.from ?? null,
+          before: found.next === null ? null : cursorOf(found.next),
+          limit: query.limit - found.results.length,
+          budgetMs: stepMs,
+        });
+        found.results.push(...page.results);
+        found.next = page.next;
+      } while (found.next !== null && found.results.length < query.limit && stopwatch() < overAt);
+      return found;
     },
   };
 }

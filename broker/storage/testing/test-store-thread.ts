@@ -31,6 +31,13 @@ function testUnits(db: Database.Database) {
       names: (): string[] => all.all().map(({ name }) => name),
       refusedRead: (): void => refuse('not_a_recipient'),
       readerPragma: pragma,
+      /** Takes at least so many ms. */
+      readFor: (ms: number): number => {
+        for (const end = performance.now() + ms; performance.now() < end; );
+        return ms;
+      },
+      /** Ends when the first number of the gate is no longer 0. */
+      readUntil: (gate: Int32Array): string => Atomics.wait(gate, 0, 0),
     },
     writes: {
       add,
