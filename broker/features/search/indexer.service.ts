@@ -2,6 +2,7 @@
  * Fills the index after the reply, in short turns that share the writer with everything else: a post never
  * waits for more than one turn, and a burst is indexed when it is over (specification/search.md#index).
  */
+import { memberChanges } from '../../config/member-changes.rules.ts';
 import type { Members } from '../members/members.service.ts';
 import type { SearchUnits } from './search.sqlite.ts';
 
@@ -36,6 +37,8 @@ const gatherMs = 50;
 const restFactor = 4;
 const catchUpTimeoutMs = 1500;
 
+const nameOf = ({ name }: { name: string }): string => name;
+
 /** A caller that waits until what is committed up to its goal is indexed. */
 interface Seeker {
   goal: number;
@@ -57,15 +60,19 @@ export function createIndexer({
   let isStopped = false;
   const seekers = new Set<Seeker>();
   /** The members that the store knows. */
-  let sent: ReturnType<Members['teammates']> | null = null;
+  let sent: ReturnType<Members['all']> = [];
 
   async function takeTurn(): Promise<void> {
     const before = wanted;
     const startedAt = stopwatch();
-    const teammates = members.teammates();
-    const names = teammates === sent ? null : teammates.map(({ name }) => name);
-    const { isComplete } = await units.fillIndex({ members: names, ...perTurn });
-    sent = teammates;
+    const present = members.all();
+    const { left, entered } = memberChanges(sent, present);
+    const { isComplete } = await units.fillIndex({
+      left: left.map(nameOf),
+      joined: entered.map(nameOf),
+      ...perTurn,
+    });
+    sent = present;
     if (isComplete) covered = before;
     for (const { goal, resolve } of seekers) if (goal <= covered) resolve();
     if (covered === wanted) return;

@@ -20,8 +20,9 @@ export interface SearchRequest {
 }
 
 export interface IndexTurn {
-  /** The members who can be mentioned; null if they are those of the turn before. */
-  members: readonly string[] | null;
+  /** Who can be mentioned no more, and then who can be mentioned, since the turn before. */
+  left: readonly string[];
+  joined: readonly string[];
   /** The most messages, and the most objectives. */
   limit: number;
   /** The most characters of each, unless the first one alone has more. */
@@ -85,10 +86,14 @@ export function searchUnits(db: Database.Database) {
      WHERE objective_text MATCH ? AND objective_text.rowid < ? ORDER BY objective_text.rowid DESC`,
   );
   const scopes = scopeAccess(db);
-  let names: ReadonlySet<string> = new Set();
+  const names = new Set<string>();
 
-  function indexMessages({ members, limit, characters }: IndexTurn): { isComplete: boolean; upTo: number } {
-    if (members !== null) names = new Set(members);
+  function indexMessages({ left, joined, limit, characters }: IndexTurn): {
+    isComplete: boolean;
+    upTo: number;
+  } {
+    for (const name of left) names.delete(name);
+    for (const name of joined) names.add(name);
     const next = newMessages.all(progress.get('message') ?? 0, limit);
     const found = within(characters, next, ({ title, body }) => (title?.length ?? 0) + body.length);
     for (const { seq, title, body, scope, sender } of found) {

@@ -150,7 +150,7 @@ it('an index turn ends with its messages or with its characters, but takes one m
     });
   const turns = [];
   for (let turn = 0; turn < 4; turn++)
-    turns.push(await units.fillIndex({ members: [], limit: 2, characters: 10 }));
+    turns.push(await units.fillIndex({ left: [], joined: [], limit: 2, characters: 10 }));
   expect(turns).toEqual([
     { upTo: 2, isComplete: false },
     { upTo: 3, isComplete: false },
