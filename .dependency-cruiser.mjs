@@ -180,7 +180,7 @@ export default {
         pathNot: [
           '\\.sqlite\\.ts$',
           '^broker/storage/',
-          '^broker/store-thread\\.ts$',
+          '^broker/(?:store-thread|main-store|activity-store)\\.ts$',
           '^test/',
           '^broker/testing/',
         ],
@@ -192,7 +192,7 @@ export default {
       severity: 'error',
       from: {
         pathNot: [
-          '^broker/(create-broker|store-thread)\\.ts$',
+          '^broker/(create-broker|store-thread|main-store|activity-store)\\.ts$',
           // Works on the files of stores, beside the broker or without one.
           '^broker/backup/',
           '\\.sqlite\\.ts$',

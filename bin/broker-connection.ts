@@ -3,7 +3,6 @@ import type { Agent } from 'node:https';
 import { createBearerCache } from '#client/bearer-cache.ts';
 import { type Bearer, resolveAddress, resolveBearer } from '#client/credentials.ts';
 import { createHttpClient, type HttpClient } from '#client/http-client.ts';
-import { createPins } from '#client/pins.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { Env } from '#protocol/paths.ts';
 import { ownPaths } from './own-paths.ts';
@@ -54,6 +53,7 @@ export async function connectToBroker(
  */
 export async function pinnedAgent(url: string, env: Env): Promise<Agent | undefined> {
   if (!url.startsWith('https:')) return undefined;
+  const { createPins } = await import('#client/pins.ts');
   const fingerprint = await createPins({ path: ownPaths(env).pinsPath }).find(url);
   if (fingerprint === undefined) return undefined;
   const { createPinnedAgent } = await import('#client/pinned-agent.ts');

@@ -1,12 +1,13 @@
 // Plain JavaScript, because it is loaded before anything that is to be cached.
 import process from 'node:process';
 import { enableCompileCache } from './compile-cache.js';
-import { startLean } from './lean-start.js';
+import { startLean, startSmall } from './lean-start.js';
 
 /** Runs `svc` with the words of this process. */
 export async function runCommand() {
   const argv = process.argv.slice(2);
   if (argv[0] === 'run') startLean();
+  if (argv[0] === 'serve') startSmall();
   enableCompileCache();
   process.exitCode = (await runSmall(argv)) ?? (await runVerb(argv));
 }

@@ -1,2 +1,4 @@
 export function startLean(): void;
 export function endLeanStart(): void;
+export function startSmall(): void;
+export function endSmallStart(): void;

@@ -1,4 +1,4 @@
-// Memory of a process that starts, and then mostly waits for as long as an agent lives (ADR 0026).
+// Memory of a process that starts, and then mostly waits (ADR 0013, ADR 0026).
 import process from 'node:process';
 
 const setFlags = (...flags) => {
@@ -14,3 +14,12 @@ export const startLean = () => setFlags('--semi-space-growth-factor=1', '--no-op
 
 /** From now on, code that runs often is optimized. */
 export const endLeanStart = () => setFlags('--opt', '--maglev');
+
+/**
+ * For a server: code is optimized from the beginning, but what the start allocates does not make V8 keep 8 MiB more
+ * for new objects.
+ */
+export const startSmall = () => setFlags('--semi-space-growth-factor=1');
+
+/** From now on, the space for new objects grows with the work, as V8 does by default. */
+export const endSmallStart = () => setFlags('--semi-space-growth-factor=2');

@@ -9,6 +9,7 @@ import { createLog } from '../broker/runtime/log.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
 import { shareCompileCacheWithThreads } from './compile-cache.js';
 import { consoleFolder } from './console-folder.ts';
+import { endSmallStart } from './lean-start.js';
 import { complain, print, remark } from './output.ts';
 import { ownPaths } from './own-paths.ts';
 import { quoted } from './shell-line.ts';
@@ -91,6 +92,7 @@ export async function runBroker(options: RunOptions): Promise<number> {
   });
   try {
     const listening = await listenOnFreePort(broker, at, options.portsTried ?? 1);
+    endSmallStart();
     for (const notice of broker.notices) remark(values.json ? JSON.stringify({ notice }) : notice);
     for (const { url } of listening) say('listening', 'listening on', url);
     for (const { url, fingerprint } of listening)

@@ -1,7 +1,9 @@
 /** `npm start`. */
 import process from 'node:process';
 import { enableCompileCache } from './compile-cache.js';
+import { startSmall } from './lean-start.js';
 
+startSmall();
 enableCompileCache();
 const { runVerb } = await import('./run-verb.ts');
 process.exitCode = await runVerb(

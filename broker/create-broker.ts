@@ -40,7 +40,7 @@ import { webPushRoutes } from './features/web-push/web-push.routes.ts';
 import { type Foundation, layFoundation } from './foundation.ts';
 import type { OnLimit } from './http/connection-guard.ts';
 import { type Metrics, metricsToken } from './http/metrics.ts';
-import type { Handlers } from './http/route.ts';
+import { type Handlers, JsonText } from './http/route.ts';
 import { type OpenedStores, openStores } from './open-stores.ts';
 import { createBoundedWarnings } from './runtime/bounded-warnings.ts';
 import { createByteBudget } from './runtime/byte-budget.ts';
@@ -267,7 +267,9 @@ function hostRoutesOf(
     filesRoot: options.filesRoot ?? 'files',
     onConfigured: () => tokens.load().then(channels.load),
   });
-  return [{ health: () => ({ status: 'ok', version }) }, setupRoutes(setup), diagnosticsRoutes(diagnostics)];
+  // Text, so that a monitor alone does not make the broker load the compiler of serializers.
+  const health = new JsonText(JSON.stringify({ status: 'ok', version }));
+  return [{ health: () => health }, setupRoutes(setup), diagnosticsRoutes(diagnostics)];
 }
 
 function metricsOf(

@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withChangedMember } from './config/changed-config.ts';
 import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { openKek } from './config/kek-file.ts';
 import type { SvcConfig } from './config/svc-config.ts';
@@ -82,10 +83,8 @@ const without = (name: string) => (config: SvcConfig) => ({
   ...config,
   store: { ...config.store, members: config.store.members.filter((member) => member.name !== name) },
 });
-const withHash = (name: string, hash: string) => (config: SvcConfig) => {
-  for (const member of config.store.members) if (member.name === name) member.tokenHash = hash;
-  return config;
-};
+const withHash = (name: string, tokenHash: string) => (config: SvcConfig) =>
+  withChangedMember(config, name, (member) => ({ ...member, tokenHash }));
 const status = async (token: string) =>
   (await fetch(`${team.url}/roster`, { headers: { authorization: `Bearer ${token}` } })).status;
 const listed = async (name: string) =>
@@ -179,11 +178,13 @@ describe('a revocation of the primary token that was interrupted', () => {
   it('after the configuration was written is completed at the next start, and its replacement is not listed', async () => {
     await between(async (_, config) => {
       const nobodys = hashToken(mintToken());
-      await config.update((current) => {
-        const ben = current.store.members.find(({ name }) => name === 'ben')!;
-        Object.assign(ben, { tokenHash: nobodys, revokedTokenHash: nobodys });
-        return current;
-      });
+      await config.update((current) =>
+        withChangedMember(current, 'ben', (ben) => ({
+          ...ben,
+          tokenHash: nobodys,
+          revokedTokenHash: nobodys,
+        })),
+      );
     });
     expect(await status(team.token('ben'))).toBe(401);
     expect(await status(phone)).toBe(200);

@@ -1,6 +1,7 @@
 /** What every part of the broker stands on: configuration, stores, time, and the teardown that each part adds to. */
 import type { BrokerOptions } from './broker.ts';
 import { type Audit, createAudit } from './features/audit/audit.service.ts';
+import type { MainUnits } from './main-store.ts';
 import type { OpenedStores } from './open-stores.ts';
 import { type Clock, systemClock } from './runtime/clock.ts';
 import { createExpiries, type Expiries } from './runtime/expiries.ts';
@@ -8,7 +9,6 @@ import type { Log } from './runtime/log.ts';
 import { createOutbound, type Outbound } from './runtime/outbound-fetch.ts';
 import { traceOutbound } from './runtime/traced-outbound.ts';
 import type { Tracing } from './runtime/tracing.ts';
-import type { MainUnits } from './store-thread.ts';
 
 export interface Foundation extends Pick<OpenedStores, 'config' | 'overlay'> {
   mainStore: OpenedStores['main'];

@@ -1,10 +1,12 @@
 /** What a broker stores, opened in this order: the key, the configuration and its overlay, both stores. */
+
+import type { ActivityStoreUnits } from './activity-store.ts';
 import type { BrokerOptions, KeyKeeping } from './broker.ts';
 import { type ConfigStore, openConfig } from './config/config-store.ts';
 import { openKek } from './config/kek-file.ts';
 import { openPlatformOverlay, type PlatformOverlay } from './config/platform-overlay.ts';
+import type { MainUnits } from './main-store.ts';
 import { openStore, type Store } from './storage/store-host.ts';
-import type { ActivityStoreUnits, MainUnits } from './store-thread.ts';
 
 export interface NamedStore<Units> {
   name: string;

@@ -1,6 +1,6 @@
 /**
- * Writes docs/generated from the code: openapi.json, access.md, errors.md, and schema.sql. With --check, it
- * writes nothing and fails if a file is not up to date.
+ * Writes docs/generated from the code: openapi.json, access.md, errors.md, and schema.sql, and the routes that
+ * clients use. With --check, it writes nothing and fails if a file is not up to date.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { meaningByCode, statusByCode } from '#protocol/errors.ts';
@@ -81,7 +81,30 @@ ${mainMigrations.join('\n')}
 -- Activity store
 ${activityMigrations.join('\n')}`;
 
+const routes = `/**
+ * Where each operation is on the wire. Written by \`npm run generate\` from \`operations.ts\`, without its
+ * schemas, so that a command that calls one operation does not load all of them.
+ */
+import type { Operation } from './operation.ts';
+import type { OperationId } from './operations.ts';
+
+export interface OperationRoute extends Pick<Operation, 'method' | 'path'> {
+  /** A success has no body. */
+  isEmpty?: true;
+}
+
+export const operationRoutes: Record<OperationId, OperationRoute> = {
+${rows
+  .map(
+    ([id, { method, path, reply }]) =>
+      `  ${id}: { method: '${method}', path: '${path}'${reply === 'empty' ? ', isEmpty: true' : ''} },`,
+  )
+  .join('\n')}
+};
+`;
+
 const contentByName: Record<string, string> = {
+  '../../broker/protocol/operation-routes.ts': routes,
   'openapi.json': `${JSON.stringify(openApiDocument(Object.keys(operations) as OperationId[], packageJson.version), null, 2)}\n`,
   'access.md': access,
   'errors.md': errors,
@@ -99,6 +122,6 @@ for (const [name, content] of Object.entries(contentByName)) {
   if (!check) await writeFile(file, content);
 }
 if (check && stale.length > 0) {
-  console.error(`docs/generated is not up to date (${stale.join(', ')}): run npm run generate`);
+  console.error(`generated files are not up to date (${stale.join(', ')}): run npm run generate`);
   process.exitCode = 1;
 } else console.log(check ? 'docs/generated is up to date' : `docs/generated: ${stale.length} files written`);

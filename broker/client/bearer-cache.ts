@@ -2,23 +2,40 @@
  * The tokens that this person holds, one per broker address (specification/configuration.md#bearer-cache).
  */
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
 import { codeOf } from '#platform/error-text.ts';
 import { withFileLock } from '#platform/file-lock.ts';
 import { followLink, makeFolderOf, replacePrivateFile } from '#platform/private-file.ts';
 import { ConnectionError } from './connection-error.ts';
-
-const CacheFile = z.looseObject({
-  schema: z.literal(1),
-  entries: z.array(z.looseObject({ url: z.string(), token: z.string(), savedAt: z.int().nonnegative() })),
-});
-type CacheFile = z.infer<typeof CacheFile>;
 
 export interface BearerEntry {
   url: string;
   token: string;
   /** Epoch ms. */
   savedAt: number;
+}
+
+interface CacheFile {
+  schema: 1;
+  entries: BearerEntry[];
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+function isEntry(value: unknown): value is BearerEntry {
+  const { url, token, savedAt } = fieldsOf(value);
+  return (
+    typeof url === 'string' &&
+    typeof token === 'string' &&
+    Number.isSafeInteger(savedAt) &&
+    Number(savedAt) >= 0
+  );
+}
+
+/** Written out, because every command reads this file, and a schema would take longer to load than most calls. */
+function isCacheFile(value: unknown): value is CacheFile {
+  const { schema, entries } = fieldsOf(value);
+  return schema === 1 && Array.isArray(entries) && entries.every(isEntry);
 }
 
 export interface BearerCache {
@@ -90,8 +107,8 @@ async function readCacheFile(path: string): Promise<CacheFile> {
       'check its owner and mode',
     );
   }
-  const parsed = CacheFile.safeParse(parseJson(text));
-  if (parsed.success) return parsed.data;
+  const parsed = parseJson(text);
+  if (isCacheFile(parsed)) return parsed;
   throw new ConnectionError(
     'cache',
     `the bearer cache "${path}" is damaged and was left as it is`,

@@ -35,7 +35,8 @@ export function admitConfig(document: unknown, seal: Seal): Admission {
   return faults.length > 0 ? { faults } : migrate(form.data, seal);
 }
 
-function migrate(written: WrittenConfig, seal: Seal): Admission {
+/** Hashes and seals what is plaintext, and resolves permissions. */
+export function migrate(written: WrittenConfig, seal: Seal): { config: SvcConfig; migrated: number } {
   let migrated = 0;
   const sealed = (value: Envelope | string, field: string, normal: (plaintext: string) => string | null) => {
     if (typeof value !== 'string') return value;
@@ -57,11 +58,12 @@ function migrate(written: WrittenConfig, seal: Seal): Admission {
     };
   });
   const { webPush, ...blocks } = written;
-  const config: SvcConfig = { ...blocks, store: { ...written.store, members } };
-  if (webPush) {
-    const vapidPrivateKey = sealed(webPush.vapidPrivateKey, vapidField, (key) => key);
-    config.webPush = { ...webPush, vapidPrivateKey };
-  }
+  const vapidPrivateKey = webPush && sealed(webPush.vapidPrivateKey, vapidField, (key) => key);
+  const config: SvcConfig = {
+    ...blocks,
+    store: { ...written.store, members },
+    ...(webPush && vapidPrivateKey && { webPush: { ...webPush, vapidPrivateKey } }),
+  };
   return { config, migrated };
 }
 

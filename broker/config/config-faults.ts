@@ -9,7 +9,12 @@ import type { WrittenConfig } from './svc-config.ts';
 
 /** Returns one sentence per fault, which begins with the path of the field. */
 export function configFaults(config: WrittenConfig): string[] {
-  return [...presetFaults(config), ...memberFaults(config), ...managerFaults(config)];
+  return [...faultsOfEach(config), ...managerFaults(config)];
+}
+
+/** As `configFaults`, but without the rules that need all members: `config` may hold some of them only. */
+export function faultsOfEach(config: WrittenConfig): string[] {
+  return [...presetFaults(config), ...memberFaults(config)];
 }
 
 function presetFaults(config: WrittenConfig): string[] {

@@ -2,8 +2,12 @@ import { rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BrokerError } from '#protocol/errors.ts';
+import { MemberName } from '#protocol/ids.ts';
 import { SetupRequest } from '#protocol/setup.ts';
+import { withChangedMember, withMembers } from './changed-config.ts';
+import { openConfig } from './config-store.ts';
 import { firstConfig } from './first-config.ts';
+import { openKek } from './kek-file.ts';
 import type { SvcConfig } from './svc-config.ts';
 import {
   configFile,
@@ -104,6 +108,77 @@ describe('updating the configuration', () => {
     expect((await readDocument(path)).team.brief).toBe('x'.repeat(20));
   });
 
+  it('writes changes that wait together at once, and refuses one among them alone', async () => {
+    const path = await configFile();
+    const store = await openAt(path);
+    const told: string[] = [];
+    store.onWritten(async ({ config }) => void told.push(config.team.brief));
+    const append = (sign: string) => store.update((config) => withBrief(config.team.brief + sign)(config));
+    const outcomes = await Promise.allSettled([
+      append('a'),
+      append('b'),
+      store.update((config) => withMembers(config, [])),
+      append('c'),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(told).toEqual(['a', 'ab', 'abc']);
+    expect((await readDocument(path)).team.brief).toBe('abc');
+  });
+
+  it('shares what is unchanged with the configuration before, and lets nobody alter it', async () => {
+    const store = await openAt(await configFile());
+    const before = store.current!;
+    await store.update((config) =>
+      withChangedMember(config, 'bob', (bob) => ({ ...bob, instructions: 'x' })),
+    );
+    const [ada, bob] = store.current!.store.members;
+    expect(ada).toBe(before.store.members[0]);
+    for (const fixed of [store.current!, before.store.members[0]!, bob!, bob!.role, store.current!.team])
+      expect(() => Object.assign(fixed, { name: 'other' })).toThrow(TypeError);
+  });
+
+  it('takes everything back that could not be written, also the names of the members', async () => {
+    // The name of the file leaves no room for the suffix of a temporary file.
+    const path = join(await tempFolder(), 'c'.repeat(245));
+    const kek = await openKek({ configPath: join(await tempFolder(), 'svc.json'), env: {} });
+    const document = plaintextDocument();
+    delete document.store.members[0].token;
+    delete document.store.members[0].totpSecret;
+    await writeFile(path, JSON.stringify({ ...document, webPush: undefined }), { mode: 0o600 });
+    const store = await openConfig({ path, kek });
+    const { current } = store;
+    const [, bob] = current!.store.members;
+    const without = store.update((config) => withMembers(config, config.store.members.slice(0, 1)));
+    expect((await refusalOf(without)).reason).toBe('configuration_unwritable');
+    expect(store.current).toBe(current);
+    const eve = { ...bob!, name: MemberName.parse('eve') };
+    const joining = () => store.update((config) => withMembers(config, [...config.store.members, eve]));
+    for (let tries = 0; tries < 2; tries++)
+      expect((await refusalOf(joining())).reason).toBe('configuration_unwritable');
+    const namesake = { ...bob!, name: MemberName.parse('BOB') };
+    const twice = store.update((config) => withMembers(config, [...config.store.members, namesake]));
+    expect((await refusalOf(twice)).message).toContain(
+      'store.members[2].name: is also the name of store.members[1]',
+    );
+  });
+
+  it.each([
+    ['name', { name: MemberName.parse('ADA'), tokenHash: undefined }],
+    ['tokenHash', {}],
+  ])('refuses a second member with the %s of another', async (field, own) => {
+    const store = await openAt(await configFile());
+    const twin = { ...store.current!.store.members[0]!, name: MemberName.parse('eve'), ...own };
+    const adding = store.update((config) => withMembers(config, [...config.store.members, twin]));
+    expect((await refusalOf(adding)).message).toContain(`store.members[2].${field}: is also`);
+    await store.update((config) =>
+      withChangedMember(config, 'bob', () => ({
+        ...twin,
+        name: MemberName.parse('bob'),
+        tokenHash: undefined,
+      })),
+    );
+  });
+
   it('keeps unknown keys', async () => {
     const document = plaintextDocument();
     document.note = 'mine';
@@ -118,10 +193,10 @@ describe('updating the configuration', () => {
 
   it('resolves permissions again, so that a changed preset acts at once', async () => {
     const store = await openAt(await configFile());
-    await store.update((config) => {
-      config.team.permissionPresets.none = ['objectives.watch'];
-      return config;
-    });
+    await store.update(({ team, ...config }) => ({
+      ...config,
+      team: { ...team, permissionPresets: { ...team.permissionPresets, none: ['objectives.watch'] } },
+    }));
     expect(store.current!.store.members[1]!.permissions).toEqual(['objectives.watch', 'activity.read']);
   });
 
@@ -131,8 +206,7 @@ describe('updating the configuration', () => {
     const { current } = store;
     const before = await readText(path);
     await expect(
-      store.update((config) => {
-        config.team.brief = 'half';
+      store.update(() => {
         throw new Error('changed my mind');
       }),
     ).rejects.toThrow('changed my mind');
@@ -156,10 +230,8 @@ describe('updating the configuration', () => {
   it('never writes a plaintext secret that a change brought in', async () => {
     const path = await configFile({ ...plaintextDocument(), webPush: undefined });
     const store = await openAt(path);
-    await store.update((config) => {
-      Object.assign(config.store.members[1]!, { token: secrets.vapid.privateKey.replace(/^/, 'svc_') });
-      return config;
-    });
+    const token = secrets.vapid.privateKey.replace(/^/, 'svc_');
+    await store.update((config) => withChangedMember(config, 'bob', (bob) => ({ ...bob, token })));
     expect(await readText(path)).not.toContain(secrets.vapid.privateKey);
     expect(store.current!.store.members[1]!.tokenHash).toMatch(/^sha256:/);
   });
@@ -219,10 +291,8 @@ describe('a wrong key is reported per field and destroys no envelope', () => {
       JSON.parse(before).store.members[0].totpSecret,
     );
 
-    await store.update((config) => {
-      config.store.members[0]!.totpSecret = store.seal('JBSWY3DPEHPK3PXP', 'totpSecret:ada');
-      return config;
-    });
+    const totpSecret = store.seal('JBSWY3DPEHPK3PXP', 'totpSecret:ada');
+    await store.update((config) => withChangedMember(config, 'ada', (known) => ({ ...known, totpSecret })));
     expect(store.problems.map(({ field }) => field)).toEqual(['webPush.vapidPrivateKey']);
   });
 
@@ -230,10 +300,13 @@ describe('a wrong key is reported per field and destroys no envelope', () => {
     const path = await configFile();
     const store = await openAt(path);
     await store.update((config) => {
-      const [ada, bob] = config.store.members;
-      bob!.totpSecret = ada!.totpSecret;
-      config.webPush!.vapidPrivateKey.v = 2;
-      return config;
+      const { totpSecret } = config.store.members[0]!;
+      const webPush = config.webPush!;
+      const vapidPrivateKey = { ...webPush.vapidPrivateKey, v: 2 };
+      return {
+        ...withChangedMember(config, 'bob', (bob) => ({ ...bob, totpSecret })),
+        webPush: { ...webPush, vapidPrivateKey },
+      };
     });
     expect((await openAt(path)).problems.map(({ field }) => field)).toEqual([
       'totpSecret:bob',

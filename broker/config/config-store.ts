@@ -2,17 +2,30 @@
  * The only owner of svc.json: it is loaded once and changed by one write at a time
  * (specification/configuration.md#svcjson).
  */
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { codeText } from '#platform/error-text.ts';
-import { createPrivateFile, removeLeftovers, replacePrivateFile } from '#platform/private-file.ts';
+import { createGroupedWork } from '#platform/grouped-work.ts';
+import {
+  createPrivateFile,
+  isContentOf,
+  removeLeftovers,
+  replacePrivateFile,
+} from '#platform/private-file.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
 import { type Envelope, open, seal } from '../security/envelope.ts';
+import { admitChange } from './admit-change.ts';
 import { admitConfig, type Seal, totpField, vapidField } from './admit-config.ts';
+import { createConfigText } from './config-text.ts';
+import { deepFrozen } from './deep-frozen.ts';
 import type { Kek } from './kek-file.ts';
-import { loadConfig, serialise, summary } from './load-config.ts';
-import type { SvcConfig } from './svc-config.ts';
+import { loadConfig, summary } from './load-config.ts';
+import { type MemberChanges, memberChanges } from './member-changes.rules.ts';
+import { createMemberIndex } from './member-index.ts';
+import type { ConfigMember, SvcConfig } from './svc-config.ts';
+
+/** Each takes a part of a millisecond of the serving thread. */
+const changesPerWrite = 16;
 
 /**
  * A part of the configuration that does not work while the rest does. `field` is a secret's field, or `mode`.
@@ -22,10 +35,17 @@ export interface ConfigProblem {
   message: string;
 }
 
+/** What one change did. */
+export interface ConfigChange {
+  readonly config: SvcConfig;
+  readonly members: MemberChanges<ConfigMember>;
+}
+
 export interface ConfigStore {
   readonly path: string;
   /**
-   * Null: there is no file, so the broker is not set up. Never mutated: each change creates another object.
+   * Null: there is no file, so the broker is not set up. Frozen: each change creates another object, which
+   * shares with this one whatever is unchanged.
    */
   readonly current: SvcConfig | null;
   /** The number of plaintext secrets that this load migrated. */
@@ -39,18 +59,19 @@ export interface ConfigStore {
    */
   create(config: SvcConfig): Promise<SvcConfig>;
   /**
-   * Makes one change, after those before it, and shows it in `current` once it is on disk. `change` gets a
-   * copy and may alter or spread it; what it throws rejects the update. `permissions` are resolved again.
-   * Refuses with `bad_request` if the result is invalid, and with `unavailable` if the broker is not set up,
-   * if the file changed on disk after it was loaded (until a restart), or if it cannot be written; `current`
-   * then stays as it was.
+   * Makes one change, after those before it, and shows it in `current` once it is on disk. `change` returns
+   * another configuration that shares with the one it gets whatever is unchanged; only the rest is checked.
+   * What it throws rejects the update. `permissions` are resolved again. Changes that wait at the same time
+   * share one write. Refuses with `bad_request` if the result is invalid, and with `unavailable` if the broker
+   * is not set up, if the file changed on disk after it was loaded (until a restart), or if it cannot be
+   * written; `current` then stays as it was.
    */
   update(change: (config: SvcConfig) => SvcConfig): Promise<SvcConfig>;
   /**
-   * Calls the listener after each write, before the write resolves and before the next one begins. The
+   * Calls the listener for each change that was written, in their order, before the change resolves. The
    * listener never rejects.
    */
-  onWritten(listener: (config: SvcConfig) => Promise<void>): void;
+  onWritten(listener: (change: ConfigChange) => Promise<void>): void;
   /** Returns the plaintext of an envelope; null if it was sealed with another key or for another field. */
   secret(envelope: Envelope, field: string): string | null;
   seal(plaintext: string, field: string): Envelope;
@@ -69,36 +90,78 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
   await removeLeftovers(path);
   const loaded = await loadConfig(path, sealField);
 
-  let current = loaded?.config ?? null;
-  let content = loaded?.content ?? null;
+  let current = loaded === null ? null : frozen(loaded.config);
+  let onDisk: readonly Buffer[] = loaded === null ? [] : [loaded.content];
   let isExposed = loaded?.isExposed ?? false;
   let changedOutside = false;
-  let written: (config: SvcConfig) => Promise<void> = async () => undefined;
+  let written: (change: ConfigChange) => Promise<void> = async () => undefined;
+  const index = createMemberIndex(current?.store.members ?? []);
+  const textOf = createConfigText();
   const inTurn = createSerialQueue();
 
-  function admit(config: SvcConfig): { config: SvcConfig; text: string } {
+  function admit(config: SvcConfig): SvcConfig {
     const admission = admitConfig(config, sealField);
     if ('faults' in admission) {
       refuse('configuration_invalid', { faults: summary(admission.faults) });
     }
-    return { config: admission.config, text: serialise(admission.config) };
+    return admission.config;
   }
 
-  async function accept(config: SvcConfig, text: string): Promise<SvcConfig> {
+  function admitted(before: SvcConfig | null, after: SvcConfig): ConfigChange {
+    const config = (before && admitChange(before, after, sealField)) ?? admit(after);
+    const members = memberChanges(before?.store.members ?? [], config.store.members);
+    if (index.apply(members)) return { config: frozen(config, members.entered), members };
+    // The sentence names both members.
+    admit(after);
+    throw new Error('two members have the same name or token, and the whole configuration is valid');
+  }
+
+  function accept(config: SvcConfig, pieces: readonly Buffer[]): void {
     current = config;
-    content = Buffer.from(text);
+    onDisk = pieces;
     isExposed = false;
-    await written(config);
-    return config;
   }
 
   /** Bytes are compared, not times, so that a copy tool or `touch` alone causes no refusal. */
   async function refuseIfChangedOutside(): Promise<void> {
-    const onDisk = changedOutside ? null : await readFile(path).catch(() => null);
-    if (onDisk && content?.equals(onDisk)) return;
+    if (!changedOutside && (await isContentOf(path, onDisk).catch(() => false))) return;
     changedOutside = true;
     refuse('configuration_changed');
   }
+
+  type Change = (config: SvcConfig) => SvcConfig;
+  /** A refusal is told when the group is on disk, because it may be due to another change of the group. */
+  type Outcome = { change: ConfigChange } | { refusal: unknown };
+
+  async function writeGroup(changes: readonly Change[]): Promise<Outcome[]> {
+    if (current === null) refuse('not_set_up');
+    await refuseIfChangedOutside();
+    let next = current;
+    const outcomes = changes.map((change): Outcome => {
+      try {
+        const made = admitted(next, change(next));
+        next = made.config;
+        return { change: made };
+      } catch (refusal) {
+        return { refusal };
+      }
+    });
+    if (next === current) return outcomes;
+    const pieces = textOf(next);
+    try {
+      await replacePrivateFile(path, pieces);
+    } catch (error) {
+      for (const outcome of outcomes.toReversed())
+        if ('change' in outcome) index.undo(outcome.change.members);
+      refuseUnwritten(error);
+    }
+    accept(next, pieces);
+    return outcomes;
+  }
+
+  const write = createGroupedWork(changesPerWrite, (changes: readonly Change[]) =>
+    inTurn(() => writeGroup(changes)),
+  );
 
   return {
     path,
@@ -115,21 +178,26 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
         if (current) {
           refuse('already_set_up');
         }
-        const next = admit(config);
-        const made = await createPrivateFile(path, next.text).catch(refuseUnwritten);
+        const change = admitted(null, config);
+        const pieces = textOf(change.config);
+        const made = await createPrivateFile(path, pieces).catch((error: unknown) => {
+          index.undo(change.members);
+          return refuseUnwritten(error);
+        });
         if (!made) {
+          index.undo(change.members);
           refuse('configuration_appeared');
         }
-        return accept(next.config, next.text);
+        accept(change.config, pieces);
+        await written(change);
+        return change.config;
       }),
-    update: (change) =>
-      inTurn(async () => {
-        if (!current) refuse('not_set_up');
-        await refuseIfChangedOutside();
-        const next = admit(change(structuredClone(current)));
-        await replacePrivateFile(path, next.text).catch(refuseUnwritten);
-        return accept(next.config, next.text);
-      }),
+    async update(change) {
+      const outcome = await write(change);
+      if ('refusal' in outcome) throw outcome.refusal;
+      await written(outcome.change);
+      return outcome.change.config;
+    },
     onWritten(listener) {
       written = listener;
     },
@@ -137,6 +205,18 @@ export async function openConfig(options: { path: string; kek: Kek }): Promise<C
     seal: sealField,
     resolvePath: (written) => resolve(dirname(path), written),
   };
+}
+
+/**
+ * Freezes the blocks and the given members; others are frozen already. The list of members is not frozen,
+ * because V8 compares the entries of frozen lists several times as slowly.
+ */
+function frozen(config: SvcConfig, members = config.store.members): SvcConfig {
+  const { store, ...blocks } = config;
+  deepFrozen(blocks);
+  members.forEach(deepFrozen);
+  Object.freeze(store);
+  return Object.freeze(config);
 }
 
 function refuseUnwritten(error: unknown): never {

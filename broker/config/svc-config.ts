@@ -22,35 +22,36 @@ import { normalTotpSecret } from '../security/totp.ts';
 import { isVapidPrivateKey, isVapidPublicKey } from '../security/vapid.ts';
 
 export interface ConfigMember {
-  name: MemberName;
-  role: Role;
-  instructions: string;
+  readonly name: MemberName;
+  readonly role: Readonly<Role>;
+  readonly instructions: string;
   /** Preset names and leaf permissions, as entered. */
-  rawPermissions: string[];
+  readonly rawPermissions: string[];
   /** Resolved from rawPermissions at every load and write; the value in the file is never trusted. */
-  permissions: Leaf[];
+  readonly permissions: Leaf[];
   /** `sha256:<hex>`. Without it, the member cannot authenticate with a primary token. */
-  tokenHash?: string | undefined;
-  totpSecret?: Envelope | undefined;
-  wakes?: WakePolicy | undefined;
+  readonly tokenHash?: string | undefined;
+  readonly totpSecret?: Envelope | undefined;
+  readonly wakes?: WakePolicy | undefined;
 }
 
 /**
- * svc.json as loaded: secrets hashed or sealed, and defaults filled in. Keys that this version does not know
+ * svc.json as loaded: secrets hashed or sealed, and defaults filled in. It never changes: a change is another
+ * object, in which whatever is the same object is unchanged (ADR 0040). Keys that this version does not know
  * are present at run time at every level; whoever changes a block spreads it (`{ ...config, team: {
  * ...config.team, brief } }`) and so keeps them.
  */
 export interface SvcConfig {
-  team: Team;
-  store: { members: ConfigMember[] };
+  readonly team: Readonly<Team>;
+  readonly store: { readonly members: readonly ConfigMember[] };
   /** `cert` and `key` are paths of PEM files. */
-  https?: { port: number; cert: string; key: string } | undefined;
-  webPush?: { vapidPublicKey: string; vapidPrivateKey: Envelope } | undefined;
-  jwt?: { issuer: string; audience: string; jwksUrl: string } | undefined;
-  files?: FilesBlock | undefined;
-  listen?: ListenBlock | undefined;
-  outbound?: { allowHosts: string[] } | undefined;
-  retention?: RetentionPolicy | undefined;
+  readonly https?: { port: number; cert: string; key: string } | undefined;
+  readonly webPush?: { vapidPublicKey: string; vapidPrivateKey: Envelope } | undefined;
+  readonly jwt?: { issuer: string; audience: string; jwksUrl: string } | undefined;
+  readonly files?: FilesBlock | undefined;
+  readonly listen?: ListenBlock | undefined;
+  readonly outbound?: { allowHosts: string[] } | undefined;
+  readonly retention?: RetentionPolicy | undefined;
 }
 
 /** Sizes in bytes. */

@@ -44,8 +44,10 @@ export function createApp(
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: limits.body.json,
     routerOptions: { maxParamLength: 8192 },
-    // The table's schemas check requests; a second validator would only be loaded at each start.
-    schemaController: { compilersFactory: { buildValidator: () => noValidator } },
+    // The table's schemas check requests and replies; Fastify's would only be loaded at each start.
+    schemaController: {
+      compilersFactory: { buildValidator: () => noValidator, buildSerializer: () => noSerializer },
+    },
     frameworkErrors: (error, request, reply) => handleError(error, request as never, reply as never),
   });
   const handleError = createErrorHandler(log);
@@ -109,6 +111,10 @@ export function createApp(
 
 function noValidator(): never {
   throw new Error('a route has a request schema of its own; the table has them all');
+}
+
+function noSerializer(): never {
+  throw new Error('a route has a reply schema of its own; the table has them all');
 }
 
 /**

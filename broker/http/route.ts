@@ -23,9 +23,9 @@ import {
 } from './authenticate.ts';
 import type { ConnectionGuard, OnLimit } from './connection-guard.ts';
 import { JsonBody } from './json-body.ts';
-import { toJsonSchema } from './json-schema.ts';
 import type { RepliesInTransit } from './replies-in-transit.ts';
 import { isOver, whenOver } from './reply-over.ts';
+import { compileReply, type ReplySerializer } from './reply-serializer.ts';
 import { isEncrypted } from './request-guard.ts';
 import { JsonBytes, sendJson, sendJsonBytes } from './send-json.ts';
 import { JsonPages, sendJsonPages } from './send-json-pages.ts';
@@ -199,12 +199,7 @@ export function addRoute<Id extends OperationId>(
    * Compiled with the first answer: all of them at once are a third of the cost of a start
    * (docs/benchmarks.md).
    */
-  let serialize: ReturnType<FastifyReply['compileSerializationSchema']> | undefined;
-  /** What the schema does not name is never sent, so private fields cannot leave by accident. */
-  function serialized(schema: z.ZodType, answer: unknown, reply: FastifyReply): string {
-    serialize ??= reply.compileSerializationSchema(toJsonSchema(schema, 'output'));
-    return serialize(answer as Record<string, unknown>);
-  }
+  let serialize: ReplySerializer | undefined;
 
   /** The parts of the request, checked. `hasWaited`: for its turn. @throws BrokerError. */
   async function check(request: FastifyRequest, hasWaited: boolean): Promise<Parts> {
@@ -288,7 +283,11 @@ export function addRoute<Id extends OperationId>(
       await beginLongReply(request, reply);
       await sendJsonPages(reply, status, answer);
     } else if (shape === 'empty') sendJson(reply, status, '');
-    else sendJson(reply, status, serialized(shape, answer, reply));
+    else {
+      serialize ??= await compileReply(shape);
+      if (isOver(reply.raw)) return reply.hijack();
+      sendJson(reply, status, serialize(answer));
+    }
     return reply;
   }
 

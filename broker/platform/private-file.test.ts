@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { modeOf, readText, tempFolder } from '../config/testing/config-fixture.ts';
-import { createPrivateFile, removeLeftovers, replacePrivateFile } from './private-file.ts';
+import { createPrivateFile, isContentOf, removeLeftovers, replacePrivateFile } from './private-file.ts';
 
 describe('writing a file atomically', () => {
   it('creates the file with mode 0600 and its folders with 0700', async () => {
@@ -25,6 +25,19 @@ describe('writing a file atomically', () => {
     expect((await stat(path)).ino).not.toBe(before.ino);
     expect(await modeOf(path)).toBe(0o600);
     expect(await readdir(folder)).toEqual(['svc.json']);
+  });
+
+  it('writes pieces one after the other, and tells whether a file holds them', async () => {
+    const path = join(await tempFolder(), 'svc.json');
+    const pieces = Array.from({ length: 20 }, (_, at) => Buffer.from(`piece ${at}, `.repeat(at)));
+    await replacePrivateFile(path, pieces);
+    const text = Buffer.concat(pieces).toString();
+    expect(await readText(path)).toBe(text);
+    expect(await isContentOf(path, pieces)).toBe(true);
+    for (const other of [`${text}.`, text.slice(1), `${text.slice(0, -1)}.`, `.${text.slice(1)}`, '']) {
+      await writeFile(path, other);
+      expect(await isContentOf(path, pieces)).toBe(false);
+    }
   });
 
   it('writes through a symbolic link and leaves it a link', async () => {

@@ -3,7 +3,7 @@
  * all (specification/configuration.md#svcjson).
  */
 import { randomBytes } from 'node:crypto';
-import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,24 +11,48 @@ import { codeOf } from './error-text.ts';
 import { makeFolders } from './make-folders.ts';
 
 const fileMode = 0o600;
+const piecesPerRead = 8;
 const leftoverAgeMs = 60_000;
+
+/** A file's content as a whole, or in pieces, which are not joined in memory. */
+type Content = string | Uint8Array | readonly Uint8Array[];
 
 /**
  * Replaces the file, or creates it and its missing folders. A symbolic link stays one. A reader sees the old content or the new content.
  * @throws the system's error, and leaves nothing behind.
  */
-export async function replacePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
+export async function replacePrivateFile(path: string, content: Content): Promise<void> {
   const target = await followLink(path);
   await withTemporary(target, content, (temporary) => renameOver(temporary, target));
 }
 
 /** Creates the file. False, with nothing written, if there is one already: of several callers at once exactly one creates it. */
-export async function createPrivateFile(path: string, content: string): Promise<boolean> {
+export async function createPrivateFile(path: string, content: Content): Promise<boolean> {
   let made = false;
   await withTemporary(path, content, async (temporary) => {
     made = await placeUnlessThere(temporary, path);
   });
   return made;
+}
+
+/** Whether the file holds these pieces, one after the other. Holds little of it in memory. @throws the system's error. */
+export async function isContentOf(path: string, pieces: readonly Uint8Array[]): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    if (size !== lengthOf(pieces)) return false;
+    let scratch = Buffer.alloc(0);
+    for (let at = 0; at < pieces.length; at += piecesPerRead) {
+      const expected = pieces.slice(at, at + piecesPerRead);
+      const bytes = lengthOf(expected);
+      if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes);
+      const { bytesRead } = await file.read(scratch, 0, bytes);
+      if (bytesRead < bytes || !areJoined(expected, scratch)) return false;
+    }
+    return true;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Removes what a killed writer of this file left beside it. A recent one may belong to an active writer. */
@@ -57,7 +81,7 @@ export async function makeFolderOf(path: string): Promise<void> {
 
 async function withTemporary(
   target: string,
-  content: string | Uint8Array,
+  content: Content,
   place: (temporary: string) => Promise<void>,
 ): Promise<void> {
   await makeFolderOf(target);
@@ -65,7 +89,7 @@ async function withTemporary(
   try {
     const file = await open(temporary, 'wx', fileMode);
     try {
-      await file.writeFile(content);
+      await writeContent(file, content);
       await file.sync();
     } finally {
       await file.close();
@@ -76,6 +100,26 @@ async function withTemporary(
   }
   await syncFolder(dirname(target));
 }
+
+async function writeContent(file: FileHandle, content: Content): Promise<void> {
+  if (typeof content === 'string' || content instanceof Uint8Array) return file.writeFile(content);
+  const { bytesWritten } = await file.writev(content);
+  // A disk that becomes full takes a part. Writing the rest completes the file or tells why it cannot.
+  if (bytesWritten < lengthOf(content)) await file.writeFile(Buffer.concat(content).subarray(bytesWritten));
+}
+
+function areJoined(pieces: readonly Uint8Array[], bytes: Buffer): boolean {
+  let start = 0;
+  return pieces.every((piece) => {
+    const end = start + piece.length;
+    const isSame = bytes.compare(piece, 0, piece.length, start, end) === 0;
+    start = end;
+    return isSame;
+  });
+}
+
+const lengthOf = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0);
 
 /**
  * Windows refuses to replace a file while another program has it open, which usually lasts only milliseconds.

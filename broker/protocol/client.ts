@@ -3,10 +3,11 @@
  * each with its own way of sending (HTTP, IPC).
  */
 import type { z } from 'zod';
-import { ErrorReply } from './error-reply.ts';
-import { BrokerError } from './errors.ts';
+import type { ErrorReply } from './error-reply.ts';
+import { BrokerError, statusByCode } from './errors.ts';
 import { limits } from './limits.ts';
-import { type Operation, type OperationId, operations, type Reply } from './operations.ts';
+import { operationRoutes } from './operation-routes.ts';
+import type { OperationId, operations, Reply } from './operations.ts';
 
 export interface WireRequest {
   method: string;
@@ -55,7 +56,7 @@ interface LooseInput {
 
 /** Returns the request of one operation, for callers that stream or upload by themselves. */
 export function requestOf(id: OperationId, input: LooseInput): WireRequest {
-  const operation: Operation = operations[id];
+  const operation = operationRoutes[id];
   const encode = (key: string): string => encodeURIComponent(String(input.params?.[key]));
   const path = operation.path
     .replaceAll(/:(\w+)/g, (_, key) => encode(key))
@@ -96,6 +97,19 @@ export function answerOf(status: number, body: string): unknown {
   }
 }
 
+/** What the schema of the same name accepts, without the schemas, which take longer to load than most calls. */
+function isErrorReply(value: unknown): value is ErrorReply {
+  if (typeof value !== 'object' || value === null) return false;
+  const { error, message, reason, errorDescription }: { [Name in keyof ErrorReply]?: unknown } = value;
+  return (
+    typeof error === 'string' &&
+    Object.hasOwn(statusByCode, error) &&
+    typeof message === 'string' &&
+    ['string', 'undefined'].includes(typeof reason) &&
+    (errorDescription === null || ['string', 'undefined'].includes(typeof errorDescription))
+  );
+}
+
 /** Turns a reply that is not 2xx into its error; a reply that is not a broker's keeps its status. */
 export function errorOf(status: number, body: string, retryAfter: string | null): BrokerError {
   let parsed: unknown;
@@ -104,15 +118,14 @@ export function errorOf(status: number, body: string, retryAfter: string | null)
   } catch {
     parsed = undefined;
   }
-  const reply = ErrorReply.safeParse(parsed);
   // A proxy in between may have sent a date.
   const seconds = Number(retryAfter ?? Number.NaN);
-  if (!reply.success) return notOfABroker(status);
-  return new BrokerError(reply.data.error, reply.data.message, {
+  if (!isErrorReply(parsed)) return notOfABroker(status);
+  return new BrokerError(parsed.error, parsed.message, {
     status,
-    reason: reply.data.reason ?? null,
-    details: reply.data.details,
-    errorDescription: reply.data.errorDescription ?? null,
+    reason: parsed.reason ?? null,
+    details: parsed.details,
+    errorDescription: parsed.errorDescription ?? null,
     ...(Number.isFinite(seconds) && { retryAfter: Math.max(0, seconds) }),
   });
 }
@@ -124,8 +137,8 @@ export function createClient(send: Send): BrokerClient {
       const body = await reply.text();
       if (reply.status < 200 || reply.status > 299)
         throw errorOf(reply.status, body, reply.headers.get('retry-after'));
-      const { reply: answer }: Operation = operations[id];
-      return (answer === 'empty' && body === '' ? undefined : answerOf(reply.status, body)) as never;
+      const { isEmpty = false } = operationRoutes[id];
+      return (isEmpty && body === '' ? undefined : answerOf(reply.status, body)) as never;
     },
   };
 }

@@ -1,7 +1,8 @@
 import { generateSync, ScureBase32Plugin } from 'otplib';
 import { describe, expect, it } from 'vitest';
 import { codeAt } from '../testing/test-authenticator.ts';
-import { mintTotpSecret, normalTotpSecret, totpStepOf, totpUri } from './totp.ts';
+import { mintTotpSecret, normalTotpSecret, totpUri } from './totp.ts';
+import { totpStepOf } from './totp-codes.ts';
 
 it('mints 160-bit secrets in base32 that an authenticator accepts, never the same twice', () => {
   const secrets = Array.from({ length: 100 }, mintTotpSecret);

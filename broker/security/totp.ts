@@ -2,22 +2,15 @@
  * TOTP secrets and their URIs: SHA-1, 6 digits, and 30 s, which every authenticator uses by default
  * (specification/authentication.md#totp).
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createGuardrails, generateSync, ScureBase32Plugin } from 'otplib';
-import { limits } from '#protocol/limits.ts';
+import { randomBytes } from 'node:crypto';
 
-const base32 = new ScureBase32Plugin();
-const secretBytes = 20;
-const { stepMs, driftSteps } = limits.totp;
-/**
- * otplib wants at least 128 bits; a migrated secret of any length that normalTotpSecret accepts must verify.
- */
-const guardrails = createGuardrails({ MIN_SECRET_BYTES: 1, MAX_SECRET_BYTES: 64 * 1024 });
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+/** Of five bits each. */
+const secretLetters = 32;
+export const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Returns a new 160-bit secret in base32: 32 characters, no padding. */
 export function mintTotpSecret(): string {
-  return base32.encode(randomBytes(secretBytes));
+  return Array.from(randomBytes(secretLetters), (byte) => base32Alphabet[byte % 32]).join('');
 }
 
 /**
@@ -37,41 +30,4 @@ export function normalTotpSecret(written: string): string | null {
   const secret = written.replace(/[\s-]/g, '').replace(/=+$/, '').toUpperCase();
   const isBase32 = /^[A-Z2-7]{16,}$/.test(secret) && [0, 2, 4, 5, 7].includes(secret.length % 8);
   return isBase32 ? secret : null;
-}
-
-/**
- * Bits that do not fill a byte are dropped, as authenticators do; otplib's decoder refuses them unless they
- * are zero.
- */
-function bytesOf(secret: string): Uint8Array {
-  const bytes: number[] = [];
-  let bits = 0;
-  let value = 0;
-  for (const letter of secret) {
-    value = ((value << 5) | alphabet.indexOf(letter)) & 0xfff;
-    bits += 5;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes.push((value >> bits) & 0xff);
-    }
-  }
-  return Uint8Array.from(bytes);
-}
-
-/**
- * Returns the time step of this code, with one step of drift in either direction; null if it is none of them.
- * `secret` is in the form of normalTotpSecret, `code` is six digits, and `now` is epoch ms. Every step is
- * computed and compared, so the time taken reveals nothing.
- */
-export function totpStepOf(secret: string, code: string, now: number): number | null {
-  const key = bytesOf(secret);
-  const given = Buffer.from(code);
-  const current = Math.floor(now / stepMs);
-  let found: number | null = null;
-  // The newest matching step counts, so that an older one with the same code is used up with it.
-  for (let step = current - driftSteps; step <= current + driftSteps; step++) {
-    const expected = Buffer.from(generateSync({ secret: key, epoch: (step * stepMs) / 1000, guardrails }));
-    if (expected.length === given.length && timingSafeEqual(expected, given)) found = step;
-  }
-  return found;
 }

@@ -527,6 +527,14 @@
 
   -- What a member started, also of one status: its agent asks for what is open of it.
   CREATE INDEX objective_of_originator ON objective (originator, status, num);
+  -- The members as they were last recorded, one row each, so that a change reads and writes its own only.
+  CREATE TABLE audited_member (
+    name TEXT PRIMARY KEY,
+    content TEXT NOT NULL          -- JSON, without secrets
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO audited_member (name, content)
+    SELECT member.key, member.value FROM audited_configuration, json_each(content, '$.memberByName') AS member;
+  UPDATE audited_configuration SET content = json_set(content, '$.memberByName', json('{}'));
   
 -- Activity store
 

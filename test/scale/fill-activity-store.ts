@@ -1,5 +1,5 @@
 /** Fills an activity store through the broker's own units of work with what one agent uploaded. */
-import type { ActivityStoreUnits } from '../../broker/store-thread.ts';
+import type { ActivityStoreUnits } from '../../broker/activity-store.ts';
 import { agent, objectiveId } from './team-shape.ts';
 import { inTurns } from './turns.ts';
 

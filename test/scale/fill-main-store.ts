@@ -3,8 +3,8 @@
  * (team-shape.ts). The same size and start give the same rows.
  */
 import { createHash } from 'node:crypto';
+import type { MainUnits } from '../../broker/main-store.ts';
 import type { MessageStamp } from '../../broker/runtime/message-stamps.ts';
-import type { MainUnits } from '../../broker/store-thread.ts';
 import type { Post, TeamSize } from './team-shape.ts';
 import * as shape from './team-shape.ts';
 import { inTurns } from './turns.ts';
@@ -87,8 +87,8 @@ export async function fillMainStore(units: MainUnits, size: TeamSize, options: F
   await inTurns(auditOf(size, start), units.appendAudit);
 
   onPart('the search index');
-  for (let members: string[] | null = names; ; members = null)
-    if ((await units.fillIndex({ members, ...indexed })).isComplete) return;
+  for (let joined: readonly string[] = names; ; joined = [])
+    if ((await units.fillIndex({ left: [], joined, ...indexed })).isComplete) return;
 }
 
 function isIn(reader: string, to: Acceptance['to']): boolean {

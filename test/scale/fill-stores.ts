@@ -1,9 +1,10 @@
 /** Fills the stores of a broker that does not run, in the files that it then opens. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ActivityStoreUnits } from '../../broker/activity-store.ts';
+import type { MainUnits } from '../../broker/main-store.ts';
 import { createLog } from '../../broker/runtime/log.ts';
 import { openStore } from '../../broker/storage/store-host.ts';
-import type { ActivityStoreUnits, MainUnits } from '../../broker/store-thread.ts';
 import { fillActivityStore } from './fill-activity-store.ts';
 import { type FillOptions, fillMainStore } from './fill-main-store.ts';
 import type { FilledStore } from './reads.ts';

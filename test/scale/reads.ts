@@ -3,7 +3,8 @@
  * is. A read that grows nevertheless says why.
  */
 import { activityKinds } from '#protocol/activity.ts';
-import type { ActivityStoreUnits, MainUnits } from '../../broker/store-thread.ts';
+import type { ActivityStoreUnits } from '../../broker/activity-store.ts';
+import type { MainUnits } from '../../broker/main-store.ts';
 import { lastActivityAt } from './fill-activity-store.ts';
 import * as shape from './team-shape.ts';
 import { agent, type TeamSize } from './team-shape.ts';

@@ -4,6 +4,7 @@ import {
   type AuditedMember,
   changesBetween,
   emptyConfiguration,
+  joinedStates,
 } from './audit-configuration.rules.ts';
 
 const member: AuditedMember = {
@@ -53,4 +54,18 @@ it('treats a preset like any other name, whatever it is', () => {
   const [change] = changesBetween(emptyConfiguration, { ...emptyConfiguration, presets });
   expect(change).toMatchObject({ kind: 'presets_changed' });
   expect(Object.keys(change?.after ?? {}).sort()).toEqual(['1', '__proto__']);
+});
+
+it('joins two states that were not recorded as if one change had led to the later one', () => {
+  const earlier = { configuration: { ...withBen(), team: { brief: 'a' } }, touched: ['ben', 'cy'] };
+  const later = { configuration: { ...emptyConfiguration, team: { brief: 'b' } }, touched: ['dan'] };
+  expect(joinedStates(earlier, later)).toEqual({
+    configuration: { ...withBen(), team: { brief: 'b' } },
+    touched: ['ben', 'cy', 'dan'],
+  });
+  const removed = joinedStates(earlier, { ...later, touched: ['ben'] });
+  expect(removed).toEqual({ configuration: later.configuration, touched: ['ben', 'cy'] });
+  const whole = { ...later, touched: null };
+  expect(joinedStates(earlier, whole)).toBe(whole);
+  expect(joinedStates(whole, earlier).touched).toBeNull();
 });

@@ -29,6 +29,13 @@ export interface AuditedConfiguration {
   retention?: AuditValues;
 }
 
+/** A configuration after changes of some members: `configuration` names those of them who are present. */
+export interface AuditedState {
+  configuration: AuditedConfiguration;
+  /** The members who may have changed; null if these are all of them. */
+  touched: string[] | null;
+}
+
 export interface AuditChange {
   kind: AuditKind;
   subject: string | null;
@@ -43,6 +50,21 @@ export const emptyConfiguration: AuditedConfiguration = {
   network: {},
   others: {},
 };
+
+/** Returns the state after both, as if what lies between them had been one change. */
+export function joinedStates(earlier: AuditedState, later: AuditedState): AuditedState {
+  if (later.touched === null) return later;
+  const unchanged = Object.entries(earlier.configuration.memberByName).filter(
+    ([name]) => !later.touched?.includes(name),
+  );
+  return {
+    configuration: {
+      ...later.configuration,
+      memberByName: { ...Object.fromEntries(unchanged), ...later.configuration.memberByName },
+    },
+    touched: earlier.touched && [...new Set([...earlier.touched, ...later.touched])],
+  };
+}
 
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 

@@ -1,6 +1,7 @@
 /** The audit log: who changed what in the security of the team (specification/audit.md). */
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { AuditEntry, AuditKind, AuditPage, AuditQuery } from '#protocol/audit.ts';
+import type { ConfigChange } from '../../config/config-store.ts';
 import type { PlatformJwt } from '../../config/platform-overlay.ts';
 import type { SvcConfig } from '../../config/svc-config.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -8,7 +9,7 @@ import type { Log } from '../../runtime/log.ts';
 import { requestScope } from '../../runtime/request-scope.ts';
 import type { AuditUnits, ConfigurationOrigin } from './audit.sqlite.ts';
 import { createAuditBursts } from './audit-bursts.ts';
-import type { AuditedConfiguration } from './audit-configuration.rules.ts';
+import { type AuditedState, joinedStates } from './audit-configuration.rules.ts';
 import { auditedConfiguration } from './audited-configuration.ts';
 
 /** What a change is about; each is null if left out. */
@@ -27,8 +28,10 @@ export interface Audit {
    * a minute at most, with its count.
    */
   count(kind: AuditKind, about: { subject: string | null; address: string | null }): void;
-  /** Records what changed in the configuration. If the store fails, `flush` tries again. */
-  onConfigurationWritten(): Promise<void>;
+  /** Records a change of the configuration. If the store fails, `flush` tries again. */
+  onConfigurationWritten(change: ConfigChange): Promise<void>;
+  /** As `onConfigurationWritten`, for what a platform wrote beside the configuration. */
+  onPlatformWritten(): Promise<void>;
   /** At start: records what changed in the configuration while nobody watched. */
   load(): Promise<void>;
   /** Writes what is counted, and what could not be written. */
@@ -63,11 +66,6 @@ export function createAudit({ configured, units, clock, log }: AuditDeps): Audit
     return { at, via: 'request', member: actor?.name ?? null, credential, address };
   }
 
-  function present(): AuditedConfiguration | null {
-    const { config, platform } = configured();
-    return config === null ? null : auditedConfiguration(config, platform);
-  }
-
   const entry: Audit['entry'] = (kind, { subject = null, before = null, after = null }) => ({
     ...origin(),
     kind,
@@ -83,6 +81,14 @@ export function createAudit({ configured, units, clock, log }: AuditDeps): Audit
         unwritten.shift();
       }
     });
+
+  async function recordState(state: AuditedState): Promise<void> {
+    const latest = unwritten.length === maxUnwritten ? unwritten.pop() : undefined;
+    unwritten.push({ ...(latest === undefined ? state : joinedStates(latest, state)), origin: origin() });
+    await writeConfigurations().catch((err: unknown) =>
+      log.error({ err }, 'a change of the configuration is in force but not in the audit log yet'),
+    );
+  }
 
   async function flush(isEnd: boolean): Promise<void> {
     await writeConfigurations();
@@ -104,21 +110,22 @@ export function createAudit({ configured, units, clock, log }: AuditDeps): Audit
     entry,
     record: units.appendAudit,
     count: bursts.count,
-    async onConfigurationWritten() {
-      const configuration = present();
-      if (configuration === null) return;
-      // The changes of one that is left out are recorded with the next.
-      if (unwritten.length === maxUnwritten) unwritten.shift();
-      unwritten.push({ configuration, origin: origin() });
-      await writeConfigurations().catch((err: unknown) =>
-        log.error({ err }, 'a change of the configuration is in force but not in the audit log yet'),
-      );
+    onConfigurationWritten: ({ config, members: { left, entered } }) =>
+      recordState({
+        configuration: auditedConfiguration(config, entered, configured().platform),
+        touched: [...new Set([...left, ...entered].map(({ name }) => name))],
+      }),
+    async onPlatformWritten() {
+      const { config, platform } = configured();
+      if (config === null) return;
+      await recordState({ configuration: auditedConfiguration(config, [], platform), touched: [] });
     },
     async load() {
-      const configuration = present();
-      if (configuration === null) return;
+      const { config, platform } = configured();
+      if (config === null) return;
+      const configuration = auditedConfiguration(config, config.store.members, platform);
       const start = { at: clock(), via: 'file', member: null, credential: null, address: null } as const;
-      await units.auditConfiguration({ configuration, origin: start });
+      await units.auditConfiguration({ configuration, touched: null, origin: start });
     },
     flush: () => flush(false),
     close: () => flush(true),

@@ -5,10 +5,19 @@ import { limits } from '#protocol/limits.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import {
   type AuditedConfiguration,
+  type AuditedMember,
+  type AuditedState,
   changesBetween,
   emptyConfiguration,
 } from './audit-configuration.rules.ts';
 import { auditTrail } from './audit-trail.sqlite.ts';
+
+interface MemberRow {
+  name: string;
+  /** JSON, without secrets. */
+  content: string;
+}
+type MemberByName = AuditedConfiguration['memberByName'];
 
 /** Who changed the configuration, and when. */
 export type ConfigurationOrigin = Pick<AuditEntry, 'at' | 'via' | 'member' | 'credential' | 'address'>;
@@ -34,6 +43,24 @@ export function auditUnits(db: Database.Database) {
   const keep = db.prepare<[string]>(
     'INSERT INTO audited_configuration (only, content) VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET content = excluded.content',
   );
+
+  const allMembers = db.prepare<[], MemberRow>('SELECT name, content FROM audited_member');
+  const memberOf = db.prepare<[string], MemberRow>('SELECT name, content FROM audited_member WHERE name = ?');
+  const keepMember = db.prepare<[string, string]>(
+    'INSERT INTO audited_member (name, content) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET content = excluded.content WHERE content <> excluded.content',
+  );
+  const forgetMember = db.prepare<[string]>('DELETE FROM audited_member WHERE name = ?');
+
+  /** Returns those of the named members who are recorded; all if null. */
+  function recordedMembers(names: string[] | null): MemberByName {
+    const rows = names === null ? allMembers.all() : names.flatMap((name) => memberOf.all(name));
+    return Object.fromEntries(rows.map(({ name, content }) => [name, JSON.parse(content) as AuditedMember]));
+  }
+
+  function keepMembers(before: MemberByName, after: MemberByName): void {
+    for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) forgetMember.run(name);
+    for (const [name, member] of Object.entries(after)) keepMember.run(name, JSON.stringify(member));
+  }
 
   return {
     reads: {
@@ -69,12 +96,11 @@ export function auditUnits(db: Database.Database) {
        */
       auditConfiguration: ({
         configuration,
+        touched,
         origin,
-      }: {
-        configuration: AuditedConfiguration;
-        origin: ConfigurationOrigin;
-      }): void => {
+      }: AuditedState & { origin: ConfigurationOrigin }): void => {
         const known = recorded.get();
+        const memberByName = recordedMembers(touched);
         if (known === undefined && origin.via === 'file') {
           const members = Object.keys(configuration.memberByName);
           const managers = members.filter((name) =>
@@ -89,11 +115,14 @@ export function auditUnits(db: Database.Database) {
           });
         } else {
           const before =
-            known === undefined ? emptyConfiguration : (JSON.parse(known) as AuditedConfiguration);
+            known === undefined
+              ? emptyConfiguration
+              : { ...(JSON.parse(known) as AuditedConfiguration), memberByName };
           for (const change of changesBetween(before, configuration)) trail.append({ ...origin, ...change });
         }
-        const content = JSON.stringify(configuration);
+        const content = JSON.stringify({ ...configuration, memberByName: {} });
         if (content !== known) keep.run(content);
+        keepMembers(memberByName, configuration.memberByName);
       },
     },
   };

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '#protocol/audit.ts';
 import { emptyAuditHead } from '#protocol/audit.ts';
+import type { SvcConfig } from '../../config/svc-config.ts';
+import { createLog } from '../../runtime/log.ts';
 import { continueChain } from '../../security/audit-chain.ts';
 import { changeStore } from '../../testing/store-rows.ts';
 import {
@@ -15,6 +17,8 @@ import {
   wrongCode,
 } from '../../testing/test-authenticator.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
+import { createAudit } from './audit.service.ts';
+import type { AuditUnits } from './audit.sqlite.ts';
 
 let team: TestBroker;
 beforeEach(async () => {
@@ -188,6 +192,24 @@ describe('the audit log', () => {
   it('is for managers', async () => {
     expect((await team.fetch('cy', '/audit')).status).toBe(403);
   });
+});
+
+it('records of a change only what it concerns, however many members there are', async () => {
+  const recorded: Parameters<AuditUnits['auditConfiguration']>[0][] = [];
+  const units = { auditConfiguration: async (state) => void recorded.push(state) } as Partial<AuditUnits>;
+  const members = JSON.parse(await readFile(team.configPath, 'utf8')).store.members;
+  const config = { team: { permissionPresets: {} }, store: { members } } as SvcConfig;
+  const configured = () => ({ config, platform: null });
+  const audit = createAudit({
+    configured,
+    units: units as AuditUnits,
+    clock: Date.now,
+    log: createLog({ level: 'silent' }),
+  });
+  const [one, two] = members;
+  await audit.onConfigurationWritten({ config, members: { left: [one, two], entered: [two] } });
+  expect(recorded).toMatchObject([{ touched: [one.name, two.name] }]);
+  expect(Object.keys(recorded[0]!.configuration.memberByName)).toEqual([two.name]);
 });
 
 describe('the chain of the audit log', () => {

@@ -46,12 +46,19 @@ function auditedRetention({ retention }: SvcConfig): AuditValues {
   };
 }
 
-/** `platform`: what a bound platform wrote beside the configuration; null without one. */
-export function auditedConfiguration(config: SvcConfig, platform: PlatformJwt | null): AuditedConfiguration {
-  const { team, store, https, listen, outbound, jwt, files, webPush } = config;
+/**
+ * `members` are those that it names, not all of the configuration. `platform`: what a bound platform wrote
+ * beside the configuration; null without one.
+ */
+export function auditedConfiguration(
+  config: SvcConfig,
+  members: readonly ConfigMember[],
+  platform: PlatformJwt | null,
+): AuditedConfiguration {
+  const { team, https, listen, outbound, jwt, files, webPush } = config;
   const { name, directive, brief, permissionPresets, maxAgentHops } = team;
   return {
-    memberByName: Object.fromEntries(store.members.map((member) => [member.name, auditedMember(member)])),
+    memberByName: Object.fromEntries(members.map((member) => [member.name, auditedMember(member)])),
     team: { name, directive, brief, ...(maxAgentHops !== undefined && { maxAgentHops }) },
     presets: permissionPresets,
     network: flat({ https, listen, outbound }),

@@ -3,6 +3,7 @@ import type { MemberName } from '#protocol/ids.ts';
 import type { Member, Teammate } from '#protocol/member.ts';
 import type { Team } from '#protocol/team.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
+import { memberChanges } from '../../config/member-changes.rules.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import { refuseUnmanaged } from './membership.rules.ts';
@@ -21,11 +22,8 @@ export interface Members {
   /** Returns the full wire record, for the member itself and for managers. */
   full(member: ConfigMember): Member;
   team(): Team;
-  /**
-   * Applies the last-manager rule to a future configuration. @throws BrokerError bad_request if nobody would
-   * hold members.manage.
-   */
-  refuseUnmanaged(next: SvcConfig): SvcConfig;
+  /** The last-manager rule, for members as they would be. @throws BrokerError bad_request. */
+  refuseUnmanaged(next: readonly Pick<ConfigMember, 'permissions'>[]): void;
   /**
    * Changes the configuration in a way that may affect permissions; see ConfigStore.update. Listeners are
    * called with every affected member.
@@ -46,31 +44,53 @@ const teammate = ({ name, role, permissions }: ConfigMember): Teammate => ({ nam
 const isManager = ({ permissions }: ConfigMember): boolean => permissions.includes('members.manage');
 
 export function createMembers({ config, onPermissionsChanged }: MembersDeps): Members {
-  let read = config.current;
-  let memberByName = new Map<string, ConfigMember>();
-  let teammates: readonly Teammate[] = [];
+  let read: readonly ConfigMember[] = [];
+  const memberByName = new Map<string, ConfigMember>();
+  const managerByName = new Map<string, ConfigMember>();
+  /** Made when they are asked for. */
+  let teammates: readonly Teammate[] | null = null;
 
-  /** The store replaces `current` as a whole on every change. */
-  function fresh(): Map<string, ConfigMember> {
-    if (read !== config.current || memberByName.size === 0) {
-      read = config.current;
-      const members = read?.store.members ?? [];
-      memberByName = new Map(members.map((member) => [member.name, member]));
-      teammates = members.map(teammate);
-    }
-    return memberByName;
+  function forget({ name }: ConfigMember): void {
+    memberByName.delete(name);
+    managerByName.delete(name);
+  }
+
+  function add(member: ConfigMember): void {
+    memberByName.set(member.name, member);
+    if (isManager(member)) managerByName.set(member.name, member);
+  }
+
+  /** Brings what is looked up in line with the configuration, which shares unchanged members with the one before. */
+  function fresh(): readonly ConfigMember[] {
+    const present = config.current?.store.members ?? [];
+    if (present === read) return read;
+    const { left, entered } = memberChanges(read, present);
+    left.forEach(forget);
+    entered.forEach(add);
+    teammates = null;
+    read = present;
+    return read;
+  }
+
+  function find(name: string): ConfigMember | undefined {
+    fresh();
+    return memberByName.get(name);
   }
 
   return {
-    find: (name) => fresh().get(name as MemberName),
-    all: () => [...fresh().values()],
-    teammates: () => {
-      fresh();
+    find,
+    all: fresh,
+    teammates() {
+      const present = fresh();
+      teammates ??= present.map(teammate);
       return teammates;
     },
-    managers: () => [...fresh().values()].filter(isManager).map(({ name }) => name),
+    managers() {
+      fresh();
+      return [...managerByName.values()].map(({ name }) => name);
+    },
     readerOf(name) {
-      const member = fresh().get(name as MemberName);
+      const member = find(name);
       return { name, isManager: member !== undefined && isManager(member) };
     },
     full: (member) => ({
@@ -85,19 +105,17 @@ export function createMembers({ config, onPermissionsChanged }: MembersDeps): Me
       const given = { name, directive, brief, permissionPresets };
       return maxAgentHops === undefined ? given : { ...given, maxAgentHops };
     },
-    refuseUnmanaged(next) {
-      refuseUnmanaged(next.store.members, next.team.permissionPresets);
-      return next;
-    },
+    refuseUnmanaged,
     async change(change) {
-      const before = new Map<string, string>();
+      let before: readonly ConfigMember[] = [];
       const { store } = await config.update((current) => {
-        for (const { name, permissions } of current.store.members) before.set(name, permissions.join());
+        before = current.store.members;
         return change(current);
       });
-      for (const member of store.members) {
-        if (before.get(member.name) === member.permissions.join()) continue;
-        onPermissionsChanged(member);
+      const { left, entered } = memberChanges(before, store.members);
+      const permissionsByName = new Map(left.map(({ name, permissions }) => [name, permissions.join()]));
+      for (const member of entered) {
+        if (permissionsByName.get(member.name) !== member.permissions.join()) onPermissionsChanged(member);
       }
     },
   };

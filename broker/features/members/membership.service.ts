@@ -5,9 +5,11 @@
  * between any two writes.
  */
 import { createSerialQueue } from '#platform/serial-queue.ts';
+import { resolvePermissions } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import type { CreatedMember, MemberList, MemberPatch, NewMember, Teammate } from '#protocol/member.ts';
+import { withChangedMember, withMembers } from '../../config/changed-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
 import type { Actor } from '../../runtime/actor.ts';
@@ -15,7 +17,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Tokens } from '../tokens/tokens.service.ts';
 import type { Members } from './members.service.ts';
 import type { Claim, MemberUnits, Removal } from './members.sqlite.ts';
-import { refuseTaken, refuseUnknownPermissions } from './membership.rules.ts';
+import { refuseTaken, refuseUnknownPermissions, refuseUnmanaged } from './membership.rules.ts';
 
 export interface Membership {
   /** Includes the private fields for managers only. */
@@ -73,8 +75,7 @@ export function createMembership(deps: MembershipDeps): Membership {
   function withMember(current: SvcConfig, member: ConfigMember): SvcConfig {
     refuseTaken(member.name, current.store.members);
     refuseUnknownPermissions(member.rawPermissions, current.team.permissionPresets);
-    current.store.members.push(member);
-    return current;
+    return withMembers(current, [...current.store.members, member]);
   }
 
   async function add(
@@ -85,7 +86,7 @@ export function createMembership(deps: MembershipDeps): Membership {
   ): Promise<Teammate> {
     const { name, role, instructions, permissions: rawPermissions } = request;
     const member: ConfigMember = { ...own, name, role, instructions, rawPermissions, permissions: [] };
-    if (config.current !== null) withMember(structuredClone(config.current), member);
+    if (config.current !== null) withMember(config.current, member);
     await releaseObjectives(name);
     await units.claimName({ name, at: clock(), by, token });
     for (const end of onMemberRemoved) end(name);
@@ -99,25 +100,30 @@ export function createMembership(deps: MembershipDeps): Membership {
   }
 
   function changed(current: SvcConfig, name: string, patch: MemberPatch): SvcConfig {
-    const member = current.store.members.find((one) => one.name === name);
-    if (member === undefined) refuse('unknown_member', { name });
     const { role, instructions, permissions, wakes } = patch;
-    if (role !== undefined)
-      member.role = { ...member.role, ...role, description: role.description ?? member.role.description };
-    if (instructions !== undefined) member.instructions = instructions;
-    if (wakes === 'default') delete member.wakes;
-    else if (wakes !== undefined) member.wakes = wakes;
-    if (permissions !== undefined) {
-      refuseUnknownPermissions(permissions, current.team.permissionPresets);
-      member.rawPermissions = permissions;
-    }
-    return members.refuseUnmanaged(current);
+    if (permissions !== undefined) refuseUnknownPermissions(permissions, current.team.permissionPresets);
+    const next = withChangedMember(current, name, ({ wakes: present, ...member }) => {
+      const description = role?.description ?? member.role.description;
+      const rawPermissions = permissions ?? member.rawPermissions;
+      const wakesOn = wakes ?? present;
+      return {
+        ...member,
+        role: { ...member.role, ...role, description },
+        instructions: instructions ?? member.instructions,
+        rawPermissions,
+        permissions: resolvePermissions(rawPermissions, current.team.permissionPresets).permissions,
+        ...(wakesOn !== undefined && wakesOn !== 'default' && { wakes: wakesOn }),
+      };
+    });
+    refuseUnmanaged(next.store.members);
+    return next;
   }
 
   function without(current: SvcConfig, name: string): SvcConfig {
     const rest = current.store.members.filter((one) => one.name !== name);
     if (rest.length === current.store.members.length) refuse('unknown_member', { name });
-    return members.refuseUnmanaged({ ...current, store: { ...current.store, members: rest } });
+    refuseUnmanaged(rest);
+    return withMembers(current, rest);
   }
 
   /** Objectives come first, because a completed removal needs no repair. */

@@ -29,7 +29,7 @@ export interface PlatformConnectDeps {
   units: PlatformConnectUnits;
   overlay: PlatformOverlay;
   outbound: Outbound;
-  audit: Pick<Audit, 'entry' | 'onConfigurationWritten'>;
+  audit: Pick<Audit, 'entry' | 'onPlatformWritten'>;
   members: Members;
   /** Counts failed lookups per source. */
   failures: RateLimit;
@@ -127,7 +127,7 @@ export function createPlatformConnect(deps: PlatformConnectDeps): PlatformConnec
             );
           throw error;
         }
-        await audit.onConfigurationWritten();
+        await audit.onPlatformWritten();
         log.warn(
           { by, issuer: jwt.issuer, audience: jwt.audience },
           'a platform was bound: it can sign in as any member',

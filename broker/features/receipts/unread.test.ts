@@ -8,7 +8,7 @@ import { readUnread } from './unread.ts';
 
 /** Mentions are written together with the search index. */
 interface Units extends UnreadUnits, Pick<ReceiptUnits, 'keepRead'> {
-  fillIndex(input: { members: string[]; limit: number; characters: number }): Promise<object>;
+  fillIndex(input: { left: string[]; joined: string[]; limit: number; characters: number }): Promise<object>;
   acceptMessage(input: object): Promise<object>;
 }
 
@@ -27,7 +27,12 @@ it('counts mentions whether their message is indexed or not', async () => {
     });
   for (const indexed of [0, 1, 2, 4]) {
     if (indexed > 0)
-      await units.fillIndex({ members: ['ada', 'ben'], limit: indexed === 4 ? 2 : 1, characters: 1000 });
+      await units.fillIndex({
+        left: [],
+        joined: ['ada', 'ben'],
+        limit: indexed === 4 ? 2 : 1,
+        characters: 1000,
+      });
     expect(await readUnread({ units, members }, ben), `${indexed} of 4 are in the index`).toEqual({
       scopes: [{ scope: 'general', count: 4, mentions: 3, lastReadId: null }],
       newestId: 'id 3',

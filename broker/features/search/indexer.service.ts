@@ -2,6 +2,7 @@
  * Fills the index after the reply, in short turns that share the writer with everything else: a post never
  * waits for more than one turn, and a burst is indexed when it is over (specification/search.md#index).
  */
+import { memberChanges } from '../../config/member-changes.rules.ts';
 import type { Members } from '../members/members.service.ts';
 import type { IndexUnits } from './search-index.sqlite.ts';
 
@@ -42,6 +43,8 @@ interface Seeker {
   resolve: () => void;
 }
 
+const nameOf = ({ name }: { name: string }): string => name;
+
 export function createIndexer({
   units,
   members,
@@ -59,19 +62,19 @@ export function createIndexer({
   let isStopped = false;
   const seekers = new Set<Seeker>();
   /** The members that the store knows. */
-  let sent: ReturnType<Members['teammates']> | null = null;
+  let sent: ReturnType<Members['all']> = [];
 
   const isDone = (): boolean => covered === wanted && !hasOlder;
 
   async function takeTurn(): Promise<void> {
     const before = wanted;
     const startedAt = stopwatch();
-    const teammates = members.teammates();
-    const names = teammates === sent ? null : teammates.map(({ name }) => name);
-    const filled = await units.fillIndex({ members: names, ...perTurn });
+    const present = members.all();
+    const { left, entered } = memberChanges(sent, present);
+    const filled = await units.fillIndex({ left: left.map(nameOf), joined: entered.map(nameOf), ...perTurn });
     const { isComplete } = filled;
     hasOlder = filled.hasOlder;
-    sent = teammates;
+    sent = present;
     if (isComplete) covered = before;
     for (const { goal, resolve } of seekers) if (goal <= covered) resolve();
     if (isDone()) return;

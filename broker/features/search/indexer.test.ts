@@ -31,7 +31,7 @@ function createTurns() {
         });
       },
     },
-    members: { teammates: () => teammates } as unknown as Members,
+    members: { all: () => teammates } as unknown as Members,
     onError: (error) => errors.push(error),
     stopwatch: () => Date.now(),
   });
@@ -49,6 +49,9 @@ function createTurns() {
     },
     join: (name: string) => {
       teammates = [...teammates, teammate(name)];
+    },
+    leave: (name: string) => {
+      teammates = teammates.filter((one) => one.name !== name);
     },
   };
 }
@@ -122,9 +125,9 @@ it('lets callers go when a turn fails, and tries again with the next post', asyn
   await indexer.caughtUp();
 });
 
-it('sends the names of the members only after they changed', async () => {
-  const { indexer, begun, end, fail, join } = createTurns();
-  const sentNames = () => begun.map(({ members }) => members);
+it('sends only the names of members who joined or left since the turn before', async () => {
+  const { indexer, begun, end, fail, join, leave } = createTurns();
+  const sentNames = () => begun.map(({ joined, left }) => [joined, left]);
   const turn = async (conclude: () => Promise<void>) => {
     indexer.wake();
     await vi.advanceTimersByTimeAsync(50);
@@ -135,7 +138,15 @@ it('sends the names of the members only after they changed', async () => {
   await turn(end);
   join('ben');
   await turn(end);
-  expect(sentNames()).toEqual([['ada'], ['ada'], null, ['ada', 'ben']]);
+  leave('ada');
+  await turn(end);
+  expect(sentNames()).toEqual([
+    [['ada'], []],
+    [['ada'], []],
+    [[], []],
+    [['ben'], []],
+    [[], ['ada']],
+  ]);
 });
 
 it('goes on with older messages, for which no caller waits', async () => {

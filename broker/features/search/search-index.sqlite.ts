@@ -5,8 +5,9 @@ import type { AsyncUnits } from '../../storage/units.ts';
 import { type IndexedMessage, indexedWords } from './index-marks.rules.ts';
 
 export interface IndexTurn {
-  /** The members who can be mentioned; null if they are those of the turn before. */
-  members: readonly string[] | null;
+  /** Who can be mentioned no more, and then who can be mentioned, since the turn before. */
+  left: readonly string[];
+  joined: readonly string[];
   /** The most messages, and the most objectives. */
   limit: number;
   /** The most characters of each, unless the first one alone has more. */
@@ -54,12 +55,16 @@ export function indexUnits(db: Database.Database) {
   const addMention = db.prepare<[string, string, number]>(
     'INSERT INTO mention (member, scope, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  let names: ReadonlySet<string> = new Set();
+  const names = new Set<string>();
 
   const addWords = (message: IndexedMessage): void => void addMessage.run(message.seq, indexedWords(message));
 
-  function indexMessages({ members, limit, characters }: IndexTurn): { isComplete: boolean; upTo: number } {
-    if (members !== null) names = new Set(members);
+  function indexMessages({ left, joined, limit, characters }: IndexTurn): {
+    isComplete: boolean;
+    upTo: number;
+  } {
+    for (const name of left) names.delete(name);
+    for (const name of joined) names.add(name);
     const next = newMessages.all(progress.get('message') ?? 0, limit);
     const found = within(characters, next, charactersOf);
     for (const message of found) {

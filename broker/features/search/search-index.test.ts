@@ -7,7 +7,7 @@ import { phrasesOf } from './search.rules.ts';
 import { searchUnits } from './search.sqlite.ts';
 import { indexUnits } from './search-index.sqlite.ts';
 
-const everything = { members: ['ben'], limit: 100_000, characters: 100_000_000 };
+const everything = { left: [], joined: ['ben'], limit: 100_000, characters: 100_000_000 };
 
 /** `before`: what the first migration to be left out has in it. */
 function openIndex(before?: string) {
@@ -22,7 +22,7 @@ function openIndex(before?: string) {
       void insert.run({ ...messageRow({ id: `id ${seq}`, ts: seq, ...over }), seq }),
     migrate,
     turn: (limit: number, characters = 100_000) =>
-      indexUnits(db).writes.fillIndex({ members: ['ben'], limit, characters }),
+      indexUnits(db).writes.fillIndex({ left: [], joined: ['ben'], limit, characters }),
     fill: () => indexUnits(db).writes.fillIndex(everything),
     search(q: string, more: { limit?: number; before?: string | null; budgetMs?: number } = {}): SearchReply {
       const { limit = 20, before = null, budgetMs = 60_000 } = more;

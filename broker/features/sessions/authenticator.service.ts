@@ -1,7 +1,7 @@
 /** Enrolling a new authenticator (specification/authentication.md#totp). */
-import { refuse } from '#protocol/errors.ts';
 import type { TotpEnrollment } from '#protocol/member.ts';
 import { totpField } from '../../config/admit-config.ts';
+import { withChangedMember } from '../../config/changed-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import { mintTotpSecret, totpUri } from '../../security/totp.ts';
@@ -29,12 +29,10 @@ export function createAuthenticator({ config, sessions, devices, units }: Authen
   return {
     async enroll(name, actor) {
       const secret = mintTotpSecret();
-      const { team } = await config.update((current) => {
-        const member = current.store.members.find((one) => one.name === name);
-        if (member === undefined) refuse('unknown_member', { name });
-        member.totpSecret = config.seal(secret, totpField(name));
-        return current;
-      });
+      const totpSecret = config.seal(secret, totpField(name));
+      const { team } = await config.update((current) =>
+        withChangedMember(current, name, (member) => ({ ...member, totpSecret })),
+      );
       const ended = sessions.idsOf(name).filter((id) => id !== actor.credentialId);
       const record = sessions.endRecord(name, { ids: ended, withDevices: true }, 'session_ended');
       sessions.forget(ended);

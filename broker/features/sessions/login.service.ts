@@ -8,7 +8,7 @@ import type { ConfigMember } from '../../config/svc-config.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { deviceLabel } from '../../runtime/device-label.rules.ts';
 import { freshCookie, knownDeviceCookie } from '../../security/session-cookie.ts';
-import { mintTotpSecret, totpStepOf } from '../../security/totp.ts';
+import { mintTotpSecret } from '../../security/totp.ts';
 import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { KnownDevices } from './known-devices.service.ts';
@@ -59,6 +59,8 @@ export interface LoginDeps {
   onWriteDeferred: (error: unknown) => void;
 }
 
+type TotpCodes = typeof import('../../security/totp-codes.ts');
+
 interface Match {
   member: ConfigMember;
   step: number;
@@ -78,7 +80,12 @@ export function createLogin(deps: LoginDeps): Login {
    * Takes the same work whether or not the member exists, is enrolled, has a readable secret, or sent the
    * correct code.
    */
-  function stepOf(member: ConfigMember | undefined, code: string, now: number): number | null {
+  function stepOf(
+    { totpStepOf }: TotpCodes,
+    member: ConfigMember | undefined,
+    code: string,
+    now: number,
+  ): number | null {
     const envelope = member?.totpSecret ?? decoyEnvelope;
     const secret = config.secret(envelope, totpField(member?.totpSecret ? member.name : ''));
     const step = totpStepOf(secret ?? decoySecret, code, now);
@@ -89,11 +96,15 @@ export function createLogin(deps: LoginDeps): Login {
    * Tries every enrolled member, wherever a match is. A code that fits two members opens no session for
    * either.
    */
-  function search(candidates: readonly (ConfigMember | undefined)[], code: string): Match | null {
+  function search(
+    codes: TotpCodes,
+    candidates: readonly (ConfigMember | undefined)[],
+    code: string,
+  ): Match | null {
     const now = clock();
     const matches: Match[] = [];
     for (const member of candidates) {
-      const step = stepOf(member, code, now);
+      const step = stepOf(codes, member, code, now);
       if (member !== undefined && step !== null) matches.push({ member, step });
     }
     return matches.length === 1 ? (matches[0] ?? null) : null;
@@ -116,6 +127,7 @@ export function createLogin(deps: LoginDeps): Login {
     { code, member: name, bound, remember: asked }: TotpLogin,
     from: LoginSource,
   ): Promise<LoggedIn> {
+    const codes = await import('../../security/totp-codes.ts');
     const named = name ?? null;
     const enrolled = members.all().filter(({ totpSecret }) => totpSecret !== undefined);
     const { address, source, deviceCookie, bearer } = from;
@@ -124,7 +136,7 @@ export function createLogin(deps: LoginDeps): Login {
       named,
       reservesOf({ named, device, address, source, bearer: bearer === null ? null : bearerOwner(bearer) }),
     );
-    const match = search(named === null ? enrolled : [members.find(named)], code);
+    const match = search(codes, named === null ? enrolled : [members.find(named)], code);
     if (match === null || (named === null && attempt.isLimited(match.member.name))) return refuseLogin();
     const { member, step } = match;
     const { cookie, secret, row } = sessions.mint(member.name, {

@@ -1,4 +1,5 @@
 /** The team's context and its presets (specification/team.md#team). */
+import { resolvePermissions } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { Team, TeamPatch } from '#protocol/team.ts';
 import type { Actor } from '../../runtime/actor.ts';
@@ -36,12 +37,14 @@ export function createTeam({ members }: { members: Members }): TeamService {
       await members.change((current) => {
         const { maxAgentHops: present, ...team } = current.team;
         const hops = maxAgentHops === undefined ? present : maxAgentHops;
-        const next = members.refuseUnmanaged({
-          ...current,
-          team: { ...team, ...given, ...(hops != null && { maxAgentHops: hops }) },
-        });
-        refusePresetsInUse(next.team.permissionPresets, next.store.members);
-        return next;
+        if (permissionPresets !== undefined) {
+          const { members: present } = current.store;
+          members.refuseUnmanaged(
+            present.map(({ rawPermissions }) => resolvePermissions(rawPermissions, permissionPresets)),
+          );
+          refusePresetsInUse(permissionPresets, present);
+        }
+        return { ...current, team: { ...team, ...given, ...(hops != null && { maxAgentHops: hops }) } };
       });
       return members.team();
     },

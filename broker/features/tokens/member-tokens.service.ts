@@ -7,6 +7,7 @@
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { RotatedToken, TokenList } from '#protocol/token.ts';
+import { withChangedMember } from '../../config/changed-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
 import type { Actor } from '../../runtime/actor.ts';
@@ -57,12 +58,14 @@ export function primariesOf(members: readonly ConfigMember[]): Primary[] {
   });
 }
 
-function changeMember(config: SvcConfig, name: string, change: Record<string, unknown>): SvcConfig {
-  const member = config.store.members.find((one) => one.name === name);
-  if (member === undefined) refuse('unknown_member', { name });
-  Object.assign(member, change);
-  return config;
+/** The hash of the token and, beside it, the mark that it is nobody's. */
+interface TokenFields {
+  tokenHash: string;
+  revokedTokenHash: string | undefined;
 }
+
+const withToken = (config: SvcConfig, name: string, fields: TokenFields): SvcConfig =>
+  withChangedMember(config, name, (member) => ({ ...member, ...fields }));
 
 export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
   const { config, members, tokens, sessions, units, audit, onWriteDeferred } = deps;
@@ -87,7 +90,7 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
         const replaced = await units.beginRotation(row);
         try {
           await config.update((current) =>
-            changeMember(current, name, { tokenHash: row.hash, revokedTokenHash: undefined }),
+            withToken(current, name, { tokenHash: row.hash, revokedTokenHash: undefined }),
           );
         } catch (error) {
           await units.changeTokens({ remove: [row.id], insert: [] }).catch(onWriteDeferred);
@@ -115,7 +118,7 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
         // start.
         const nobodys = hashToken(mintToken());
         await config.update((current) =>
-          changeMember(current, name, { tokenHash: nobodys, revokedTokenHash: nobodys }),
+          withToken(current, name, { tokenHash: nobodys, revokedTokenHash: nobodys }),
         );
         tokens.forget([id]);
         await units.changeTokens({ remove: [id], insert: [] }).catch(onWriteDeferred);

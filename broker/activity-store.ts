@@ -1,0 +1,27 @@
+/**
+ * The activity store: its units of work by name, and its migrations. Only its threads load it; the serving thread imports the type that is
+ * inferred from the list.
+ */
+import { activityUnits } from './features/activity/activity.sqlite.ts';
+import { activityReadUnits } from './features/activity/activity-reads.sqlite.ts';
+import { activityUploadUnits } from './features/activity/activity-upload.sqlite.ts';
+import { activityRetentionUnits } from './features/retention/activity-retention.sqlite.ts';
+import { activityMigrations } from './storage/activity.migrations.ts';
+import type { StoreDefinition } from './storage/store-loop.ts';
+import { type JoinedUnits, joinUnits } from './storage/units.ts';
+
+const activityAdapters = [
+  activityUnits,
+  activityUploadUnits,
+  activityReadUnits,
+  activityRetentionUnits,
+] as const;
+
+export type ActivityStoreUnits = JoinedUnits<typeof activityAdapters>;
+
+export const definition: StoreDefinition = {
+  migrations: activityMigrations,
+  canShrink: true,
+  isBackground: true,
+  units: joinUnits(activityAdapters),
+};
