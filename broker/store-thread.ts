@@ -30,7 +30,7 @@ import { knownDeviceUnits } from './features/sessions/known-devices.sqlite.ts';
 import { sessionUnits } from './features/sessions/sessions.sqlite.ts';
 import { tokenUnits } from './features/tokens/tokens.sqlite.ts';
 import { webPushUnits } from './features/web-push/web-push.sqlite.ts';
-import { activityMigrations } from './storage/activity.migrations.ts';
+import { activityLayout, activityMigrations } from './storage/activity.migrations.ts';
 import { mainMigrations } from './storage/main.migrations.ts';
 import { identityUnits } from './storage/sqlite/identity.sqlite.ts';
 import { runStoreThread, type StoreDefinition } from './storage/store-loop.ts';
@@ -77,7 +77,7 @@ const definitionByStore: Record<string, StoreDefinition> = {
   main: { migrations: mainMigrations, units: joinUnits(mainAdapters) },
   activity: {
     migrations: activityMigrations,
-    canShrink: true,
+    layout: activityLayout,
     isBackground: true,
     units: joinUnits(activityAdapters),
   },
