@@ -2,7 +2,7 @@ import type { FileLayout } from './sqlite/open-database.ts';
 
 /**
  * Events are a few KiB long: on pages of 4 KiB most rows fill one or overflow, and the file is almost twice as
- * large (docs/benchmarks.md). Stores of earlier versions keep their pages.
+ * large (ADR 0041). Stores of earlier versions keep their pages.
  */
 export const activityLayout: FileLayout = { canShrink: true, pageBytes: 16 * 1024 };
 

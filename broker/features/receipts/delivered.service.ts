@@ -28,7 +28,7 @@ const everyMs = 1000;
 
 /**
  * How many ranges are written in one turn of the store, between the writes of others: about 2 ms
- * (docs/benchmarks.md).
+ * (ADR 0041).
  */
 const slice = 250;
 
