@@ -6,7 +6,7 @@ import { activityUnits } from './features/activity/activity.sqlite.ts';
 import { activityReadUnits } from './features/activity/activity-reads.sqlite.ts';
 import { activityUploadUnits } from './features/activity/activity-upload.sqlite.ts';
 import { activityRetentionUnits } from './features/retention/activity-retention.sqlite.ts';
-import { activityMigrations } from './storage/activity.migrations.ts';
+import { activityLayout, activityMigrations } from './storage/activity.migrations.ts';
 import type { StoreDefinition } from './storage/store-loop.ts';
 import { type JoinedUnits, joinUnits } from './storage/units.ts';
 
@@ -21,7 +21,7 @@ export type ActivityStoreUnits = JoinedUnits<typeof activityAdapters>;
 
 export const definition: StoreDefinition = {
   migrations: activityMigrations,
-  canShrink: true,
+  layout: activityLayout,
   isBackground: true,
   units: joinUnits(activityAdapters),
 };

@@ -1,6 +1,7 @@
 /** `svc prune-activity --older-than 30d` (specification/activity.md#pruning). */
 import { existsSync } from 'node:fs';
 import { servePaths } from '#protocol/paths.ts';
+import { goBehindOthers } from '../../broker/runtime/thread-priority.ts';
 import { pruneActivity } from '../../broker/storage/prune-activity.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { heldMembersAt } from '../held-members.ts';
@@ -61,6 +62,7 @@ export const verb = defineVerb({
         `there is no file "${file}". Name the activity store with --activity-db or SVC_ACTIVITY_DB_PATH.`,
       );
     const held = await heldMembersAt(values['config-path'] || servePaths(env).configPath);
+    goBehindOthers('background');
     let nextRemarkAt = performance.now() + remarkEveryMs;
     const { rows, bytes, isShrunk } = await pruneActivity({
       file,

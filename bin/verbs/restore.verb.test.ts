@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeStore } from '../../broker/testing/store-rows.ts';
+import { changeStore, storeRows } from '../../broker/testing/store-rows.ts';
 import { type Alteration, alterBackup } from '../testing/altered-backup.ts';
 import { createHome, type Home } from '../testing/command.ts';
 import { tokens, writeTeam } from '../testing/team-file.ts';
@@ -202,4 +202,23 @@ describe('a path that cannot be used', () => {
       left: ['files'],
     });
   });
+});
+
+it('brings back an activity store of an earlier version with its own pages, beside stores of this one', async () => {
+  const pageBytes = async (name: string) =>
+    storeRows(home.path(`${name}/activity.db`), 'SELECT page_size FROM pragma_page_size');
+  await restore('older');
+  expect(await pageBytes('older')).toEqual([{ page_size: 16_384 }]);
+  changeStore(
+    home.path('older/activity.db'),
+    `PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096; VACUUM;
+     INSERT INTO activity (member, ts, kind, created_at, event) VALUES ('ada', 1, 'opaque_http', 1, '{}')`,
+  );
+  expect(await svc('older', ['backup', '--to', home.path('older-backups')])).toMatchObject({ code: 0 });
+  expect(await svc('again', ['restore', home.path('older-backups')])).toMatchObject({ code: 0 });
+  expect(await pageBytes('again')).toEqual([{ page_size: 4096 }]);
+  const server = await home.serve([], at('again'));
+  server.child.kill('SIGTERM');
+  await server.ended;
+  expect(storeRows(home.path('again/activity.db'), 'SELECT ts FROM activity')).toEqual([{ ts: 1 }]);
 });

@@ -14,6 +14,8 @@ export interface Entry {
 /** Entries of a backlog, oldest first. */
 export interface Page {
   entries: Entry[];
+  /** All of them as one chunk, for pages that several streams get. */
+  chunk?: Buffer;
   /** There was nothing more in the store when it was read. */
   isLast: boolean;
   /** Positions that the stream skips without carrying them, in order. */

@@ -3,7 +3,7 @@
  * already seen. No gap and no repeat (specification/streams.md#resuming).
  */
 import type { FairQueue } from '../runtime/fair-queue.ts';
-import { isOverfull, type LiveStream, moveTo } from './live-stream.ts';
+import { type Entry, isOverfull, type LiveStream, moveTo, type Page } from './live-stream.ts';
 import { asChunk } from './sse.ts';
 
 const pageSize = 100;
@@ -26,19 +26,23 @@ async function sendPage(stream: LiveStream): Promise<void> {
   stream.tailBytes = 0;
   const answer = await stream.backlog(stream.position, pageSize);
   if (stream.state !== 'resuming') return;
-  const page = Array.isArray(answer) ? answer : answer.entries;
-  const isLast = Array.isArray(answer) ? page.length < pageSize : answer.isLast;
-  if (!Array.isArray(answer)) stream.withheld.push(...(answer.withheld ?? []));
-  const isLastPage = isLast && stream.tail !== null;
-  const lastRead = page.at(-1)?.position ?? stream.position;
-  const entries = isLastPage
-    ? [...page, ...(stream.tail ?? []).filter((entry) => entry.position > lastRead)]
-    : page;
+  const page: Page = Array.isArray(answer) ? { entries: answer, isLast: answer.length < pageSize } : answer;
+  stream.withheld.push(...(page.withheld ?? []));
+  const isLastPage = page.isLast && stream.tail !== null;
+  const lastRead = page.entries.at(-1)?.position ?? stream.position;
+  const held = isLastPage ? (stream.tail ?? []).filter(({ position }) => position > lastRead) : [];
   stream.tail = null;
-  if (entries.length > 0) stream.sink.write(asChunk(entries.map((entry) => entry.frame)));
-  moveTo(stream, entries.at(-1)?.position ?? stream.position);
+  write(stream, page.entries, page.chunk);
+  write(stream, held);
   // A long backlog that is still being read is no reason to disconnect; the stream goes live when it has been
   // taken.
   if (isLastPage && !isOverfull(stream)) stream.state = 'live';
   else await stream.sink.drained();
+}
+
+function write(stream: LiveStream, entries: readonly Entry[], chunk?: Buffer): void {
+  const last = entries.at(-1);
+  if (last === undefined) return;
+  stream.sink.write(chunk ?? asChunk(entries.map(({ frame }) => frame)));
+  moveTo(stream, last.position);
 }

@@ -1,3 +1,11 @@
+import type { FileLayout } from './sqlite/open-database.ts';
+
+/**
+ * Events are a few KiB long: on pages of 4 KiB most rows fill one or overflow, and the file is almost twice as
+ * large (ADR 0041). Stores of earlier versions keep their pages.
+ */
+export const activityLayout: FileLayout = { canShrink: true, pageBytes: 16 * 1024 };
+
 /** The activity store's schema, one entry per step; see main.migrations.ts. */
 export const activityMigrations: readonly string[] = [
   `

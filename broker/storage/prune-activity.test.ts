@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { activityMigrations } from './activity.migrations.ts';
+import { storeRows } from '../testing/store-rows.ts';
+import { activityLayout, activityMigrations } from './activity.migrations.ts';
 import { pruneActivity } from './prune-activity.ts';
 import { openDatabase } from './sqlite/open-database.ts';
+import { openForTest } from './testing/test-store.ts';
 
 let folder: string;
 let file: string;
@@ -17,13 +19,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function fill(rows: number, migrations = activityMigrations): void {
-  const db = openDatabase(file, 'writer', migrations, true);
+function fill(
+  rows: number,
+  { migrations = activityMigrations, layout = activityLayout, event = '{}' } = {},
+): void {
+  const db = openDatabase(file, 'writer', migrations, layout);
   const insert = db.prepare(
-    "INSERT INTO activity (member, ts, kind, created_at, event) VALUES ('ben', 1, 'opaque_http', 1, '{}')",
+    "INSERT INTO activity (member, ts, kind, created_at, event) VALUES ('ben', 1, 'opaque_http', 1, ?)",
   );
   db.transaction(() => {
-    for (let n = 0; n < rows; n++) insert.run();
+    for (let n = 0; n < rows; n++) insert.run(event);
   })();
   db.close();
 }
@@ -89,6 +94,31 @@ test('does not shrink its steps because it waits for a busy broker', async () =>
 });
 
 test('prunes a store that no broker of this version has opened', async () => {
-  fill(3, activityMigrations.slice(0, 3));
+  fill(3, { migrations: activityMigrations.slice(0, 3) });
   expect(await pruneActivity({ file, before: 2 })).toMatchObject({ rows: 3 });
+});
+
+const pageBytesOf = () =>
+  storeRows<{ page_size: number }>(file, 'SELECT page_size FROM pragma_page_size')[0]?.page_size;
+
+test('a new store has pages that fit events, and a store of an earlier version keeps its own', async () => {
+  const threadModule = new URL('../store-thread.ts', import.meta.url);
+  const serve = async () => (await openForTest<object>({ store: 'activity', file, threadModule })).close();
+  await serve();
+  expect(pageBytesOf()).toBe(16_384);
+  rmSync(file);
+  fill(3, { layout: { canShrink: true } });
+  await serve();
+  expect(pageBytesOf()).toBe(4096);
+  expect(storeRows(file, 'SELECT id FROM activity')).toHaveLength(3);
+});
+
+test.each([{ canShrink: true }, activityLayout])('shrinks a store with %o', async (layout) => {
+  fill(1000, { layout, event: `"${'x'.repeat(2200)}"` });
+  const [before, pageBytes] = [statSync(file).size, pageBytesOf()];
+  const { rows, bytes, isShrunk } = await pruneActivity({ file, before: 2 });
+  expect({ rows, isShrunk }).toEqual({ rows: 1000, isShrunk: true });
+  expect(statSync(file).size).toBe(before - bytes);
+  expect(bytes).toBeGreaterThan(1000 * 2200);
+  expect(pageBytesOf()).toBe(pageBytes);
 });

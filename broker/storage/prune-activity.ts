@@ -1,6 +1,6 @@
 /**
  * Deletes old rows from the activity store's file and returns their space, beside a running broker: in
- * transactions of a few milliseconds with pauses as long, so that the broker's own writes get through
+ * transactions of a few milliseconds with longer pauses, so that the broker's own writes get through
  * (specification/activity.md#pruning).
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -36,6 +36,8 @@ export interface PruneOptions {
 /** How long a broker's large batch may keep the file. */
 const lockTimeoutMs = 30_000;
 const stepMs = { short: 8, long: 30 };
+/** How long a pause is, in lengths of the step before it: posts of a broker need the same cores and disk. */
+const pauseSteps = 3;
 const maxCheckpointTries = 50;
 const checkpointTimeoutMs = 100;
 
@@ -118,7 +120,7 @@ async function* inSteps(
     if (isThrough) return;
     if (tookMs < stepMs.short) amount *= 2;
     else if (tookMs > stepMs.long) amount = Math.max(1, amount >> 1);
-    await pause(tookMs);
+    await pause(pauseSteps * tookMs);
   }
 }
 

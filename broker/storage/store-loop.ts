@@ -8,7 +8,7 @@ import type Database from 'better-sqlite3';
 import { reasonOf } from '#platform/error-text.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { goBehindOthers } from '../runtime/thread-priority.ts';
-import { inMemory, lockStore, openDatabase } from './sqlite/open-database.ts';
+import { type FileLayout, inMemory, lockStore, openDatabase } from './sqlite/open-database.ts';
 import {
   describeFailure,
   type Failure,
@@ -22,8 +22,7 @@ import type { Units } from './units.ts';
 
 export interface StoreDefinition {
   migrations: readonly string[];
-  /** Its rows are pruned, and its file then becomes smaller. */
-  canShrink?: true;
+  layout?: FileLayout;
   /** Its writes let chat go first, because megabytes of activity can wait a moment (docs/benchmarks.md). */
   isBackground?: true;
   units: (db: Database.Database) => Units;
@@ -57,7 +56,7 @@ export function runStoreThread(
   else if (definition.isBackground) goBehindOthers('background');
   try {
     if (settings.role === 'writer') lock = lockStore(settings.file);
-    db = openDatabase(settings.file, settings.role, definition.migrations, definition.canShrink);
+    db = openDatabase(settings.file, settings.role, definition.migrations, definition.layout);
     units = definition.units(db);
   } catch (error) {
     lock?.close();

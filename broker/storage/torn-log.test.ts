@@ -60,7 +60,11 @@ async function openedWith(file: string, log: Buffer): Promise<{ ada: Message[]; 
   try {
     const { missedBy } = missedUnits(db).reads;
     const all = (name: string) =>
-      missedBy({ reader: { name, isManager: false }, after: 0, limit: pushes * 2, bytes: 2 ** 30 }).messages;
+      missedBy({
+        readers: [{ reader: { name, isManager: false }, after: 0 }],
+        limit: pushes * 2,
+        characters: 2 ** 30,
+      }).messages.map(({ seq, json }) => ({ seq, message: JSON.parse(json) }));
     const ada = all('ada');
     expect(ada.map(({ seq }) => seq)).toEqual(ada.map((_, index) => index + 1));
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');

@@ -4,7 +4,7 @@ import type { MemberName } from '#protocol/ids.ts';
 import type { HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
 import { parseScope, type Scope } from '#protocol/scope.ts';
 import type { JsonItems } from '../../http/json-list.ts';
-import type { Audience, Page } from '../../http/live-stream.ts';
+import type { Audience } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';
 import type { StreamSink } from '../../http/sse.ts';
 import type { Actor } from '../../runtime/actor.ts';
@@ -14,6 +14,7 @@ import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.
 import type { Members } from '../members/members.service.ts';
 import type { ReceiptNews } from '../receipts/receipts.service.ts';
 import { audienceOfMember, scopeKey, scopeNameOf } from '../scopes/scope-key.ts';
+import { createBacklog } from './backlog.ts';
 import { createChannelAudiences } from './channel-audiences.ts';
 import { readHistory } from './history.ts';
 import type { MessageFrames } from './message-frames.ts';
@@ -97,16 +98,11 @@ interface Address {
   channel: ChannelMembers | null;
 }
 
-/**
- * What a resuming stream reads at a time. Each page queries every channel of the member, so small pages would
- * cost more than they bring.
- */
-const backlogPage = { limit: 1000, bytes: 256 * 1024 };
-
 export function createMessages(deps: MessagesDeps): Messages {
   const { units, members, streams, idempotency, hasFiles, nextStamp, frames } = deps;
   const { floor, onAccepted, onAnswered, authors, onHeld } = deps;
   const channels = createChannelAudiences();
+  const backlog = createBacklog({ units, frames });
 
   function address(sender: MemberName, scope: Scope): Address {
     switch (scope.kind) {
@@ -205,18 +201,6 @@ export function createMessages(deps: MessagesDeps): Messages {
     return { message, reply: `{"delivery":${JSON.stringify({ live, targets })},"message":${json}}` };
   }
 
-  async function backlog(member: MemberName, after: number): Promise<Page> {
-    const reader = members.readerOf(member);
-    const { messages, withheld, isLast, floor } = await units.missedBy({ reader, after, ...backlogPage });
-    // The stream ends, and its reader learns from `reset` that it has to read the history.
-    if (after < floor) throw new Error('messages that a resuming stream had not carried yet were removed');
-    const entries = messages.map(({ seq, message }) => ({
-      position: seq,
-      frame: frames.message(JSON.stringify(message), seq),
-    }));
-    return { entries, isLast, withheld };
-  }
-
   return {
     async push(actor, payload, key) {
       const { name } = actor;
@@ -277,7 +261,7 @@ export function createMessages(deps: MessagesDeps): Messages {
         sink,
         opening,
         after,
-        backlog: (position) => backlog(reader.name, position),
+        backlog: (position) => backlog.pageAfter({ reader: members.readerOf(reader.name), after: position }),
       });
     },
   };

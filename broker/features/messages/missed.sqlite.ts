@@ -1,29 +1,56 @@
 /**
- * What a member missed: a merge of indexed range reads, one per scope with the member's stays in it, and the
- * rows addressed to the member (specification/streams.md#resuming).
+ * What members missed: for each of them, a merge of indexed range reads, one per scope with the member's stays in
+ * it, and the rows addressed to the member (specification/streams.md#resuming).
  */
 import type Database from 'better-sqlite3';
-import type { Message } from '#protocol/message.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { isNotice } from '../scopes/scope-access.rules.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
-import { messageColumns, type StoredMessage, toMessage } from './message-rows.sqlite.ts';
+import { messageColumns, messageJson, type StoredMessage } from './message-rows.sqlite.ts';
 
-export interface SequencedMessage {
-  seq: number;
-  message: Message;
+/** A reader, and the position after which it missed something. */
+export interface Missing {
+  reader: Reader;
+  after: number;
 }
 
+export interface MissedRequest {
+  readers: readonly Missing[];
+  /** At most so many messages for one reader, and about so many characters of bodies for all of them. */
+  limit: number;
+  characters: number;
+}
+
+/** What one reader missed. */
 export interface Missed {
-  /** Oldest first. */
-  messages: SequencedMessage[];
+  /** Its place among the pages. */
+  page: number;
   /** The positions of messages that were for the reader and no longer are. */
   withheld: number[];
   /** There is nothing more. */
   isLast: boolean;
+}
+
+/** What several readers missed: a message, or a page, of several readers is in it once. */
+export interface MissedPages {
+  messages: { seq: number; json: string }[];
+  /** Places among the messages, oldest first. */
+  pages: number[][];
+  /** Of the first readers of the request, at least of one. */
+  missed: Missed[];
   /** Messages up to this position were removed (specification/retention.md#streams). */
   floor: number;
+}
+
+/** How many messages a read looks at for several readers, in limits of one reader. */
+const maxShared = 4;
+
+interface ReadMessage {
+  row: StoredMessage;
+  isNotice: boolean;
+  /** Among the messages of the answer; null until a reader gets it. */
+  place: number | null;
 }
 
 const end = Number.MAX_SAFE_INTEGER;
@@ -76,37 +103,74 @@ export function missedUnits(db: Database.Database) {
     return places;
   }
 
+  function readMessage(seq: number): ReadMessage | undefined {
+    const row = bySeq.get(seq);
+    return row && { row, isNotice: isNotice(JSON.parse(row.data)), place: null };
+  }
+
   return {
     reads: {
       /**
-       * Returns what the reader may read that was accepted after `after`: a page of at most `limit` messages
-       * and about `bytes` of text.
+       * Returns what the readers may read that was accepted after their positions: one page for each of the
+       * first ones. The others ask again, so that nobody else waits long for this read.
        */
-      missedBy: (input: { reader: Reader; after: number; limit: number; bytes: number }): Missed => {
-        const messages: SequencedMessage[] = [];
-        const withheld: number[] = [];
-        const isReadable = scopes.readableBy(input.reader);
-        const floor = floorOf.get() ?? 0;
-        let room = input.bytes;
-        for (let after = input.after; ; ) {
-          const wanted = input.limit - messages.length;
-          const places = placesAfter(input.reader, after, wanted);
-          for (const seq of places) {
-            const row = bySeq.get(seq);
-            if (row === undefined) continue;
-            const message = toMessage(row);
-            if (!isNotice(message.data) && !isReadable(row.scope)) {
-              withheld.push(seq);
-              continue;
-            }
-            messages.push({ seq, message });
+      missedBy: ({ readers, limit, characters }: MissedRequest): MissedPages => {
+        const messages: MissedPages['messages'] = [];
+        const messageBySeq = new Map<number, ReadMessage>();
+        const pages: number[][] = [];
+        const pageByPlaces = new Map<string, number>();
+        let room = characters;
+        let count = 0;
+
+        function placeOf(message: ReadMessage): number {
+          const { row } = message;
+          if (message.place === null) {
+            message.place = messages.push({ seq: row.seq, json: messageJson(row) }) - 1;
+            messageBySeq.set(row.seq, message);
             room -= row.body.length;
-            if (room <= 0) return { messages, withheld, isLast: false, floor };
           }
-          if (places.length < wanted) return { messages, withheld, isLast: true, floor };
-          if (messages.length >= input.limit) return { messages, withheld, isLast: false, floor };
-          after = places.at(-1) ?? after;
+          return message.place;
         }
+
+        function pageOf(places: number[]): number {
+          const key = places.join();
+          const page = pageByPlaces.get(key) ?? pages.push(places) - 1;
+          pageByPlaces.set(key, page);
+          return page;
+        }
+
+        function missedOf({ reader, after: start }: Missing): Missed {
+          const places: number[] = [];
+          const withheld: number[] = [];
+          const isReadable = scopes.readableBy(reader);
+          const answer = (isLast: boolean): Missed => ({ page: pageOf(places), withheld, isLast });
+          for (let after = start; ; ) {
+            const wanted = limit - places.length;
+            const found = placesAfter(reader, after, wanted);
+            for (const seq of found) {
+              const message = messageBySeq.get(seq) ?? readMessage(seq);
+              if (message === undefined) continue;
+              if (!message.isNotice && !isReadable(message.row.scope)) {
+                withheld.push(seq);
+                continue;
+              }
+              places.push(placeOf(message));
+              if (room <= 0) return answer(false);
+            }
+            if (found.length < wanted) return answer(true);
+            if (places.length >= limit) return answer(false);
+            after = found.at(-1) ?? after;
+          }
+        }
+
+        const missed: Missed[] = [];
+        for (const one of readers) {
+          const answer = missedOf(one);
+          missed.push(answer);
+          count += pages[answer.page]?.length ?? 0;
+          if (room <= 0 || count >= maxShared * limit) break;
+        }
+        return { messages, pages, missed, floor: floorOf.get() ?? 0 };
       },
     },
     writes: {},

@@ -1,19 +1,44 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrivals, gapsIn, type Sent } from './delivered-news.rules.ts';
+import {
+  arrivals,
+  gapsIn,
+  maxRangesPerMember,
+  type Range,
+  type Sent,
+  withRange,
+} from './delivered-news.rules.ts';
 
 const sent = (seq: number, over: Partial<Sent> = {}): Sent => ({
   ...{ seq, id: `m${seq}`, sender: 'ada', recipient: null, audience: 'everyone' },
   ...over,
 });
 
+const range = fc
+  .tuple(fc.nat(30), fc.integer({ min: 1, max: 10 }))
+  .map(([from, n]) => ({ from, to: from + n }));
+const positions = ({ from, to }: Range) => Array.from({ length: to - from }, (_, at) => from + at + 1);
+
+describe('ranges that are joined one after the other', () => {
+  it('cover what each of them covers, and are apart from each other, oldest first', () => {
+    fc.assert(
+      fc.property(fc.array(range, { maxLength: 8 }), (added) => {
+        const joined = added.reduce<Range[]>(withRange, []);
+        const covered = [...new Set(added.flatMap(positions))].sort((a, b) => a - b);
+        expect(joined.flatMap(positions)).toEqual(covered);
+        for (const [at, { from }] of joined.entries()) expect(from).toBeGreaterThan(joined[at - 1]?.to ?? -1);
+      }),
+    );
+  });
+
+  it('are bounded: the oldest are dropped', () => {
+    const apart = Array.from({ length: maxRangesPerMember + 2 }, (_, n) => ({ from: 2 * n, to: 2 * n + 1 }));
+    expect(apart.reduce<Range[]>(withRange, [])).toEqual(apart.slice(2));
+  });
+});
+
 describe('what a range adds to the held ones', () => {
   it('is what no held range covers, position by position', () => {
-    const range = fc
-      .tuple(fc.nat(30), fc.integer({ min: 1, max: 10 }))
-      .map(([from, n]) => ({ from, to: from + n }));
-    const positions = ({ from, to }: { from: number; to: number }) =>
-      Array.from({ length: to - from }, (_, at) => from + at + 1);
     fc.assert(
       fc.property(range, fc.array(range, { maxLength: 5 }), (added, held) => {
         const known = new Set(held.flatMap(positions));

@@ -18,8 +18,32 @@ export interface Carried {
   to: number;
 }
 
+/** Everything after the position `from`, up to the position `to`. */
+export type Range = Omit<Carried, 'member'>;
+
+/**
+ * Of one member, older ranges are dropped: their messages are reported as stored again, never more than is
+ * known.
+ */
+export const maxRangesPerMember = 64;
+
+/**
+ * Returns a member's ranges, oldest first, with one more: ranges that touch or overlap are one. `ranges` is such a
+ * list.
+ */
+export function withRange(ranges: readonly Range[], added: Range): Range[] {
+  const touching = ranges.filter(({ from, to }) => from <= added.to && added.from <= to);
+  const joined = {
+    from: Math.min(added.from, ...touching.map(({ from }) => from)),
+    to: Math.max(added.to, ...touching.map(({ to }) => to)),
+  };
+  const before = ranges.filter(({ to }) => to < joined.from);
+  const after = ranges.filter(({ from }) => from > joined.to);
+  return [...before, joined, ...after].slice(-maxRangesPerMember);
+}
+
 /** Returns the parts of a range that the held ones do not cover. */
-export function gapsIn(range: Carried, held: readonly Omit<Carried, 'member'>[]): Carried[] {
+export function gapsIn(range: Carried, held: readonly Range[]): Carried[] {
   let { from } = range;
   const gaps: Carried[] = [];
   for (const one of [...held].sort((a, b) => a.from - b.from)) {

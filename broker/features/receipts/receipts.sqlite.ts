@@ -9,7 +9,7 @@ import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { type StoredAddress, scopeAccess } from '../scopes/scope-access.sqlite.ts';
 import { scopeNameOf } from '../scopes/scope-key.ts';
-import { type Carried, gapsIn } from './delivered-news.rules.ts';
+import { type Carried, gapsIn, maxRangesPerMember, type Range } from './delivered-news.rules.ts';
 import { evidenceRows } from './evidence-rows.sqlite.ts';
 import { type Known, strongest } from './receipts.rules.ts';
 
@@ -22,12 +22,6 @@ export interface ReceiptNews {
 }
 
 type Target = StoredAddress & { id: string };
-
-/**
- * Older ranges of a member are dropped: their messages are reported as stored again, never more than is
- * known.
- */
-const maxRangesPerMember = 64;
 
 /** What to announce about a message of which more is known now. */
 export const receiptNews = (
@@ -53,11 +47,14 @@ export function receiptUnits(db: Database.Database) {
      WHERE excluded.seq > read_position.seq`,
   );
   const evidence = evidenceRows(db);
-  const rangeAt = db.prepare<[string, number], { from: number; to: number }>(
+  const rangeAt = db.prepare<[string, number], Range>(
     'SELECT from_seq AS "from", to_seq AS "to" FROM delivered WHERE member = ? AND from_seq < ? ORDER BY from_seq DESC LIMIT 1',
   );
-  const rangeUpTo = db.prepare<[string, number], { from: number; to: number }>(
+  const rangeUpTo = db.prepare<[string, number], Range>(
     'SELECT from_seq AS "from", to_seq AS "to" FROM delivered WHERE member = ? AND from_seq <= ? ORDER BY from_seq DESC LIMIT 1',
+  );
+  const extendRange = db.prepare<[number, string, number]>(
+    'UPDATE delivered SET to_seq = ? WHERE member = ? AND from_seq = ?',
   );
   const removeRange = db.prepare<[string, number]>('DELETE FROM delivered WHERE member = ? AND from_seq = ?');
   const addRange = db.prepare<[string, number, number]>(
@@ -93,10 +90,16 @@ export function receiptUnits(db: Database.Database) {
   }
 
   function keepDelivered({ member, from, to }: Carried): Carried[] {
-    let range = { from, to };
-    const merged: { from: number; to: number }[] = [];
     // Ranges of one member do not overlap, so those that touch this one are adjacent below its end.
-    for (let held = rangeUpTo.get(member, to); held !== undefined && held.to >= range.from; ) {
+    let held = rangeUpTo.get(member, to);
+    // As long as a stream lasts, each of its ranges continues the one before.
+    if (held !== undefined && held.from <= from && held.to >= from) {
+      if (held.to < to) extendRange.run(to, member, held.from);
+      return gapsIn({ member, from, to }, [held]);
+    }
+    let range: Range = { from, to };
+    const merged: Range[] = [];
+    while (held !== undefined && held.to >= range.from) {
       range = { from: Math.min(held.from, range.from), to: Math.max(held.to, range.to) };
       merged.push(held);
       removeRange.run(member, held.from);

@@ -33,6 +33,19 @@ describe('GET /messages/:id/receipts', () => {
     expect((await receipts('ada', broadcast)).map(({ member }) => member)).toEqual(['ben', 'cy']);
   });
 
+  it('has every recipient of a team that is read in several pieces', async () => {
+    const names = Array.from({ length: 1100 }, (_, n) => `m${n}`);
+    const members = Object.fromEntries(names.map((name) => [name, []]));
+    const large = await startTestBroker({ members: { ada: ['admin'], ...members } });
+    try {
+      const { message } = await large.as('ada').call('push', { body: { body: 'hello' } });
+      const { receipts: known } = await large.as('ada').call('receipts', { params: { id: message.id } });
+      expect(known.map(({ member }) => member)).toEqual(names);
+    } finally {
+      await large.stop();
+    }
+  });
+
   it('reports delivered for members whose live stream carried it, and for nobody else', async () => {
     const stream = await team.stream('ben');
     const id = await say('ada', {});

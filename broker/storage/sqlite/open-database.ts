@@ -9,10 +9,18 @@ import type { ThreadRole } from '../thread-messages.ts';
 export const inMemory = ':memory:';
 
 /**
- * Pages in the log before a commit checkpoints them into the database: large enough that a burst seldom waits
- * for it.
+ * What is in the log before a commit checkpoints it into the database: so much that a burst seldom waits for
+ * it.
  */
-const checkpointPages = 4000;
+const checkpointBytes = 4000 * 4096;
+
+/** How a new file is laid out; a file that has a page already keeps its own layout. */
+export interface FileLayout {
+  /** It can return space piece by piece (prune-activity.ts). */
+  canShrink?: boolean;
+  /** A power of two from 512 to 65,536; 4096 by default. */
+  pageBytes?: number;
+}
 
 /** How long to wait for another program that has the file, such as a backup. */
 const lockTimeoutMs = 5000;
@@ -24,9 +32,8 @@ const lockTimeoutMs = 5000;
 const checkedBytes = 64 * 1024 * 1024;
 
 /**
- * Opens `file`, migrates it (writer only), and returns the connection. With `canShrink`, a new file can
- * return space piece by piece (prune-activity.ts). `synchronous=FULL` makes a commit survive a power failure;
- * `fullfsync` does so on macOS, where fsync alone does not.
+ * Opens `file`, migrates it (writer only), and returns the connection. `synchronous=FULL` makes a commit
+ * survive a power failure; `fullfsync` does so on macOS, where fsync alone does not.
  * @throws StartUpError for a file that cannot be opened, is damaged, is in use, or was written by a newer
  *   version; the file is left as it is.
  */
@@ -34,7 +41,7 @@ export function openDatabase(
   file: string,
   role: ThreadRole,
   migrations: readonly string[],
-  canShrink = false,
+  { canShrink = false, pageBytes }: FileLayout = {},
 ): Database.Database {
   try {
     if (file !== inMemory && role === 'writer') {
@@ -45,13 +52,15 @@ export function openDatabase(
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
     if (role === 'writer') {
-      // Takes effect in a file that is still empty, and only before its first page is written.
+      // These take effect in a file that is still empty, and only before its first page is written.
+      if (pageBytes !== undefined) db.pragma(`page_size = ${pageBytes}`);
       if (canShrink) db.pragma('auto_vacuum = INCREMENTAL');
       db.pragma('journal_mode = WAL');
       db.pragma('synchronous = FULL');
       db.pragma('fullfsync = ON');
       db.pragma('checkpoint_fullfsync = ON');
-      db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+      const presentPageBytes = Number(db.pragma('page_size', { simple: true }));
+      db.pragma(`wal_autocheckpoint = ${Math.round(checkpointBytes / presentPageBytes)}`);
       migrate(db, file, migrations);
       // A read-only file would open and refuse every write later; BEGIN alone does not notice.
       db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; ROLLBACK`);
