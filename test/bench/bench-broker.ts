@@ -7,8 +7,8 @@ export const benchToken = `svc_${'b'.repeat(43)}`;
 /** The token of a member without permissions. */
 export const otherToken = `svc_${'o'.repeat(43)}`;
 
-/** The token of any other member. */
-export const tokenOf = (name: string): string => `svc_${name.padEnd(43, '0')}`;
+/** The token of any other member, whose name does not end with an underscore. */
+export const tokenOf = (name: string): string => `svc_${name.padEnd(43, '_')}`;
 
 /** Starts a broker with its configuration and stores in `folder`, which is created. */
 export function startBenchBroker(folder: string, others: readonly string[] = []): Promise<Server> {

@@ -88,8 +88,11 @@ async function latency(server: Server): Promise<void> {
 async function activityRates(name: string, server: Server): Promise<void> {
   const load = { kind: 'activity', port: server.port, durationMs, warmUpMs, connections: 2 } as const;
   const before = server.cpuSeconds();
-  sample(`${name} per second`, (await runLoad<HttpLoadResult>(load)).perSecond);
-  sample(`${name} CPU seconds`, server.cpuSeconds() - before);
+  const { perSecond } = await runLoad<HttpLoadResult>(load);
+  sample(`${name} per second`, perSecond);
+  // The warm-up is in both.
+  const seconds = (warmUpMs + durationMs) / 1000;
+  sample(`${name} per CPU second`, (perSecond * seconds) / (server.cpuSeconds() - before));
 }
 
 /** A message every 4 ms to ten streams, alone and then while one member uploads batch after batch. */

@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { dirname } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loadProgram, type RequestLoad, runLoadProgram, type StreamLoad, stamp } from './load-program.ts';
 
 const program = loadProgram();
@@ -47,6 +49,8 @@ const run = (one: RequestLoad | StreamLoad) => runLoadProgram(program!, one);
 const eventually = (one: RequestLoad | StreamLoad) => expect.poll(() => run(one));
 
 describe.skipIf(program === null)('the load program', () => {
+  afterAll(() => rmSync(dirname(program!), { recursive: true }));
+
   it.each([
     ['whose length is declared', `HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`],
     ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n'],

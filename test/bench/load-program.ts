@@ -101,7 +101,8 @@ export async function runLoadProgram(
   const { args, input } = loadProgramInput(load);
   const [command = program, ...rest] = [...(options.prefix ?? []), program, ...args];
   const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.end(input);
+  // A program that ends early leaves no result, and that is what is reported.
+  child.stdin.on('error', () => undefined).end(input);
   let result: LoadResult | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
     if (line === 'measuring') options.onMeasuring?.();

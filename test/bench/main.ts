@@ -7,7 +7,8 @@ npm run bench -- --quick   one short round, which writes nothing
 npm run bench -- --scale   times every read in a store of a million messages and in a tenth of it
   --size <share>           this share of both, for example 0.1
   --full                   ten million messages, 5,000 members, 2,000 channels, 100,000 objectives, 200,000 files, 1,000,000 rows of activity
-  --keep <folder>          keeps the stores there and uses them again`;
+  --keep <folder>          keeps the stores there and uses them again
+  --only <text>            only what has this text in its name, for example "search"`;
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     size: { type: 'string', default: '1' },
     full: { type: 'boolean', default: false },
     keep: { type: 'string' },
+    only: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -25,5 +27,5 @@ else if (values.scale) {
   const share = Number(values.size);
   if (!(share > 0)) throw new Error('--size must be a number above 0');
   const { runScale } = await import('./scale.ts');
-  await runScale({ share, isFull: values.full, keep: values.keep ?? null });
+  await runScale({ share, isFull: values.full, keep: values.keep ?? null, only: values.only });
 } else await import('./compare.ts');

@@ -95,6 +95,7 @@ export async function startServer(
 ): Promise<Server> {
   const child = start(0, here(script), args, { env });
   const port = Number(/(\d+)\D*$/.exec(await firstLine(child))?.[1]);
+  if (Number.isNaN(port)) throw new Error(`${script} did not start`);
   child.stdout?.resume();
   return {
     port,

@@ -11,31 +11,40 @@ import {
   rareWord,
 } from '../scale/team-shape.ts';
 import { benchToken, otherToken, tokenOf } from './bench-broker.ts';
+import { type Measurable, measureRequests, type RequestsMeasured } from './measure-load.ts';
+import { measureResumes } from './resume-load.ts';
+
+/** How long each round of it lasts. */
+export type Span = { warmUpMs: number; durationMs: number };
 
 export interface ScaleOperation {
   title: string;
-  /** The whole request. */
-  request: string;
+  measure: (server: Measurable, span: Span) => Promise<RequestsMeasured>;
 }
+
+const asked = (title: string, whole: string): ScaleOperation => ({
+  title,
+  measure: (server, span) => measureRequests(server, { connections: 1, request: whole, ...span }),
+});
+
+const resumed = (title: string, name: string, token: string): ScaleOperation => ({
+  title,
+  measure: (server, span) => measureResumes(server, { member: name, token, missed: 50, ...span }),
+});
 
 function request(token: string, line: string, body = ''): string {
   const content = body === '' ? '' : `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
   return `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n${content}\r\n${body}`;
 }
 
-const get = (title: string, path: string, token = otherToken): ScaleOperation => ({
-  title,
-  request: request(token, `GET ${path}`),
-});
+const get = (title: string, path: string, token = otherToken): ScaleOperation =>
+  asked(title, request(token, `GET ${path}`));
 const byManager = (title: string, path: string): ScaleOperation => get(title, path, benchToken);
 const byAgent = (title: string, path: string): ScaleOperation => get(title, path, tokenOf(agent));
 const words = (text: string): string => encodeURIComponent(text);
 
 export const scaleOperations: readonly ScaleOperation[] = [
-  {
-    title: 'push',
-    request: request(otherToken, 'POST /push', JSON.stringify({ body: `message ${'x'.repeat(80)}` })),
-  },
+  asked('push', request(otherToken, 'POST /push', JSON.stringify({ body: `message ${'x'.repeat(80)}` }))),
   get('history of general', '/history?limit=50'),
   get('history of a busy channel', `/history?limit=50&channel=${busyChannel}`),
   get('history of a quiet channel', `/history?limit=50&channel=${quietChannel}`),
@@ -67,6 +76,8 @@ export const scaleOperations: readonly ScaleOperation[] = [
   get('files shared with a member', '/fs/shared'),
   byManager('files shared with a manager', '/fs/shared'),
   byManager('grants on a file', `/fs/grants?path=/${manager}/folder-0/file-0.txt`),
+  resumed('a stream of a member that missed 50 messages', member, otherToken),
+  resumed('a stream of a manager that missed 50 messages', manager, benchToken),
   byManager('held posts', '/held'),
   byManager('audit, newest 50', '/audit'),
   byManager('audit, of a kind', '/audit?kind=logout'),

@@ -9,7 +9,7 @@ import { reasonOf } from '#platform/error-text.ts';
 import { fillStores } from '../scale/fill-stores.ts';
 import { memberNames, messageEveryMs, type TeamSize } from '../scale/team-shape.ts';
 import { startBenchBroker } from './bench-broker.ts';
-import { loadGenerator, measureRequests, type RequestsMeasured } from './measure-load.ts';
+import { loadGenerator, type RequestsMeasured } from './measure-load.ts';
 import { measured, type Server } from './processes.ts';
 import { machine, median, table, watchMachineLoad } from './report.ts';
 import { type Cost, type Growth, growthOf } from './scale.rules.ts';
@@ -21,6 +21,8 @@ export interface ScaleOptions {
   isFull: boolean;
   /** A folder for the stores, which are then kept; null for a temporary one. */
   keep: string | null;
+  /** Measures only the operations with this text in their title. */
+  only: string;
 }
 
 const usual: TeamSize = {
@@ -73,17 +75,18 @@ function sizeOf(whole: TeamSize, share: number): TeamSize {
   };
 }
 
-export async function runScale({ share, isFull, keep }: ScaleOptions): Promise<void> {
+export async function runScale({ share, isFull, keep, only }: ScaleOptions): Promise<void> {
   const machineLoad = watchMachineLoad();
   const folder = keep ?? mkdtempSync(join(tmpdir(), 'muster-scale-'));
   const whole = isFull ? full : usual;
+  const operations = scaleOperations.filter(({ title }) => title.includes(only));
   try {
     const tenth = await prepared(folder, sizeOf(whole, share / 10));
     const all = await prepared(folder, sizeOf(whole, share));
     const rows: string[][] = [];
     await measured(await start(tenth), async (small) =>
       measured(await start(all), async (large) => {
-        for (const operation of scaleOperations) rows.push(await rowOf(operation, small, large));
+        for (const operation of operations) rows.push(await rowOf(operation, small, large));
       }),
     );
     console.log(reportOf(tenth.size, all.size, rows, machineLoad()));
@@ -126,18 +129,16 @@ interface Taken extends Cost {
   p99Ms: number;
 }
 
-async function rowOf({ title, request }: ScaleOperation, ...servers: [Server, Server]): Promise<string[]> {
+async function rowOf({ title, measure }: ScaleOperation, ...servers: [Server, Server]): Promise<string[]> {
   console.error(title);
   try {
     const results: [RequestsMeasured[], RequestsMeasured[]] = [[], []];
     const durationMs = Math.max(
-      ...(await Promise.all(servers.map((server) => durationFor(server, request)))),
+      ...(await Promise.all(servers.map((server) => durationFor(server, measure)))),
     );
     for (let round = 0; round < rounds; round++)
       for (const [index, server] of servers.entries())
-        results[index]?.push(
-          await measureRequests(server, { connections: 1, warmUpMs, durationMs, request }),
-        );
+        results[index]?.push(await measure(server, { warmUpMs, durationMs }));
     const [tenth, whole] = results.map(takenOf) as [Taken, Taken];
     const growth = growthOf(tenth, whole);
     return [
@@ -153,8 +154,8 @@ async function rowOf({ title, request }: ScaleOperation, ...servers: [Server, Se
 }
 
 /** Long enough for some replies, however slow they are. */
-async function durationFor(server: Server, request: string): Promise<number> {
-  const { p50Ms } = await measureRequests(server, { connections: 1, warmUpMs: 0, durationMs: 1000, request });
+async function durationFor(server: Server, measure: ScaleOperation['measure']): Promise<number> {
+  const { p50Ms } = await measure(server, { warmUpMs: 0, durationMs: 1000 });
   return p50Ms > 0 ? Math.min(Math.max(shortestMs, 20 * p50Ms), longestMs) : longestMs;
 }
 

@@ -24,12 +24,6 @@ const noQuota = { entries: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEG
 const readerOf = (name: string) => ({ name, isManager: name === manager });
 const indexed = { limit: 2000, characters: 1_000_000 };
 
-/** A message that was accepted, as far as later steps need it. */
-interface Placed {
-  id: string;
-  scope: string;
-}
-
 export async function fillMainStore(units: MainUnits, size: TeamSize, options: FillOptions): Promise<void> {
   const { start, onPart } = options;
   const names = shape.memberNames(size);
@@ -38,9 +32,9 @@ export async function fillMainStore(units: MainUnits, size: TeamSize, options: F
     const ts = start + stamps * messageEveryMs;
     return { id: shape.messageId(stamps++, ts), ts };
   };
-  /** The newest message of each conversation that a reader is in, and what a runner handled. */
-  const newestByReader = new Map([manager, member].map((name) => [name, new Map<string, Placed>()]));
-  const handled: Placed[] = [];
+  /** The id of the newest message of each conversation that a reader is in, and what `member`'s runner handled. */
+  const newestByReader = new Map([manager, member].map((name) => [name, new Map<string, string>()]));
+  const handled: string[] = [];
 
   onPart('members and channels');
   await units.recordGeneralMembers({ members: names, at: start });
@@ -54,13 +48,12 @@ export async function fillMainStore(units: MainUnits, size: TeamSize, options: F
   onPart('objectives');
   await inTurns(creationsOf(size, stamp), units.createObjective, (created, { draft }) => {
     if (!('notices' in created) || draft.assignee !== member) return;
-    for (const { message } of created.notices) handled.push({ id: message.id, scope: `obj:${draft.id}` });
+    handled.push(...created.notices.map(({ message }) => message.id));
   });
   await inTurns(completionsOf(size, stamp), units.moveObjective, ({ notices, objective }) => {
     for (const { message, audience } of notices)
       for (const [reader, newest] of newestByReader)
-        if (audience.includes(reader))
-          newest.set(`obj:${objective.id}`, { id: message.id, scope: `obj:${objective.id}` });
+        if (audience.includes(reader)) newest.set(`obj:${objective.id}`, message.id);
   });
   await drainOutbox(units);
 
@@ -68,18 +61,18 @@ export async function fillMainStore(units: MainUnits, size: TeamSize, options: F
   let accepted = 0;
   await inTurns(acceptancesOf(size, stamp), units.acceptMessage, (_, { message, to }) => {
     if (accepted++ >= size.messages - shape.unreadMessages) return;
-    const placed = { id: message.id, scope: message.scope };
-    if (message.recipient === member) handled.push(placed);
-    for (const [reader, newest] of newestByReader) if (isIn(reader, to)) newest.set(message.scope, placed);
+    if (message.recipient === member) handled.push(message.id);
+    for (const [reader, newest] of newestByReader)
+      if (isIn(reader, to)) newest.set(message.scope, message.id);
   });
 
   onPart('what was read and handled');
   const at = start + stamps * messageEveryMs;
   for (const [name, newest] of newestByReader)
-    await inTurns(newest.values(), ({ id, scope }) =>
-      units.keepRead({ reader: readerOf(name), scope, upTo: id, at, managers }),
+    await inTurns(newest, ([scope, upTo]) =>
+      units.keepRead({ reader: readerOf(name), scope, upTo, at, managers }),
     );
-  await inTurns(handled, ({ id }) =>
+  await inTurns(handled, (id) =>
     units.keepEvidence({ id, reader: readerOf(member), state: 'in_context', at, managers }),
   );
 
