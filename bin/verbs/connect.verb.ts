@@ -11,7 +11,7 @@ import { createBearerCache } from '#client/bearer-cache.ts';
 import { ConnectionError } from '#client/connection-error.ts';
 import { refusePlainHttp, resolveAddress } from '#client/credentials.ts';
 import { createHttpClient } from '#client/http-client.ts';
-import { createPins, Fingerprint } from '#client/pins.ts';
+import { createPins, isFingerprint } from '#client/pins.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { DeviceAuthorization, DeviceToken } from '#protocol/enrollment.ts';
 import { BrokerError } from '#protocol/errors.ts';
@@ -131,7 +131,7 @@ function refusalOf(error: BrokerError): Error {
 
 /** The key is given, known, or confirmed by the person the first time; nothing else is accepted. */
 async function confirmedAgent(url: string, given: string | undefined, env: Env): Promise<Agent | undefined> {
-  if (given !== undefined && !Fingerprint.safeParse(given).success)
+  if (given !== undefined && !isFingerprint(given))
     throw new UsageError(
       '--fingerprint must be "sha256:" and 64 hexadecimal digits, as the broker prints it',
     );

@@ -6,6 +6,7 @@ import { codeOf } from '#platform/error-text.ts';
 import { withFileLock } from '#platform/file-lock.ts';
 import { followLink, makeFolderOf, replacePrivateFile } from '#platform/private-file.ts';
 import { ConnectionError } from './connection-error.ts';
+import { fieldsOf, isInstant, parsedJson } from './untrusted-json.ts';
 
 export interface BearerEntry {
   url: string;
@@ -19,20 +20,11 @@ interface CacheFile {
   entries: BearerEntry[];
 }
 
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? { ...value } : {};
-
 function isEntry(value: unknown): value is BearerEntry {
   const { url, token, savedAt } = fieldsOf(value);
-  return (
-    typeof url === 'string' &&
-    typeof token === 'string' &&
-    Number.isSafeInteger(savedAt) &&
-    Number(savedAt) >= 0
-  );
+  return typeof url === 'string' && typeof token === 'string' && isInstant(savedAt);
 }
 
-/** Written out, because every command reads this file, and a schema would take longer to load than most calls. */
 function isCacheFile(value: unknown): value is CacheFile {
   const { schema, entries } = fieldsOf(value);
   return schema === 1 && Array.isArray(entries) && entries.every(isEntry);
@@ -107,19 +99,11 @@ async function readCacheFile(path: string): Promise<CacheFile> {
       'check its owner and mode',
     );
   }
-  const parsed = parseJson(text);
+  const parsed = parsedJson(text);
   if (isCacheFile(parsed)) return parsed;
   throw new ConnectionError(
     'cache',
     `the bearer cache "${path}" is damaged and was left as it is`,
     'repair it, or move it to another folder and save the tokens again',
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,19 +4,37 @@
  * (specification/configuration.md#certificates).
  */
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
 import { codeOf } from '#platform/error-text.ts';
 import { withFileLock } from '#platform/file-lock.ts';
 import { followLink, makeFolderOf, replacePrivateFile } from '#platform/private-file.ts';
 import { ConnectionError } from './connection-error.ts';
+import { fieldsOf, isInstant, parsedJson } from './untrusted-json.ts';
 
-export const Fingerprint = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits');
+interface Pin {
+  url: string;
+  fingerprint: string;
+  /** Epoch ms. */
+  savedAt: number;
+}
 
-const PinFile = z.looseObject({
-  schema: z.literal(1),
-  pins: z.array(z.looseObject({ url: z.string(), fingerprint: Fingerprint, savedAt: z.int().nonnegative() })),
-});
-type PinFile = z.infer<typeof PinFile>;
+interface PinFile {
+  schema: 1;
+  pins: Pin[];
+}
+
+/** `sha256:` and 64 hex digits. */
+export const isFingerprint = (value: unknown): value is string =>
+  typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value);
+
+function isPin(value: unknown): value is Pin {
+  const { url, fingerprint, savedAt } = fieldsOf(value);
+  return typeof url === 'string' && isFingerprint(fingerprint) && isInstant(savedAt);
+}
+
+function isPinFile(value: unknown): value is PinFile {
+  const { schema, pins } = fieldsOf(value);
+  return schema === 1 && Array.isArray(pins) && pins.every(isPin);
+}
 
 export interface Pins {
   readonly path: string;
@@ -63,20 +81,11 @@ async function readPins(path: string): Promise<PinFile> {
       'check its owner and mode',
     );
   }
-  const parsed = z.string().transform(toJson).pipe(PinFile).safeParse(text);
-  if (parsed.success) return parsed.data;
+  const parsed = parsedJson(text);
+  if (isPinFile(parsed)) return parsed;
   throw new ConnectionError(
     'cache',
     `"${path}" is damaged and was left as it is`,
     'repair it, or delete it and confirm the fingerprint of each broker again',
   );
-}
-
-function toJson(text: string, context: z.RefinementCtx<string>): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'is not JSON' });
-    return z.NEVER;
-  }
 }

@@ -58,6 +58,33 @@ describe('a configuration file is complete whatever happens to its writer', () =
     );
   });
 
+  it('after kill -9 while changes of many members share writes, of which each acknowledged one is there', async () => {
+    const document = plaintextDocument();
+    for (let i = 0; i < 100; i++)
+      document.store.members.push({ name: `m${i}`, role: { title: 'x' }, rawPermissions: [] });
+    await Promise.all(
+      [150, 300, 450].map(async (enough) => {
+        const path = await configFile(document);
+        const child = start(process.execPath, [childPath, 'members-forever', path]);
+        const exited = once(child, 'exit');
+        const roundByName = new Map<string, number>();
+        let acknowledged = 0;
+        for await (const line of createInterface({ input: child.stdout! })) {
+          const { name, round } = JSON.parse(line);
+          if (name === undefined) continue;
+          roundByName.set(name, round);
+          acknowledged += 1;
+          if (acknowledged >= enough) child.kill('SIGKILL');
+        }
+        await exited;
+        const { members } = (await readDocument(path)).store;
+        expect(members).toHaveLength(102);
+        for (const { name, instructions } of members)
+          expect(Number(instructions), name).toBeGreaterThanOrEqual(roundByName.get(name) ?? 0);
+      }),
+    );
+  });
+
   it('after kill -9 at the moment a migration begins to write', async () => {
     const document = plaintextDocument();
     const tokens = Array.from({ length: 300 }, mintToken);
