@@ -47,6 +47,12 @@ export function channelFacts(db: Database.Database) {
     `SELECT from_seq AS "from", to_seq AS "to" FROM channel_stay
      WHERE member = ? AND channel_id = ? AND to_seq > ? ORDER BY to_seq LIMIT ?`,
   );
+  const returned = db
+    .prepare<[string], string>(
+      `SELECT DISTINCT channel_id FROM channel_stay AS past WHERE member = ? AND EXISTS
+         (SELECT 1 FROM channel_member AS stay WHERE stay.channel_id = past.channel_id AND stay.member = past.member)`,
+    )
+    .pluck();
   const allEarlierStays = db.prepare<[string, string], Stay>(
     'SELECT from_seq AS "from", to_seq AS "to" FROM channel_stay WHERE member = ? AND channel_id = ?',
   );
@@ -66,6 +72,8 @@ export function channelFacts(db: Database.Database) {
     membersOf: (id: string): string[] => members.all(id),
     /** The channels that the member is in, each with the newest message of the store when it joined. */
     presentStaysOf: (member: string): { channelId: string; from: number }[] => presentStays.all(member),
+    /** The channels that the member is in, and was in before. */
+    returnedTo: (member: string): string[] => returned.all(member),
     /** The first `limit` earlier stays of the member in the channel that end after a place, oldest first. */
     earlierStaysOf: (member: string, id: string, after: number, limit: number): Stay[] =>
       earlierStays.all(member, id, after, limit),

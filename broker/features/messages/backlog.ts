@@ -18,11 +18,8 @@ export interface BacklogDeps {
   frames: Pick<MessageFrames, 'message'>;
 }
 
-/**
- * What one stream gets at a time, and what one read of the store is for. Each page queries every channel of
- * the member, so small pages would cost more than they bring.
- */
-const page = { limit: 1000, characters: 256 * 1024 };
+/** What one stream gets at a time, and what one read of the store is for: it takes a few milliseconds. */
+const page = { limit: 500, characters: 256 * 1024 };
 
 interface Waiting {
   missing: Missing;

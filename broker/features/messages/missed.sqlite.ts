@@ -44,7 +44,11 @@ export interface MissedPages {
 }
 
 /** How many messages a read looks at for several readers, in limits of one reader. */
-const maxShared = 4;
+const maxShared = 2;
+
+/** Positions that are looked at for posts in channels, in limits of one reader or in numbers of channels, and how that grows. */
+const firstRange = 4;
+const rangeGrowth = 4;
 
 interface ReadMessage {
   row: StoredMessage;
@@ -71,11 +75,12 @@ export function missedUnits(db: Database.Database) {
     .pluck();
   const bySeq = db.prepare<[number], StoredMessage>(`SELECT ${messageColumns} FROM message WHERE seq = ?`);
   const floorOf = db.prepare<[], number>('SELECT seq FROM message_floor WHERE only = 1').pluck();
+  const newest = db.prepare<[], number>('SELECT seq FROM message ORDER BY seq DESC LIMIT 1').pluck();
   const scopes = scopeAccess(db);
 
   /**
    * Returns the first `limit` positions after `after`. Each source is read only up to the last position that
-   * can still be among them.
+   * can still be among them: the channels in growing ranges, because nobody knows where their next posts are.
    */
   function placesAfter(reader: Reader, after: number, limit: number): number[] {
     const tsBySeq = new Map<number, number>();
@@ -100,6 +105,15 @@ export function missedUnits(db: Database.Database) {
       if (places.length >= 2 * limit || (bound === end && places.length >= limit)) trim();
     }
     trim();
+    const channelCount = scopes.channelCountOf(reader.name);
+    const last = channelCount === 0 ? 0 : (newest.get() ?? 0);
+    let width = firstRange * Math.max(limit, channelCount);
+    for (let from = after; from < Math.min(last, bound); width *= rangeGrowth) {
+      const to = Math.min(from + width, last, bound);
+      places.push(...scopes.presentPositions(reader.name, from, to, channelCount));
+      trim();
+      from = to;
+    }
     return places;
   }
 

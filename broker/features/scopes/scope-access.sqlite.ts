@@ -11,7 +11,13 @@ import { channelFacts } from '../channels/channel-facts.sqlite.ts';
 import { generalRows } from '../channels/general-rows.sqlite.ts';
 import { objectivesOfMember, threadFacts } from '../objectives/thread-facts.sqlite.ts';
 import { isPermitted, type Standing, threadMembers } from './scope-access.rules.ts';
-import { channelKeySql, objectiveKeySql, parseScopeKey, type StoredScope } from './scope-key.ts';
+import {
+  channelIdSql,
+  channelKeySql,
+  objectiveKeySql,
+  parseScopeKey,
+  type StoredScope,
+} from './scope-key.ts';
 
 /** A member may read the messages of a conversation after position `from`, up to position `to`. */
 export interface ReadableRange {
@@ -65,6 +71,27 @@ export function scopeAccess(db: Database.Database) {
        ON read_position.member = stay.member AND read_position.scope = ${channelKeySql('stay.channel_id')}
      WHERE stay.member = ?`,
   );
+  const presentCount = db
+    .prepare<[string], number>('SELECT count(*) FROM channel_member WHERE member = ?')
+    .pluck();
+  // CROSS JOIN: from the member's channels to the messages of the range in each of them, and never the other way round.
+  const inChannels = db
+    .prepare<[number, number, number, number, string], number>(
+      `SELECT message.seq FROM channel_member AS stay CROSS JOIN message ON message.scope = ${channelKeySql('stay.channel_id')}
+         AND ts >= ? AND ts <= ? AND message.seq > max(?, joined_seq) AND message.seq <= ?
+       WHERE stay.member = ?`,
+    )
+    .pluck();
+  const amongAll = db
+    .prepare<[string, number, number], number>(
+      `SELECT message.seq FROM message CROSS JOIN channel_member AS stay
+         ON stay.channel_id = ${channelIdSql('scope')} AND stay.member = ? AND joined_seq < message.seq
+       WHERE message.seq > ? AND message.seq <= ?`,
+    )
+    .pluck();
+  const tsAt = db
+    .prepare<[number], number>('SELECT ts FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
+    .pluck();
   const presentGeneral = db.prepare<[string, number, string], Omit<PresentScope, 'scope' | 'from'>>(
     `SELECT (SELECT seq FROM message WHERE scope = ? AND ts >= ? ORDER BY ts DESC, seq DESC LIMIT 1) AS newest,
        (SELECT seq FROM read_position WHERE member = ? AND scope = '${general}') AS read`,
@@ -98,12 +125,6 @@ export function scopeAccess(db: Database.Database) {
     const standing = standingOf(parseScopeKey(key), reader);
     return standing !== undefined && isPermitted('read', standing);
   }
-
-  const presentRange = ({ channelId, from }: { channelId: string; from: number }): ReadableRange => ({
-    scope: channelKey(channelId),
-    from,
-    to: noEnd,
-  });
 
   return {
     /** Whether the reader may read the conversation at this moment; false for one that does not exist. */
@@ -212,21 +233,30 @@ export function scopeAccess(db: Database.Database) {
         channels: presentChannels.all(member),
       };
     },
+    /** How many channels the member is in. */
+    channelCountOf: (member: string): number => presentCount.get(member) ?? 0,
     /**
-     * Everything that the member may read in `general` and in its channels, as far as that reaches past
+     * The positions of posts after `from`, up to `to`, in the channels that the member is in, from its present stays, in no order.
+     * Costs as much as the range or the number of channels, whichever is less, and as what is found.
+     */
+    presentPositions(member: string, from: number, to: number, channelCount: number): number[] {
+      if (to - from <= channelCount) return amongAll.all(member, from, to);
+      return inChannels.all(tsAt.get(from) ?? 0, tsAt.get(to) ?? 0, from, to, member);
+    },
+    /**
+     * `general`, and the member's earlier stays in channels that it is in again, as far as they reach past
      * `after`. For the next `limit` messages, at most `limit` earlier stays per channel are needed, because
      * each of them ends with a message (specification/streams.md#resuming).
      */
     rangesOf: (member: string, after: number, limit: number): ReadableRange[] => [
       { scope: general, from: 0, to: noEnd },
       ...channels
-        .presentStaysOf(member)
-        .flatMap((present) => [
-          ...channels
-            .earlierStaysOf(member, present.channelId, after, limit)
-            .map(({ from, to }) => ({ scope: channelKey(present.channelId), from, to })),
-          presentRange(present),
-        ]),
+        .returnedTo(member)
+        .flatMap((channelId) =>
+          channels
+            .earlierStaysOf(member, channelId, after, limit)
+            .map(({ from, to }) => ({ scope: channelKey(channelId), from, to })),
+        ),
     ],
     /** The keys of the channels that the member is in. */
     channelKeysOf: (member: string): string[] =>

@@ -40,9 +40,14 @@ export function scopeNameOf(key: string, self: string): ScopeName {
 
 const objectivePrefix = formatScope({ kind: 'objective', objectiveId: '' });
 
+const channelPrefix = formatScope({ kind: 'channel', channelId: '' });
+
 /** SQL for the key of the channel whose id is in `column`. */
-export const channelKeySql = (column: string): string =>
-  `'${formatScope({ kind: 'channel', channelId: '' })}' || ${column}`;
+export const channelKeySql = (column: string): string => `'${channelPrefix}' || ${column}`;
+
+/** SQL for the id of the channel whose key is in `column`; null for the key of another conversation. */
+export const channelIdSql = (column: string): string =>
+  `CASE WHEN substr(${column}, 1, ${channelPrefix.length}) = '${channelPrefix}' THEN substr(${column}, ${channelPrefix.length + 1}) END`;
 
 /** SQL for the key of the thread whose objective's id is in `column`. */
 export const objectiveKeySql = (column: string): string => `'${objectivePrefix}' || ${column}`;
