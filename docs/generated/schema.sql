@@ -525,6 +525,10 @@
   -- What threads share, by path: managers are in every thread.
   CREATE INDEX fs_grant_of_threads ON fs_grant (path) WHERE audience > 'obj:' AND audience < 'obj;';
 
+  -- What a member sent itself does not wait for its runner.
+  UPDATE addressed SET taken = 1 WHERE taken = 0
+    AND EXISTS (SELECT 1 FROM message WHERE message.seq = addressed.seq AND sender = addressed.member);
+
   -- What a member started, also of one status: its agent asks for what is open of it.
   CREATE INDEX objective_of_originator ON objective (originator, status, num);
   -- The members as they were last recorded, one row each, so that a change reads and writes its own only.

@@ -152,12 +152,7 @@ export const countedReads: readonly CountedRead[] = [
       },
     ],
   })),
-  ofMain(
-    'messages that wait for a runner',
-    'waitingFor',
-    () => ({ reader: member, limit: 200 }),
-    'what the member sent itself is looked at, too',
-  ),
+  ofMain('messages that wait for a runner', 'waitingFor', () => ({ reader: member, limit: 200 })),
   objectives('newest', {}),
   objectives('newest open', { status: 'active' }),
   objectives('newest done', { status: 'done' }),

@@ -26,6 +26,14 @@ export type View = 'whole' | 'file' | 'way';
 
 export function fileAccess(db: Database.Database) {
   const grantOn = db.prepare<[string, string]>('SELECT 1 FROM fs_grant WHERE audience = ? AND path = ?');
+  // One statement, because asking for each audience alone takes eight times as long.
+  const firstGrants = db.prepare<[string, string, string], Head>(
+    `SELECT audience, first AS path FROM
+       (SELECT json_each.value AS audience,
+          (SELECT path FROM fs_grant WHERE fs_grant.audience = json_each.value AND path >= ? AND path < ? ORDER BY path LIMIT 1) AS first
+        FROM json_each(?))
+     WHERE first IS NOT NULL`,
+  );
   const nextGrant = db.prepare<[string, string, string], { path: string }>(
     'SELECT path FROM fs_grant WHERE audience = ? AND path >= ? AND path < ? ORDER BY path LIMIT 1',
   );
@@ -67,7 +75,7 @@ export function fileAccess(db: Database.Database) {
 
   function leadsToGranted(member: string, path: string): boolean {
     const { from, to } = rangeBelow(path);
-    return audiencesOf(member).some((audience) => nextGrant.get(audience, from, to) !== undefined);
+    return firstGrants.get(from, to, JSON.stringify(audiencesOf(member))) !== undefined;
   }
 
   return {
@@ -108,8 +116,8 @@ export function fileAccess(db: Database.Database) {
         const path = nextGrant.get(audience, at, to)?.path;
         return path === undefined ? [] : [{ audience, path }];
       };
-      const heads = audiencesOf(caller.name)
-        .flatMap((audience) => next(audience, from))
+      const heads = firstGrants
+        .all(from, to, JSON.stringify(audiencesOf(caller.name)))
         .sort((a, b) => byBytes(a.path, b.path));
       for (let first = heads[0]; first !== undefined; first = heads[0]) {
         const child = childTowards(directory, first.path);

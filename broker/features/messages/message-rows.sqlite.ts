@@ -75,7 +75,9 @@ export function messageRows(db: Database.Database) {
   >(
     `INSERT INTO message (id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto, agent_hops) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const insertAddressed = db.prepare<[string, number]>('INSERT INTO addressed (member, seq) VALUES (?, ?)');
+  const insertAddressed = db.prepare<[string, number, 0 | 1]>(
+    'INSERT INTO addressed (member, seq, taken) VALUES (?, ?, ?)',
+  );
   const touchConversation = db.prepare<[string, string, number, number]>(
     `INSERT INTO conversation (member, scope, first_seq, last_seq) VALUES (?, ?, ?, ?)
      ON CONFLICT (member, scope) DO UPDATE SET last_seq = excluded.last_seq`,
@@ -102,11 +104,15 @@ export function messageRows(db: Database.Database) {
     },
     /**
      * Adds a row for each of these members, by which a resumed stream finds the message; for direct messages
-     * and threads.
+     * and threads. What a member sent itself does not wait for its runner.
      */
-    address(seq: number, scope: string, members: readonly string[]): void {
+    address(
+      seq: number,
+      { scope, sender }: Pick<MessageRow, 'scope' | 'sender'>,
+      members: readonly string[],
+    ): void {
       for (const member of members) {
-        insertAddressed.run(member, seq);
+        insertAddressed.run(member, seq, member === sender ? 1 : 0);
         touchConversation.run(member, scope, seq, seq);
       }
     },

@@ -172,7 +172,7 @@ export function messageUnits(db: Database.Database) {
           });
         }
         const seq = rows.insert(row);
-        if (to.kind === 'members') rows.address(seq, row.scope, to.members);
+        if (to.kind === 'members') rows.address(seq, row, to.members);
         if (answerKey !== null) {
           const result: PushResult = { delivery: { live: 0, targets }, message };
           answers.keep(answerKey, JSON.stringify(result));

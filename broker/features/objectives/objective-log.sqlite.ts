@@ -84,7 +84,7 @@ export function objectiveLog(db: Database.Database) {
         agent_hops: isAgent ? 1 : null,
       };
       const seq = messages.insert(row);
-      messages.address(seq, row.scope, audience);
+      messages.address(seq, row, audience);
       return [{ seq, message: toMessage(row), audience, concerned: concernedBy(event, objective) }];
     });
   }

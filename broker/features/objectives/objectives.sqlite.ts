@@ -203,7 +203,7 @@ export function objectiveUnits(db: Database.Database) {
         share(actor, attachments, objective.id, message);
         const audience = threadMembers(objective, managers);
         const seq = messages.insert(message);
-        messages.address(seq, message.scope, audience);
+        messages.address(seq, message, audience);
         if (answerKey !== null) answers.keep(answerKey, JSON.stringify(posted));
         return { seq, message: posted, audience, concerned: [], answered };
       },
