@@ -1,7 +1,7 @@
 /**
- * The life of a store thread: take a turn's calls, everything that waits, run the writes in ONE transaction
- * with a savepoint each, commit once (one sync), then answer all of them. A unit that throws is rolled back
- * alone.
+ * The life of a store thread: take a turn's calls, everything that waits, run the writes in ONE transaction,
+ * commit once (one sync), then answer all of them. A unit that throws is rolled back alone. A unit may be run
+ * twice, so it changes nothing but the store.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
@@ -182,6 +182,16 @@ function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Gener
  */
 class TurnLost extends Error {}
 
+/**
+ * How many turns are run with a savepoint per unit once a unit threw: a member whose changes are all refused must not make
+ * each turn run twice.
+ */
+const guardedAfterFailure = 32;
+
+/**
+ * Runs a turn's units together; if one throws, it runs all of them again with a savepoint each, so that this one is
+ * rolled back alone. Savepoints cost a tenth of a post (docs/benchmarks.md).
+ */
 function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => [Part] {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -199,29 +209,17 @@ function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => [Par
     );
   }
 
-  function runUnit(call: Call): Outcome {
-    const read = units.reads[call.name];
-    if (read !== undefined) return stillInTurn(attempt(() => read(call.input)));
+  const unitOf = (call: Call) => units.reads[call.name] ?? units.writes[call.name];
+  const run = (call: Call): Outcome => stillInTurn(attempt(() => unitOf(call)?.(call.input)));
+
+  /** A unit that throws is rolled back alone. */
+  function runGuarded(call: Call): Outcome {
+    if (units.reads[call.name] !== undefined) return run(call);
     savepoint.run();
-    const outcome = stillInTurn(attempt(() => units.writes[call.name]?.(call.input)));
+    const outcome = run(call);
     if ('failure' in outcome) rollbackUnit.run();
     release.run();
     return outcome;
-  }
-
-  /**
-   * Alone in its turn, a unit needs no savepoint: the transaction undoes it (a large batch costs a tenth
-   * less).
-   */
-  function runAlone(call: Call): Part {
-    begin.run();
-    const unit = units.reads[call.name] ?? units.writes[call.name];
-    const outcome = attempt(() => unit?.(call.input));
-    if ('failure' in outcome) {
-      if (db.inTransaction) rollback.run();
-      return { outcomes: [outcome], commitMs: 0 };
-    }
-    return { outcomes: [outcome], commitMs: timedCommit() };
   }
 
   function timedCommit(): number {
@@ -230,13 +228,34 @@ function writeTurn(db: Database.Database, units: Units): (calls: Call[]) => [Par
     return performance.now() - startedAt;
   }
 
+  /** Null if a unit threw and has to be left out; then nothing is written. */
+  function runTogether(calls: readonly Call[]): Part | null {
+    begin.run();
+    const outcomes: Outcome[] = [];
+    for (const call of calls) {
+      const outcome = run(call);
+      outcomes.push(outcome);
+      if (!('failure' in outcome) || units.reads[call.name] !== undefined) continue;
+      rollback.run();
+      return calls.length === 1 ? { outcomes, commitMs: 0 } : null;
+    }
+    return { outcomes, commitMs: timedCommit() };
+  }
+
+  function runOneByOne(calls: readonly Call[]): Part {
+    begin.run();
+    const outcomes = calls.map(runGuarded);
+    return { outcomes, commitMs: timedCommit() };
+  }
+
+  let guardedTurns = 0;
+
   return (calls) => {
-    const [first] = calls;
     try {
-      if (first !== undefined && calls.length === 1) return [runAlone(first)];
-      begin.run();
-      const outcomes = calls.map(runUnit);
-      return [{ outcomes, commitMs: timedCommit() }];
+      const part = guardedTurns === 0 || calls.length === 1 ? runTogether(calls) : null;
+      guardedTurns =
+        part === null && guardedTurns === 0 ? guardedAfterFailure : Math.max(0, guardedTurns - 1);
+      return [part ?? runOneByOne(calls)];
     } catch (error) {
       if (db.inTransaction) rollback.run();
       const failure: Failure =

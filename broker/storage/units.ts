@@ -1,6 +1,6 @@
 /**
  * Units of work: the only way to the stores. A unit takes one argument of plain data, runs completely inside
- * a transaction on a store thread, and returns plain data. Services see the asynchronous type, which another
+ * a transaction on a store thread, changes nothing but the store, and returns plain data. Services see the asynchronous type, which another
  * engine could implement as well.
  */
 import type Database from 'better-sqlite3';
