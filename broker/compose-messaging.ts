@@ -69,10 +69,11 @@ export function composeMessaging(
   });
   const onAccepted: ObjectivesDeps['onAccepted'] = (message, readers, concerned) => {
     followers.webPush.onAccepted(message, readers, concerned);
-    followers.indexer.wake();
     const { id, from: sender, to: recipient } = message;
     // It was published last.
-    followers.news.accepted({ seq: streams.team.position, id, sender, recipient, audience: readers });
+    const seq = streams.team.position;
+    followers.indexer.wake(seq);
+    followers.news.accepted({ seq, id, sender, recipient, audience: readers });
   };
   const authors = createAuthors({ hasRun: people.runs.isHeld, maxHops: () => members.team().maxAgentHops });
   const onHeldChanged = (id: string, writer: string) =>

@@ -134,7 +134,7 @@ function telemetryOf({ telemetryPath, env = process.env, log }: BrokerOptions): 
  */
 async function load(parts: Parts): Promise<string[]> {
   const { audit, membership, channels, enrollment, tokens, devices, sessions } = parts;
-  const { presence, runs, webPush, outbox, indexer, files, retention } = parts;
+  const { presence, runs, webPush, outbox, indexer, files, retention, streams } = parts;
   await audit.load();
   await membership.repair();
   await channels.load();
@@ -147,7 +147,7 @@ async function load(parts: Parts): Promise<string[]> {
   await webPush.load((plane, id) => (plane === 'session' ? sessions.has(id) : tokens.find(id) !== undefined));
   await outbox.drain();
   await retention.load();
-  indexer.wake();
+  indexer.wake(streams.team.position);
   return files.load();
 }
 

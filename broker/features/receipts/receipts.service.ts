@@ -75,10 +75,8 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
   }
 
   return {
-    async unread(name) {
-      await indexer.caughtUp();
-      return readUnread({ units, members }, name);
-    },
+    // Counts include what is not indexed yet.
+    unread: (name) => readUnread({ units, members }, name),
     async waiting(name) {
       await indexer.caughtUp();
       return units.waitingFor({ reader: members.readerOf(name), limit: limits.waitingMessages });

@@ -7,11 +7,11 @@ import type { Members } from '../members/members.service.ts';
 import type { IndexUnits } from './search-index.sqlite.ts';
 
 export interface Indexer {
-  /** A message or objective was committed. Returns at once. */
-  wake(): void;
+  /** Everything up to this position of a message was committed. Returns at once. */
+  wake(position: number): void;
   /**
-   * Resolves when everything committed so far is indexed, or after a moment, because a search does not wait
-   * for a long history.
+   * Resolves when everything committed so far is indexed, or after a moment, or at once if that would not be enough,
+   * because a search does not wait for a long history.
    */
   caughtUp(): Promise<void>;
   /** Resolves when no turn is in progress. */
@@ -36,10 +36,13 @@ const gatherMs = 50;
 /** How many times as long as a turn took the next one waits while others post, so that they get most of the writer. */
 const restFactor = 4;
 const catchUpTimeoutMs = 1500;
+/** So few messages are waited for, however long the last turn took: it may have waited for the machine. */
+const fewMessages = 200;
 
-/** A caller that waits until what is committed up to its goal is indexed. */
+/** A caller that waits until what was committed before it is indexed. */
 interface Seeker {
-  goal: number;
+  commit: number;
+  position: number;
   resolve: () => void;
 }
 
@@ -54,6 +57,11 @@ export function createIndexer({
   /** Counts commits; a turn that begins after one covers it. */
   let wanted = 0;
   let covered = 0;
+  /** The newest message that is committed, and the newest one that is indexed. */
+  let newest = 0;
+  let indexed = 0;
+  /** How long a message took in the last turn, with a rest as long as the turn. */
+  let msPerMessage = 0;
   /** Older messages wait to be indexed again; nobody waits for them. */
   let hasOlder = false;
   let timer: NodeJS.Timeout | null = null;
@@ -72,13 +80,16 @@ export function createIndexer({
     const present = members.all();
     const { left, entered } = memberChanges(sent, present);
     const filled = await units.fillIndex({ left: left.map(nameOf), joined: entered.map(nameOf), ...perTurn });
-    const { isComplete } = filled;
+    const { isComplete, upTo } = filled;
+    const tookMs = stopwatch() - startedAt;
+    if (upTo > indexed) msPerMessage = (2 * tookMs) / (upTo - indexed);
+    indexed = upTo;
     hasOlder = filled.hasOlder;
     sent = present;
     if (isComplete) covered = before;
-    for (const { goal, resolve } of seekers) if (goal <= covered) resolve();
+    for (const { commit, position, resolve } of seekers)
+      if (commit <= covered || (filled.hasAllObjectives && position <= indexed)) resolve();
     if (isDone()) return;
-    const tookMs = stopwatch() - startedAt;
     // A caller that waits for the index justifies shorter rests, but must not take all of the writer from others.
     if (seekers.size > 0) await pause(tookMs);
     else if (isComplete && !hasOlder) await pause(gatherMs, true);
@@ -119,16 +130,20 @@ export function createIndexer({
   }
 
   return {
-    wake() {
+    wake(position) {
       wanted += 1;
+      newest = Math.max(newest, position);
       if (running === null && timer === null && !isStopped) timer = setTimeout(run, gatherMs).unref();
     },
     async caughtUp() {
       if (covered >= wanted || isStopped) return;
+      const left = newest - indexed;
+      if (left > fewMessages && left * msPerMessage > catchUpTimeoutMs) return;
       await new Promise<void>((resolve) => {
         const patience = setTimeout(() => seeker.resolve(), catchUpTimeoutMs);
         const seeker: Seeker = {
-          goal: wanted,
+          commit: wanted,
+          position: newest,
           resolve() {
             clearTimeout(patience);
             seekers.delete(seeker);

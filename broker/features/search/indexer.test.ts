@@ -18,6 +18,9 @@ function createTurns() {
   const begun: IndexTurn[] = [];
   const errors: unknown[] = [];
   let teammates = [teammate('ada')];
+  let position = 0;
+  let coveredByTurn = 0;
+  let upTo = 0;
   let settle: {
     resolve: (isComplete: boolean, hasOlder: boolean) => void;
     reject: (error: Error) => void;
@@ -26,8 +29,13 @@ function createTurns() {
     units: {
       fillIndex(turn) {
         begun.push(turn);
+        coveredByTurn = position;
         return new Promise((resolve, reject) => {
-          settle = { resolve: (isComplete, hasOlder) => resolve({ upTo: 0, isComplete, hasOlder }), reject };
+          settle = {
+            resolve: (isComplete, hasOlder) =>
+              resolve({ upTo, isComplete, hasAllObjectives: true, hasOlder }),
+            reject,
+          };
         });
       },
     },
@@ -39,7 +47,11 @@ function createTurns() {
     indexer,
     begun,
     errors,
-    async end(isComplete = true, hasOlder = false) {
+    /** A message is committed. */
+    wake: () => indexer.wake(++position),
+    /** Ends a turn that indexed so many messages; all of them if it is complete. */
+    async end(isComplete = true, hasOlder = false, indexed = 0) {
+      upTo = isComplete ? coveredByTurn : upTo + indexed;
       settle?.resolve(isComplete, hasOlder);
       await vi.advanceTimersByTimeAsync(0);
     },
@@ -57,14 +69,14 @@ function createTurns() {
 }
 
 it('rests after a turn that caught up, so that later posts share the next one', async () => {
-  const { indexer, begun, end } = createTurns();
-  indexer.wake();
+  const { wake, begun, end } = createTurns();
+  wake();
   for (let turns = 0; turns < 3; turns++) {
     await vi.advanceTimersByTimeAsync(49);
     expect(begun).toHaveLength(turns);
     await vi.advanceTimersByTimeAsync(1);
     expect(begun).toHaveLength(turns + 1);
-    indexer.wake();
+    wake();
     await end();
   }
 });
@@ -73,10 +85,10 @@ it.each([
   ['four times as long as a turn took while members post', true, 12],
   ['as long as a turn took when a burst is over', false, 3],
 ])('rests %s and something is left', async (_, isPosted, restMs) => {
-  const { indexer, begun, end } = createTurns();
-  indexer.wake();
+  const { wake, begun, end } = createTurns();
+  wake();
   await vi.advanceTimersByTimeAsync(50);
-  if (isPosted) indexer.wake();
+  if (isPosted) wake();
   await vi.advanceTimersByTimeAsync(3);
   await end(false);
   await vi.advanceTimersByTimeAsync(restMs - 1);
@@ -86,10 +98,10 @@ it.each([
 });
 
 it('rests only as long as a turn took while a caller waits, and lets it go when what it waits for is indexed', async () => {
-  const { indexer, begun, end } = createTurns();
-  indexer.wake();
+  const { wake, indexer, begun, end } = createTurns();
+  wake();
   await vi.advanceTimersByTimeAsync(50);
-  indexer.wake();
+  wake();
   await end();
   expect(begun).toHaveLength(1);
   let isReached = false;
@@ -98,27 +110,27 @@ it('rests only as long as a turn took while a caller waits, and lets it go when 
   });
   await vi.advanceTimersByTimeAsync(0);
   expect(begun).toHaveLength(2);
-  indexer.wake();
+  wake();
   await vi.advanceTimersByTimeAsync(3);
   await end(false);
   await vi.advanceTimersByTimeAsync(2);
   expect([begun.length, isReached]).toEqual([2, false]);
   await vi.advanceTimersByTimeAsync(1);
   expect([begun.length, isReached]).toEqual([3, false]);
-  indexer.wake();
+  wake();
   await end();
   expect(isReached).toBe(true);
   expect(begun).toHaveLength(3);
 });
 
 it('lets callers go when a turn fails, and tries again with the next post', async () => {
-  const { indexer, begun, errors, fail, end } = createTurns();
-  indexer.wake();
+  const { wake, indexer, begun, errors, fail, end } = createTurns();
+  wake();
   const reached = indexer.caughtUp();
   await fail();
   await reached;
   expect(errors).toHaveLength(1);
-  indexer.wake();
+  wake();
   await vi.advanceTimersByTimeAsync(50);
   expect(begun).toHaveLength(2);
   await end();
@@ -126,10 +138,10 @@ it('lets callers go when a turn fails, and tries again with the next post', asyn
 });
 
 it('sends only the names of members who joined or left since the turn before', async () => {
-  const { indexer, begun, end, fail, join, leave } = createTurns();
+  const { wake, begun, end, fail, join, leave } = createTurns();
   const sentNames = () => begun.map(({ joined, left }) => [joined, left]);
   const turn = async (conclude: () => Promise<void>) => {
-    indexer.wake();
+    wake();
     await vi.advanceTimersByTimeAsync(50);
     await conclude();
   };
@@ -150,8 +162,8 @@ it('sends only the names of members who joined or left since the turn before', a
 });
 
 it('goes on with older messages, for which no caller waits', async () => {
-  const { indexer, begun, end } = createTurns();
-  indexer.wake();
+  const { wake, indexer, begun, end } = createTurns();
+  wake();
   await vi.advanceTimersByTimeAsync(50);
   await vi.advanceTimersByTimeAsync(2);
   await end(true, true);
@@ -163,4 +175,37 @@ it('goes on with older messages, for which no caller waits', async () => {
   await end(true, false);
   await vi.advanceTimersByTimeAsync(1000);
   expect(begun).toHaveLength(2);
+});
+
+it('lets a caller go when what was committed before it is indexed, however much follows', async () => {
+  const { indexer, wake, begun, end } = createTurns();
+  for (let n = 0; n < 3; n++) wake();
+  let isReached = false;
+  void indexer.caughtUp().then(() => {
+    isReached = true;
+  });
+  for (let n = 0; n < 100; n++) wake();
+  await vi.advanceTimersByTimeAsync(1);
+  await end(false, false, 2);
+  expect([begun.length, isReached]).toEqual([1, false]);
+  await vi.advanceTimersByTimeAsync(1);
+  await end(false, false, 2);
+  expect(isReached).toBe(true);
+});
+
+it.each([
+  ['does not wait', 'longer than it waits', 1000, true],
+  ['waits', 'less', 150, false],
+])('a caller %s if the index needs %s at the pace of its last turn', async (_, __, more, isReachedAtOnce) => {
+  const { indexer, wake, end } = createTurns();
+  for (let n = 0; n <= more; n++) wake();
+  await vi.advanceTimersByTimeAsync(50);
+  await vi.advanceTimersByTimeAsync(10);
+  await end(false, false, 1);
+  let isReached = false;
+  void indexer.caughtUp().then(() => {
+    isReached = true;
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(isReached).toBe(isReachedAtOnce);
 });

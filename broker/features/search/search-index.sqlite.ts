@@ -19,6 +19,8 @@ export interface Indexed {
   upTo: number;
   /** Nothing new is left. */
   isComplete: boolean;
+  /** No new objective is left. */
+  hasAllObjectives: boolean;
   /** Older messages are left that an earlier version had indexed. */
   hasOlder: boolean;
 }
@@ -117,9 +119,10 @@ export function indexUnits(db: Database.Database) {
       /** Indexes what follows the last indexed entries; once nothing is new, what precedes the first ones. */
       fillIndex: (turn: IndexTurn): Indexed => {
         const messages = indexMessages(turn);
-        const isComplete = indexObjectives(turn) && messages.isComplete;
+        const hasAllObjectives = indexObjectives(turn);
+        const isComplete = hasAllObjectives && messages.isComplete;
         const hasOlder = isComplete ? indexAgain(turn) : (progress.get('message_again') ?? 0) > 0;
-        return { upTo: messages.upTo, isComplete, hasOlder };
+        return { upTo: messages.upTo, isComplete, hasAllObjectives, hasOlder };
       },
     },
   };

@@ -44,10 +44,10 @@ it('a turn ends with its messages or with its characters, but takes one message 
   const { insert, turn } = openIndex();
   for (const [at, length] of [4, 4, 20, 4, 4, 4].entries()) insert(at + 1, { body: 'x'.repeat(length) });
   expect(Array.from({ length: 4 }, () => turn(2, 10))).toEqual([
-    { upTo: 2, isComplete: false, hasOlder: false },
-    { upTo: 3, isComplete: false, hasOlder: false },
-    { upTo: 5, isComplete: false, hasOlder: false },
-    { upTo: 6, isComplete: true, hasOlder: false },
+    { upTo: 2, isComplete: false, hasAllObjectives: true, hasOlder: false },
+    { upTo: 3, isComplete: false, hasAllObjectives: true, hasOlder: false },
+    { upTo: 5, isComplete: false, hasAllObjectives: true, hasOlder: false },
+    { upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: false },
   ]);
 });
 
@@ -117,11 +117,11 @@ it('indexes what an older version had indexed again, the newest first, and finds
   migrate();
   const mentions = () => db.prepare('SELECT count(*) FROM mention').pluck().get();
   const found = () => search('old').results.map(({ id }) => id);
-  expect(turn(2)).toEqual({ upTo: 5, isComplete: true, hasOlder: true });
+  expect(turn(2)).toEqual({ upTo: 5, isComplete: true, hasAllObjectives: true, hasOlder: true });
   expect(found()).toEqual(['id 5', 'id 4']);
   insert(6, { body: 'not so old @ben' });
-  expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasOlder: true });
+  expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: true });
   expect(found()).toEqual(['id 6', 'id 5', 'id 4', 'id 3', 'id 2']);
-  expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasOlder: false });
+  expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: false });
   expect([found().length, mentions()]).toEqual([6, 1]);
 });
