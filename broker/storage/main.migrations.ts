@@ -514,10 +514,12 @@ export const mainMigrations: readonly string[] = [
   -- (features/search/index-marks.rules.ts). What was indexed before is indexed again after the start, the newest first:
   -- message_again says up to which position that is still to be done.
   DROP TABLE message_text;
-  CREATE VIEW indexed_message AS SELECT seq, coalesce(title || ' ', '') || char(0xE000) || (seq >> 15)
+  CREATE VIEW indexed_message AS SELECT seq,
+    coalesce(replace(replace(replace(title, char(0xE000), ' '), char(0xE001), ' '), char(0xE002), ' ') || ' ', '')
+    || char(0xE000) || (seq >> 15)
     || ' ' || char(0xE001) || replace(replace(replace(replace(scope, ':', char(0xE010)), '-', char(0xE011)), '.', char(0xE012)), '_', char(0xE013))
     || ' ' || char(0xE002) || replace(replace(replace(sender, '-', char(0xE011)), '.', char(0xE012)), '_', char(0xE013))
-    || ' ' || body AS words FROM message;
+    || ' ' || replace(replace(replace(body, char(0xE000), ' '), char(0xE001), ' '), char(0xE002), ' ') AS words FROM message;
   CREATE VIRTUAL TABLE message_words USING fts5 (
     words, content = 'indexed_message', content_rowid = 'seq', tokenize = 'unicode61 remove_diacritics 2'
   );

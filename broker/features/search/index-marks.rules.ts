@@ -16,6 +16,9 @@ const letters: Readonly<Record<string, string>> = {
 };
 const joined = (text: string): string => text.replaceAll(/[:._-]/g, (sign) => letters[sign] ?? sign);
 
+/** Text without the characters that marks begin with: nobody can write a mark, or search for one. */
+export const withoutMarks = (text: string): string => text.replaceAll(/[\uE000-\uE002]/g, ' ');
+
 export const blockMark = (position: number): string => `\uE000${Math.floor(position / blockSize)}`;
 /** The first position of the block that a position is in. */
 export const blockStart = (position: number): number => position - (position % blockSize);
@@ -33,5 +36,7 @@ export interface IndexedMessage {
 }
 
 /** The marks keep a phrase from beginning in the title and ending in the body. */
-export const indexedWords = ({ seq, title, body, scope, sender }: IndexedMessage): string =>
-  `${title === null ? '' : `${title} `}${blockMark(seq)} ${scopeMark(scope)} ${senderMark(sender)} ${body}`;
+export function indexedWords({ seq, title, body, scope, sender }: IndexedMessage): string {
+  const marks = `${blockMark(seq)} ${scopeMark(scope)} ${senderMark(sender)}`;
+  return `${title === null ? '' : `${withoutMarks(title)} `}${marks} ${withoutMarks(body)}`;
+}

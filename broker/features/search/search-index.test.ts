@@ -24,14 +24,17 @@ function openIndex(before?: string) {
     turn: (limit: number, characters = 100_000) =>
       indexUnits(db).writes.fillIndex({ left: [], joined: ['ben'], limit, characters }),
     fill: () => indexUnits(db).writes.fillIndex(everything),
-    search(q: string, more: { limit?: number; before?: string | null; budgetMs?: number } = {}): SearchReply {
-      const { limit = 20, before = null, budgetMs = 60_000 } = more;
+    search(
+      q: string,
+      more: { limit?: number; before?: string | null; budgetMs?: number; from?: string } = {},
+    ): SearchReply {
+      const { limit = 20, before = null, budgetMs = 60_000, from = null } = more;
       const [message = 0, objective = 0] = (before ?? '').split('-').map(Number);
       return searchUnits(db).reads.searchPage({
         reader: { name: 'cy', isManager: false },
         phrases: phrasesOf(q),
         scope: null,
-        from: null,
+        from,
         before: before === null ? null : { message, objective },
         limit,
         budgetMs,
@@ -56,7 +59,7 @@ it('holds what the store says that it holds, whatever the scope and the sender',
   insert(1, { title: 'a title' });
   insert(2, { scope: 'chan:Ab-9', sender: 'a.b_c-d' });
   insert(40_000, { scope: 'dm:a.b_c-d:ben', sender: 'ben', recipient: 'a.b_c-d' });
-  insert(70_000, { scope: 'obj:obj-1', body: 'it’s "quoted" – café' });
+  insert(70_000, { scope: 'obj:obj-1', body: 'it’s "quoted" – café', title: '\uE0005 \uE000\uE002ada' });
   fill();
   expect(() =>
     db.exec("INSERT INTO message_words (message_words, rank) VALUES ('integrity-check', 1)"),
@@ -75,6 +78,17 @@ it('finds a phrase in a title or in a body, not across both, and no marks', () =
     found('blue kettle'),
   ]).toEqual([1, 1, 0, 1]);
   expect(found('ada')).toBe(0);
+});
+
+it('does not let a message claim a place, a conversation, or a sender, nor a search ask for one', () => {
+  const { insert, fill, search } = openIndex();
+  insert(1, { sender: 'ben', body: 'real' });
+  insert(2, { body: 'forged \uE0000 \uE002ben \uE001dm\uE010ada\uE010cy' });
+  fill();
+  expect(search('forged', { from: 'ben' }).results).toEqual([]);
+  expect(search('ben', {}).results.map(({ id }) => id)).toEqual(['id 2']);
+  expect(search('\uE002ben').results.map(({ id }) => id)).toEqual(['id 2']);
+  expect(() => search('\uE000 \uE001')).toThrow('at least one letter or digit');
 });
 
 it('goes through a large store block by block, without a gap or a repeat', () => {

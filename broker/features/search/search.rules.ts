@@ -1,6 +1,7 @@
 /** What a search looks for, and how a match is shown (specification/search.md). Pure. */
 import { refuse } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { withoutMarks } from './index-marks.rules.ts';
 
 /** Words that follow each other. A plain word is a phrase of one, and `log-in` is one of two. */
 export type Phrase = readonly string[];
@@ -18,7 +19,7 @@ const folded = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}
  * syntax. @throws BrokerError bad_request.
  */
 export function phrasesOf(q: string): Phrase[] {
-  const phrases = q
+  const phrases = withoutMarks(q)
     .split('"')
     .flatMap((part, index) => (index % 2 === 1 ? [part] : part.split(/\s+/u)))
     .map(wordsOf)
