@@ -22,6 +22,7 @@ export const channelOperations = {
     query: ChannelPageQuery,
     reply: ChannelList,
     status: 200,
+    etag: true,
   },
   createChannel: {
     method: 'POST',

@@ -77,6 +77,7 @@ export const identityOperations = {
     query: MemberPageQuery,
     reply: MemberList,
     status: 200,
+    etag: true,
   },
   createMember: {
     method: 'POST',

@@ -74,6 +74,7 @@ export const operations = {
     rule: ['member'],
     reply: Briefing,
     status: 200,
+    etag: true,
   },
   roster: {
     method: 'GET',
@@ -84,6 +85,7 @@ export const operations = {
     query: MemberPageQuery,
     reply: Roster,
     status: 200,
+    etag: true,
   },
   push: {
     method: 'POST',
