@@ -5,14 +5,25 @@
 import { print } from './output.ts';
 import { oneLine } from './terminal-text.ts';
 
+/** Returns what prints rows, the heads before the first of them. Columns only become wider with later rows. */
+export function createTable(head: string[]): (rows: string[][]) => void {
+  const widths = head.map(() => 0);
+  let isBegun = false;
+  return (rows) => {
+    const shown = [...(isBegun ? [] : [head]), ...rows.map((row) => row.map(oneLine))];
+    isBegun = true;
+    for (const row of shown)
+      for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+    for (const row of shown)
+      print(
+        row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd(),
+      );
+  };
+}
+
 export function printTable(head: string[], rows: string[][]): void {
-  const all = [head, ...rows.map((row) => row.map(oneLine))];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  for (const row of all)
-    print(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  createTable(head)(rows);
 }

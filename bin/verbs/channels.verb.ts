@@ -2,6 +2,8 @@
 import type { ChannelSummary } from '#protocol/channel.ts';
 import { ChannelRole } from '#protocol/channel.ts';
 import type { BrokerClient } from '#protocol/client.ts';
+import { channelPages } from '#protocol/lists.ts';
+import { allOf } from '#protocol/pages.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
@@ -29,9 +31,9 @@ export const verb = defineActions({
       options: [],
       async run({ values, env }) {
         const { client } = await connectToBroker(values, env);
-        const reply = await client.call('channels', {});
-        const joinedFirst = reply.channels.toSorted((a, b) => Number(b.joined) - Number(a.joined));
-        if (values.json) printJson(reply);
+        const channels = await allOf(channelPages(client));
+        const joinedFirst = channels.toSorted((a, b) => Number(b.joined) - Number(a.joined));
+        if (values.json) printJson({ channels });
         else printTable(['CHANNEL', 'YOU', 'MEMBERS', 'ARCHIVED'], joinedFirst.map(channelRow));
         return 0;
       },

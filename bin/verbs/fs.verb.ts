@@ -3,6 +3,8 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { type Collision, collisions, type FsEntry, FsPath } from '#protocol/files.ts';
+import { folderPages, sharedFilePages } from '#protocol/lists.ts';
+import type { Pages } from '#protocol/pages.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { downloadInto, downloadTo } from '../files/download.ts';
@@ -13,6 +15,7 @@ import { toStandardOutput } from '../files/standard-output.ts';
 import { upload } from '../files/upload.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson } from '../output.ts';
+import { printPages } from '../print-pages.ts';
 import { printTable } from '../table.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -44,9 +47,7 @@ export const verb = defineActions({
         const path = written === undefined ? undefined : pathOf(written);
         const { client } = await connectToBroker(values, env);
         const home = path ?? `/${(await client.call('session', {})).member}`;
-        const reply = await client.call('listFiles', { query: { path: home } });
-        if (values.json) printJson(reply);
-        else printEntries(reply.entries, ({ name }) => name);
+        await printEntries(folderPages(client, home), values.json, ({ name }) => name);
         return 0;
       },
     },
@@ -151,9 +152,7 @@ export const verb = defineActions({
       options: [],
       async run({ values, env }) {
         const { client } = await connectToBroker(values, env);
-        const reply = await client.call('sharedFiles', { query: {} });
-        if (values.json) printJson(reply);
-        else printEntries(reply.entries, ({ path }) => path);
+        await printEntries(sharedFilePages(client), values.json, ({ path }) => path);
         return 0;
       },
     },
@@ -225,15 +224,20 @@ const factsOf = (entry: FsEntry): string[] => [
   ...(entry.hash === null ? [] : [`sha256: ${oneLine(entry.hash)}`]),
 ];
 
-function printEntries(entries: FsEntry[], nameOf: (entry: FsEntry) => string): void {
-  printTable(
-    ['NAME', 'SIZE', 'TYPE', 'OWNER', 'CHANGED'],
-    entries.map((entry) => [
+const printEntries = (
+  pages: Pages<FsEntry>,
+  isJson: boolean | undefined,
+  nameOf: (entry: FsEntry) => string,
+): Promise<void> =>
+  printPages(pages, {
+    isJson,
+    head: ['NAME', 'SIZE', 'TYPE', 'OWNER', 'CHANGED'],
+    cellsOf: (entry) => [
       entry.kind === 'directory' ? `${nameOf(entry)}/` : nameOf(entry),
       entry.size === null ? '' : sizeText(entry.size),
       entry.mimeType ?? '',
       entry.owner,
       localTime(entry.updatedAt),
-    ]),
-  );
-}
+    ],
+    documentOf: (entries) => ({ entries }),
+  });

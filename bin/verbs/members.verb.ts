@@ -1,10 +1,13 @@
 /** `svc members`: the team's members, their tokens, and their authenticators (specification/members.md). */
+import { memberPages } from '#protocol/lists.ts';
 import { type WakePolicy, wakePolicies } from '#protocol/member.ts';
+import { allOf } from '#protocol/pages.ts';
 import type { TokenInfo } from '#protocol/token.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
+import { printPages } from '../print-pages.ts';
 import { printTable } from '../table.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -38,18 +41,17 @@ export const verb = defineActions({
       options: [],
       async run({ values, env }) {
         const { client } = await connectToBroker(values, env);
-        const reply = await client.call('members', {});
-        if (values.json) printJson(reply);
-        else
-          printTable(
-            ['MEMBER', 'ROLE', 'PERMISSIONS', 'TOTP'],
-            reply.members.map(({ name, role, permissions, rawPermissions, totpEnrolled }) => [
-              name,
-              role.title,
-              (rawPermissions ?? permissions).join(', '),
-              totpEnrolled === undefined ? '' : totpEnrolled ? 'yes' : 'no',
-            ]),
-          );
+        await printPages(memberPages(client), {
+          isJson: values.json,
+          head: ['MEMBER', 'ROLE', 'PERMISSIONS', 'TOTP'],
+          cellsOf: ({ name, role, permissions, rawPermissions, totpEnrolled }) => [
+            name,
+            role.title,
+            (rawPermissions ?? permissions).join(', '),
+            totpEnrolled === undefined ? '' : totpEnrolled ? 'yes' : 'no',
+          ],
+          documentOf: (members) => ({ members }),
+        });
         return 0;
       },
     },
@@ -110,7 +112,7 @@ export const verb = defineActions({
         return 0;
 
         async function changedRole() {
-          const { members } = await client.call('members', {});
+          const members = await allOf(memberPages(client));
           const present = members.find((member) => member.name === name)?.role;
           return {
             title: title ?? present?.title ?? '',

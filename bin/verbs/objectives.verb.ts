@@ -1,5 +1,6 @@
 /** `svc objectives`: units of work, their assignees, and their results (specification/objectives.md). */
 import { ConnectionError } from '#client/connection-error.ts';
+import { objectivePages } from '#protocol/lists.ts';
 import {
   NewObjective,
   type Objective,
@@ -20,8 +21,8 @@ import { CommandFailure } from '../command-failure.ts';
 import { objectiveCells, objectiveHeads, objectiveText } from '../objective-text.ts';
 import { checkedKey, heldLine, readOutgoing } from '../outgoing-message.ts';
 import { print, printJson } from '../output.ts';
+import { printPages } from '../print-pages.ts';
 import { sentences } from '../sentences.ts';
-import { printTable } from '../table.ts';
 import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -62,10 +63,17 @@ export const verb = defineActions({
         const query = given({ assignee, status: statusOf(values.status), limit, before });
         refuseUnfit(ObjectivesQuery, query);
         const { client } = await connectToBroker(values, env);
-        const reply = await client.call('objectives', { query });
-        if (values.json) printJson(reply);
-        else if (reply.objectives.length === 0) print('no objectives match');
-        else printTable(objectiveHeads, reply.objectives.map(objectiveCells));
+        const pages =
+          limit === undefined
+            ? objectivePages(client, query)
+            : [(await client.call('objectives', { query })).objectives];
+        await printPages(pages, {
+          isJson: values.json,
+          head: objectiveHeads,
+          cellsOf: objectiveCells,
+          whenEmpty: 'no objectives match',
+          documentOf: (objectives) => ({ objectives }),
+        });
         return 0;
       },
     },

@@ -1,5 +1,6 @@
 /** `svc retention`: removing what is old, and legal holds (specification/retention.md#on-the-command-line). */
 import { setTimeout as pause } from 'node:timers/promises';
+import { readChannelSlugs } from '#client/channel-slugs.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
 import type { RetentionPatch, RetentionState } from '#protocol/retention.ts';
@@ -149,7 +150,5 @@ const targetOf = async (client: BrokerClient, on: string): Promise<string> =>
 
 async function show(client: BrokerClient, state: RetentionState, isJson: boolean | undefined): Promise<void> {
   if (isJson) return printJson(state);
-  const { channels } = await client.call('channels', {});
-  const slugs = new Map<string, string>(channels.map(({ id, slug }) => [id, slug]));
-  for (const line of retentionLines(state, slugs)) print(line);
+  for (const line of retentionLines(state, await readChannelSlugs(client))) print(line);
 }

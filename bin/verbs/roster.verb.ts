@@ -1,10 +1,11 @@
 /** `svc roster`: every member, and who is connected. */
 import type { Leaf } from '#protocol/access.ts';
+import { type RosterEntry, rosterPages } from '#protocol/lists.ts';
 import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { localTime } from '../message-line.ts';
-import { print, printJson } from '../output.ts';
+import { printPages } from '../print-pages.ts';
 import { oneLine } from '../terminal-text.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -13,23 +14,25 @@ export const verb = defineVerb({
   options: clientOptions,
   async run({ values, env }) {
     const { client } = await connectToBroker(values, env);
-    const roster = await client.call('roster', {});
-    if (values.json) printJson(roster);
-    else for (const line of rosterTable(roster)) print(line);
+    await printPages(rosterPages(client), {
+      isJson: values.json,
+      head: ['MEMBER', 'ROLE', 'MARK', 'PRESENCE'],
+      cellsOf: ({ teammate: { name, role, permissions }, presence }) => [
+        name,
+        role.title,
+        markOf(permissions),
+        presenceText(presence),
+      ],
+      documentOf: rosterOf,
+    });
     return 0;
   },
 });
 
-function rosterTable({ teammates, connected }: Roster): string[] {
-  const presenceByName = new Map(connected.map((presence) => [presence.name, presence]));
-  const rows = teammates.map(({ name, role, permissions }) => [
-    oneLine(name),
-    oneLine(role.title),
-    markOf(permissions),
-    presenceText(presenceByName.get(name)),
-  ]);
-  return aligned([['MEMBER', 'ROLE', 'MARK', 'PRESENCE'], ...rows]);
-}
+const rosterOf = (entries: RosterEntry[]): Roster => ({
+  teammates: entries.map(({ teammate }) => teammate),
+  connected: entries.flatMap(({ presence }) => presence ?? []),
+});
 
 /**
  * `admin` holds members.manage, and `operator` objectives.create without it
@@ -55,13 +58,3 @@ function runText({ run }: Presence): string {
 
 const modelText = ({ model }: Presence): string =>
   model === undefined ? '' : `, its model is refusing: ${refusalText(model, localTime)}`;
-
-function aligned(rows: string[][]): string[] {
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}

@@ -113,7 +113,13 @@ export function openApiDocument(routed: readonly OperationId[], version: string)
         ...(operation.rule.length > 0 && { 'x-any-of': operation.rule }),
         parameters: parametersOf(operation, schemas),
         ...body,
-        responses: { ...successById.get(id), default: { $ref: '#/components/responses/Error' } },
+        responses: {
+          ...successById.get(id),
+          ...(operation.etag && {
+            304: { description: 'If-None-Match names the ETag of the present answer.' },
+          }),
+          default: { $ref: '#/components/responses/Error' },
+        },
       },
     };
   }

@@ -29,6 +29,7 @@ import { compileReply, type ReplySerializer } from './reply-serializer.ts';
 import { isEncrypted } from './request-guard.ts';
 import { JsonBytes, sendJson, sendJsonBytes } from './send-json.ts';
 import { JsonPages, sendJsonPages } from './send-json-pages.ts';
+import { sendTaggedJson } from './send-tagged-json.ts';
 import { endStreamSpan } from './trace-requests.ts';
 
 declare module 'fastify' {
@@ -169,6 +170,7 @@ export function addRoute<Id extends OperationId>(
 ): void {
   const operation: Operation = operations[id];
   const { plane, params, query, body, status } = operation;
+  const sendText = operation.etag ? sendTaggedJson : sendJson;
   function gate(request: FastifyRequest, reply: FastifyReply): undefined | Promise<void> {
     if (context.isClosing()) refuse('shutting_down');
     if (operation.beforeSetup === undefined && !context.isSetUp()) {
@@ -276,7 +278,7 @@ export function addRoute<Id extends OperationId>(
     }
     if (typeof shape === 'string' && shape !== 'empty') return reply;
     if (isOver(reply.raw)) return reply.hijack();
-    if (answer instanceof JsonText) sendJson(reply, status, answer.text);
+    if (answer instanceof JsonText) sendText(reply, status, answer.text);
     else if (answer instanceof JsonBytes) sendJsonBytes(reply, status, answer);
     else if (answer instanceof JsonPages) {
       occupy('downloads', request, reply);
@@ -286,7 +288,7 @@ export function addRoute<Id extends OperationId>(
     else {
       serialize ??= await compileReply(shape);
       if (isOver(reply.raw)) return reply.hijack();
-      sendJson(reply, status, serialize(answer));
+      sendText(reply, status, serialize(answer));
     }
     return reply;
   }

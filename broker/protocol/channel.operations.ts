@@ -5,6 +5,7 @@ import {
   ChannelList,
   ChannelMemberParams,
   ChannelNaming,
+  ChannelPageQuery,
   ChannelParams,
   ChannelView,
 } from './channel.ts';
@@ -18,8 +19,10 @@ export const channelOperations = {
     summary: 'Every channel, including archived ones, with the caller’s role in it.',
     plane: 'dual',
     rule: ['member'],
+    query: ChannelPageQuery,
     reply: ChannelList,
     status: 200,
+    etag: true,
   },
   createChannel: {
     method: 'POST',

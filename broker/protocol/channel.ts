@@ -1,6 +1,6 @@
 /** Channels (specification/channels.md#channel). */
 import { z } from 'zod';
-import { ChannelId, MemberName, Timestamp } from './ids.ts';
+import { ChannelId, MemberName, queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 
 /**
@@ -49,6 +49,16 @@ export type ChannelMember = z.infer<typeof ChannelMember>;
 
 export const ChannelList = z.object({ channels: z.array(ChannelSummary) }).meta({ id: 'ChannelList' });
 export type ChannelList = z.infer<typeof ChannelList>;
+
+/**
+ * Only the channels that follow `after` in the list, which has `general` first and then the slugs in order, and at
+ * most `limit` of them. `after` need not be a channel.
+ */
+export const ChannelPageQuery = z.object({
+  limit: queryInteger(1, limits.listPageMax).optional(),
+  after: ChannelSlug.optional(),
+});
+export type ChannelPageQuery = z.infer<typeof ChannelPageQuery>;
 
 /** Members, admins first. */
 export const ChannelView = z

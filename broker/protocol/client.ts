@@ -25,8 +25,12 @@ export type Send = (request: WireRequest) => Promise<WireReply>;
 
 type Input<Id extends OperationId, Key extends 'params' | 'query' | 'body'> =
   (typeof operations)[Id] extends Record<Key, infer S extends z.ZodType>
-    ? { [K in Key]: Loose<z.input<S>> }
+    ? Needed<Key, Loose<z.input<S>>>
     : unknown;
+
+/** A part that may be empty may be left out. */
+type Needed<Key extends string, Value> =
+  Record<never, never> extends Value ? { [K in Key]?: Value } : { [K in Key]: Value };
 
 /** Brands are for what came from outside; a caller passes plain strings, and the broker checks them. */
 type Loose<T> = T extends string & z.core.$brand<string | number | symbol>

@@ -17,6 +17,7 @@ import {
 import {
   CreatedMember,
   MemberList,
+  MemberPageQuery,
   MemberParams,
   MemberPatch,
   MemberTokenParams,
@@ -73,8 +74,10 @@ export const identityOperations = {
     summary: 'Every member; managers see the private fields, too.',
     plane: 'dual',
     rule: ['member'],
+    query: MemberPageQuery,
     reply: MemberList,
     status: 200,
+    etag: true,
   },
   createMember: {
     method: 'POST',

@@ -80,6 +80,8 @@ export const limits = {
    * of strangers are counted for `burstMs` and written together, separately for `burstsPerKind` of them.
    */
   audit: { pageDefault: 50, pageMax: 500, scanned: 5000, burstMs: 60_000, burstsPerKind: 8 },
+  /** Members, or channels, of one page of their list. */
+  listPageMax: 500,
   /** Open objectives in a briefing. */
   briefingObjectives: 50,
   /** Messages that wait for a runner, in one answer. */

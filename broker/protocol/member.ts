@@ -1,7 +1,7 @@
 /** Members and their projections (specification/members.md#records). */
 import { z } from 'zod';
 import { leaves } from './access.ts';
-import { MemberName } from './ids.ts';
+import { MemberName, queryInteger } from './ids.ts';
 import { limits } from './limits.ts';
 import { nameText, text } from './text.ts';
 
@@ -43,6 +43,16 @@ export const MemberList = z
   })
   .meta({ id: 'MemberList' });
 export type MemberList = z.infer<typeof MemberList>;
+
+/**
+ * With `limit`, `after`, or both: by name in code-unit order, only the names after `after`, and at most `limit` of
+ * them. `after` need not be a member. Without them: everybody, in the order of the configuration.
+ */
+export const MemberPageQuery = z.object({
+  limit: queryInteger(1, limits.listPageMax).optional(),
+  after: MemberName.optional(),
+});
+export type MemberPageQuery = z.infer<typeof MemberPageQuery>;
 
 const Instructions = text(0, limits.instructions);
 /** Preset names and leaf permissions, mixed. */

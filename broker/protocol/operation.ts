@@ -37,6 +37,8 @@ export interface Operation {
   /** What a success answers: a JSON schema, nothing, a live stream, or raw bytes. */
   reply: z.ZodType | 'empty' | 'stream' | 'bytes';
   status: 200 | 201 | 204;
+  /** The reply is JSON text with an ETag, and a client that has it is answered 304 (specification/api.md#tags). */
+  etag?: true;
   /** Also answered before the setup (specification/team.md#setup). */
   beforeSetup?: true;
 }

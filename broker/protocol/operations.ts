@@ -13,6 +13,7 @@ import { Health } from './health.ts';
 import { heldOperations } from './held.operations.ts';
 import { identityOperations } from './identity.operations.ts';
 import { limits } from './limits.ts';
+import { MemberPageQuery } from './member.ts';
 import { History, HistoryQuery, PushPayload, PushResult } from './message.ts';
 import { ModelReport } from './model-refusal.ts';
 import { objectiveOperations } from './objective.operations.ts';
@@ -73,6 +74,7 @@ export const operations = {
     rule: ['member'],
     reply: Briefing,
     status: 200,
+    etag: true,
   },
   roster: {
     method: 'GET',
@@ -80,8 +82,10 @@ export const operations = {
     summary: 'Every member and who is connected.',
     plane: 'dual',
     rule: ['member'],
+    query: MemberPageQuery,
     reply: Roster,
     status: 200,
+    etag: true,
   },
   push: {
     method: 'POST',

@@ -2,8 +2,9 @@
 import { readChannelSlugs } from '#client/channel-slugs.ts';
 import type { Briefing } from '#protocol/briefing.ts';
 import type { BrokerClient } from '#protocol/client.ts';
-import { limits } from '#protocol/limits.ts';
+import { objectivePages } from '#protocol/lists.ts';
 import type { Objective } from '#protocol/objective.ts';
+import { allOf } from '#protocol/pages.ts';
 import type { MessageContext } from '../delivery/message-block.rules.ts';
 import { sealOf } from '../delivery/message-seal.ts';
 import type { Sleeper } from '../delivery/wakes.rules.ts';
@@ -99,17 +100,8 @@ async function openObjectives(
   client: BrokerClient,
   whose: { assignee: string } | { originator: string },
 ): Promise<Objective[]> {
-  const limit = limits.objective.listMax;
   const found: Objective[] = [];
-  for (const status of openStatuses) {
-    for (let before: string | undefined, isLast = false; !isLast; ) {
-      const { objectives } = await client.call('objectives', {
-        query: { ...whose, status, before, limit: String(limit) },
-      });
-      found.push(...objectives);
-      before = objectives.at(-1)?.id;
-      isLast = objectives.length < limit;
-    }
-  }
+  for (const status of openStatuses)
+    found.push(...(await allOf(objectivePages(client, { ...whose, status }))));
   return found;
 }

@@ -1,7 +1,10 @@
 /** Channels: listing and posting. */
 import { z } from 'zod';
 import type { ChannelSummary } from '#protocol/channel.ts';
+import { channelPages } from '#protocol/lists.ts';
+import { allOf } from '#protocol/pages.ts';
 import { postInput } from './chat.tools.ts';
+import { maxListed, restNote } from './long-lists.ts';
 import { post } from './post.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
 import { required } from './tool-input.ts';
@@ -21,10 +24,12 @@ export const channelTools: readonly Tool[] = [
     destructive: false,
     idempotent: true,
     async run(_, { broker }) {
-      const { channels } = await broker.call('channels', {});
-      const joined = channels.filter((channel) => channel.joined);
-      const others = channels.filter((channel) => !channel.joined);
-      return ['channels:', ...[...joined, ...others].map(channelLine)].join('\n');
+      const channels = await allOf(channelPages(broker));
+      const joinedFirst = channels.toSorted((a, b) => Number(b.joined) - Number(a.joined));
+      return {
+        text: ['channels:', ...joinedFirst.slice(0, maxListed).map(channelLine)].join('\n'),
+        notes: channels.length > maxListed ? [restNote('svc channels list')] : [],
+      };
     },
   }),
   defineTool({

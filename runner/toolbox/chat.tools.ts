@@ -1,9 +1,10 @@
 /** The team, and posts to all of it or to one member. */
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
+import { type RosterEntry, rosterPages } from '#protocol/lists.ts';
 import type { Teammate } from '#protocol/member.ts';
 import { levels } from '#protocol/message.ts';
-import type { Presence } from '#protocol/presence.ts';
+import { listedOf } from './long-lists.ts';
 import { inLine } from './plain-text.rules.ts';
 import { post } from './post.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -33,7 +34,7 @@ function markOf({ permissions }: Teammate): string {
   return permissions.includes('objectives.create') ? ' [operator]' : '';
 }
 
-function rosterLine(teammate: Teammate, presence: Presence | undefined): string {
+function rosterLine({ teammate, presence }: RosterEntry): string {
   const connected = presence?.connected ?? 0;
   const state = connected > 0 ? `connected=${connected}` : 'offline';
   return `- ${teammate.name} (${inLine(teammate.role.title)})${markOf(teammate)} ${state}`;
@@ -48,12 +49,11 @@ export const chatTools: readonly Tool[] = [
     destructive: false,
     idempotent: true,
     async run(_, { broker, briefing }) {
-      const { teammates, connected } = await broker.call('roster', {});
-      const presenceByName = new Map(connected.map((presence) => [presence.name as string, presence]));
-      return [
-        `team ${inLine(briefing.team.name)} roster:`,
-        ...teammates.map((teammate) => rosterLine(teammate, presenceByName.get(teammate.name))),
-      ].join('\n');
+      const { items, notes } = await listedOf(rosterPages(broker), 'svc roster');
+      return {
+        text: [`team ${inLine(briefing.team.name)} roster:`, ...items.map(rosterLine)].join('\n'),
+        notes,
+      };
     },
   }),
   defineTool({

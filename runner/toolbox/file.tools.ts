@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import type { FsEntry } from '#protocol/files.ts';
 import { limits } from '#protocol/limits.ts';
+import { folderPages, sharedFilePages } from '#protocol/lists.ts';
 import { imageTypeOf, textOf, wholeCharacters } from './file-content.rules.ts';
+import { listedOf } from './long-lists.ts';
 import { inLine } from './plain-text.rules.ts';
 import { type Caller, defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
 import { optional, required } from './tool-input.ts';
@@ -85,8 +87,8 @@ export const fileTools: readonly Tool[] = [
     idempotent: true,
     async run({ path: at }, { broker, briefing }) {
       const directory = at ?? `/${briefing.name}`;
-      const { entries } = await broker.call('listFiles', { query: { path: directory } });
-      return lines(`${inLine(directory)}:`, entries);
+      const { items, notes } = await listedOf(folderPages(broker, directory), 'svc fs ls');
+      return { text: lines(`${inLine(directory)}:`, items), notes };
     },
   }),
   defineTool({
@@ -193,8 +195,8 @@ export const fileTools: readonly Tool[] = [
     destructive: false,
     idempotent: true,
     async run(_, { broker }) {
-      const { entries } = await broker.call('sharedFiles', { query: {} });
-      return lines('files shared with you:', entries);
+      const { items, notes } = await listedOf(sharedFilePages(broker), 'svc fs shared');
+      return { text: lines('files shared with you:', items), notes };
     },
   }),
 ];

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
+import { objectivePages } from '#protocol/lists.ts';
 import {
   type Objective,
   type ObjectiveEvent,
@@ -50,12 +51,9 @@ async function objectivesOf(
   const { listMax } = limits.objective;
   const assignee = relation === 'assigned' ? name : undefined;
   const found: Objective[] = [];
-  for (let before: string | undefined; found.length < listMax; ) {
-    const query = { assignee, status, limit: String(listMax), before };
-    const { objectives } = await broker.call('objectives', { query });
-    found.push(...objectives.filter((one) => hasPart(one, name, relation)));
-    before = objectives.at(-1)?.id;
-    if (objectives.length < listMax) break;
+  for await (const page of objectivePages(broker, { assignee, status })) {
+    found.push(...page.filter((one) => hasPart(one, name, relation)));
+    if (found.length >= listMax) break;
   }
   return found.slice(0, listMax);
 }

@@ -1,7 +1,9 @@
 /** Reading what others wrote: past messages, new ones, search, and what is unread. */
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
+import { channelPages } from '#protocol/lists.ts';
 import type { Message } from '#protocol/message.ts';
+import { allOf } from '#protocol/pages.ts';
 import { channelScope, formatScope, scopeOfThread } from '#protocol/scope.ts';
 import type { SearchResult } from '#protocol/search.ts';
 import { searchFurther } from '#protocol/search-further.ts';
@@ -69,7 +71,7 @@ async function unreadText(
 ): Promise<ToolText> {
   if (read !== null) await broker.call('reportRead', { body: read });
   const { scopes } = await broker.call('unread', {});
-  const { channels } = await broker.call('channels', {});
+  const channels = await allOf(channelPages(broker));
   const slugByScope = new Map<string, string>(
     channels.map(({ id, slug }) => [formatScope(channelScope(id)), slug]),
   );

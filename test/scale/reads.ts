@@ -169,7 +169,17 @@ export const countedReads: readonly CountedRead[] = [
     assignee: shape.member,
     limit: 20,
   })),
-  ofMain('channels', 'channelsFor', () => ({ viewer: shape.member }), 'the answer has every channel'),
+  ofMain(
+    'channels',
+    'channelsFor',
+    () => ({ viewer: shape.member, after: '', limit: null }),
+    'the answer has every channel',
+  ),
+  ofMain('a page of channels', 'channelsFor', () => ({
+    viewer: shape.member,
+    after: 'channel-2',
+    limit: 10,
+  })),
   ofMain('one channel', 'channelFor', () => ({ slug: 'channel-2', viewer: shape.manager })),
   ofMain('ls of an own folder', 'listDirectory', (store) => ({
     caller: managing,

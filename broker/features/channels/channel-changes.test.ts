@@ -65,7 +65,7 @@ it('sends the id of a channel to listeners after each committed change of it, an
   await tells(channels.join(cy, ops, { member: cy.name }), 0);
   await tells(channels.join(ben, ops, { member: cy.name, role: 'admin' }), 1);
   await tells(channels.view(cy, ops), 0);
-  await tells(channels.list(cy), 0);
+  await tells(channels.list(cy, {}), 0);
   await tells(channels.rename(ben, ops, ops), 0);
   await tells(channels.rename(ben, ops, 'dev' as ChannelSlug), 1);
   await tells(channels.rename(cy, 'dev' as ChannelSlug, ops), 1);

@@ -15,10 +15,15 @@ const channelColumns =
 const viewed = `SELECT ${channelColumns}, member_count AS memberCount, channel_member.role AS myRole
   FROM channel LEFT JOIN channel_member ON channel_member.channel_id = channel.id AND channel_member.member = ?`;
 
+/** A LIMIT that is none (SQLite's documentation of SELECT). */
+const everything = -1;
+
 export function channelRows(db: Database.Database) {
   const { membership } = channelFacts(db);
   const bySlug = db.prepare<[string, string], ViewedRow>(`${viewed} WHERE slug = ?`);
-  const all = db.prepare<[string], ViewedRow>(`${viewed} WHERE slug > '' ORDER BY slug`);
+  const page = db.prepare<[string, string, number], ViewedRow>(
+    `${viewed} WHERE slug > ? ORDER BY slug LIMIT ?`,
+  );
   const insert = db.prepare<[string, string, string, number]>(
     'INSERT INTO channel (id, slug, created_by, created_at) VALUES (?, ?, ?, ?)',
   );
@@ -86,8 +91,9 @@ export function channelRows(db: Database.Database) {
     bySlug: (slug: string, viewer: string): ViewedRow | undefined => bySlug.get(viewer, slug),
     /** How many channels a member created, archived ones included. */
     madeBy: (member: string): number => made.get(member) ?? 0,
-    /** By slug, archived ones included. */
-    all: (viewer: string): ViewedRow[] => all.all(viewer),
+    /** By slug, archived ones included: at most `limit` after a slug, or all of them. */
+    page: (viewer: string, after: string, limit: number | null): ViewedRow[] =>
+      page.all(viewer, after, limit ?? everything),
     /** Admins first, then in the order of joining. */
     membersOf: (id: string): ChannelMember[] => members.all(id),
     roleOf: (id: string, member: string): ChannelRole | null => membership(id, member)?.role ?? null,

@@ -2,7 +2,7 @@ import type { Handlers } from '../../http/route.ts';
 import type { Channels } from './channels.service.ts';
 
 export const channelRoutes = (channels: Channels): Handlers => ({
-  channels: ({ actor }) => channels.list(actor),
+  channels: ({ actor, query }) => channels.list(actor, query),
   createChannel: ({ actor, body }) => channels.create(actor, body.slug),
   channel: ({ actor, params }) => channels.view(actor, params.slug),
   renameChannel: ({ actor, params, body }) => channels.rename(actor, params.slug, body.slug),

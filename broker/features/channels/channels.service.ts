@@ -7,6 +7,7 @@ import type {
   ChannelJoin,
   ChannelList,
   ChannelMember,
+  ChannelPageQuery,
   ChannelSlug,
   ChannelSummary,
   ChannelView,
@@ -18,12 +19,13 @@ import { limits } from '#protocol/limits.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Members } from '../members/members.service.ts';
+import { pageRange } from './channel-pages.rules.ts';
 import type { ViewedRow } from './channel-rows.sqlite.ts';
 import type { Changed, ChannelUnits } from './channels.sqlite.ts';
 
 export interface Channels {
-  /** `general` first, then by slug, archived ones included. */
-  list(viewer: Actor): Promise<ChannelList>;
+  /** `general` first, then by slug, archived ones included: all, or a page. */
+  list(viewer: Actor, page: ChannelPageQuery): Promise<ChannelList>;
   /**
    * @throws BrokerError conflict for a taken slug, and for more than limits.channelsPerMember of one member.
    */
@@ -97,9 +99,10 @@ export function createChannels({ units, members, clock, mintId, since, onChanged
   }
 
   return {
-    async list(viewer) {
-      const rows = await units.channelsFor({ viewer: viewer.name });
-      return { channels: [general(), ...rows.map(summaryOf)] };
+    async list(viewer, page) {
+      const { hasGeneral, rows: range } = pageRange(page);
+      const rows = range.limit === 0 ? [] : await units.channelsFor({ viewer: viewer.name, ...range });
+      return { channels: [...(hasGeneral ? [general()] : []), ...rows.map(summaryOf)] };
     },
     async create(by, slug) {
       const { name, permissions } = present(by);

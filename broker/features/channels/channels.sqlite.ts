@@ -66,7 +66,9 @@ export function channelUnits(db: Database.Database) {
 
   return {
     reads: {
-      channelsFor: (input: { viewer: string }): ViewedRow[] => rows.all(input.viewer),
+      /** Those with a slug after `after`, by slug; `limit`: null for all. */
+      channelsFor: (input: { viewer: string; after: string; limit: number | null }): ViewedRow[] =>
+        rows.page(input.viewer, input.after, input.limit),
       /** @throws BrokerError not_found. */
       channelFor: (input: {
         slug: string;

@@ -1,11 +1,12 @@
 /** The members as the configuration file has them, by name (specification/members.md#records). */
 import type { MemberName } from '#protocol/ids.ts';
-import type { Member, Teammate } from '#protocol/member.ts';
+import type { Member, MemberPageQuery, Teammate } from '#protocol/member.ts';
 import type { Team } from '#protocol/team.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import { memberChanges } from '../../config/member-changes.rules.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
 import type { Reader } from '../../runtime/actor.ts';
+import { isPage, pageByName } from './member-pages.rules.ts';
 import { refuseUnmanaged } from './membership.rules.ts';
 
 export interface Members {
@@ -13,12 +14,16 @@ export interface Members {
   find(name: string): ConfigMember | undefined;
   all(): readonly ConfigMember[];
   teammates(): readonly Teammate[];
+  /** Everybody as the configuration has them, or a page by name. */
+  page(query: MemberPageQuery): readonly ConfigMember[];
   /**
    * The present holders of members.manage, who are in every thread (specification/objectives.md#discussion).
    */
   managers(): MemberName[];
   /** Returns a member as units of work that read need it. An unknown name is no manager. */
   readerOf(name: string): Reader;
+  /** Returns the public wire record. */
+  teammate(member: ConfigMember): Teammate;
   /** Returns the full wire record, for the member itself and for managers. */
   full(member: ConfigMember): Member;
   team(): Team;
@@ -49,6 +54,7 @@ export function createMembers({ config, onPermissionsChanged }: MembersDeps): Me
   const managerByName = new Map<string, ConfigMember>();
   /** Made when they are asked for. */
   let teammates: readonly Teammate[] | null = null;
+  let inOrder: readonly ConfigMember[] | null = null;
 
   function forget({ name }: ConfigMember): void {
     memberByName.delete(name);
@@ -68,6 +74,7 @@ export function createMembers({ config, onPermissionsChanged }: MembersDeps): Me
     left.forEach(forget);
     entered.forEach(add);
     teammates = null;
+    inOrder = null;
     read = present;
     return read;
   }
@@ -85,6 +92,12 @@ export function createMembers({ config, onPermissionsChanged }: MembersDeps): Me
       teammates ??= present.map(teammate);
       return teammates;
     },
+    page(query) {
+      const present = fresh();
+      if (!isPage(query)) return present;
+      inOrder ??= present.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      return pageByName(inOrder, query);
+    },
     managers() {
       fresh();
       return [...managerByName.values()].map(({ name }) => name);
@@ -93,6 +106,7 @@ export function createMembers({ config, onPermissionsChanged }: MembersDeps): Me
       const member = find(name);
       return { name, isManager: member !== undefined && isManager(member) };
     },
+    teammate,
     full: (member) => ({
       ...teammate(member),
       instructions: member.instructions,

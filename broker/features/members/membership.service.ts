@@ -8,7 +8,14 @@ import { createSerialQueue } from '#platform/serial-queue.ts';
 import { resolvePermissions } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
-import type { CreatedMember, MemberList, MemberPatch, NewMember, Teammate } from '#protocol/member.ts';
+import type {
+  CreatedMember,
+  MemberList,
+  MemberPageQuery,
+  MemberPatch,
+  NewMember,
+  Teammate,
+} from '#protocol/member.ts';
 import { withChangedMember, withMembers } from '../../config/changed-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
@@ -21,7 +28,7 @@ import { refuseTaken, refuseUnknownPermissions, refuseUnmanaged } from './member
 
 export interface Membership {
   /** Includes the private fields for managers only. */
-  list(reader: Actor): MemberList;
+  list(reader: Actor, page: MemberPageQuery): MemberList;
   /** Returns the token's plaintext once. @throws BrokerError conflict, bad_request. */
   create(member: NewMember, by: string): Promise<CreatedMember>;
   /**
@@ -133,9 +140,9 @@ export function createMembership(deps: MembershipDeps): Membership {
   }
 
   return {
-    list(reader) {
+    list(reader, page) {
       const isManager = reader.permissions.includes('members.manage');
-      return { members: isManager ? members.all().map(members.full) : [...members.teammates()] };
+      return { members: members.page(page).map(isManager ? members.full : members.teammate) };
     },
     create: (request, by) =>
       inTurn(async () => {

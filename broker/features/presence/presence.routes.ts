@@ -2,7 +2,7 @@ import type { Handlers } from '../../http/route.ts';
 import type { PresenceService } from './presence.service.ts';
 
 export const presenceRoutes = (presence: PresenceService): Handlers => ({
-  roster: () => presence.roster(),
+  roster: ({ query }) => presence.roster(query),
   reportBusy: ({ actor, body }) => {
     presence.reportBusy(actor.name, body.busy);
     return undefined;

@@ -1,6 +1,7 @@
 /** Who is connected, and when each member was last seen (specification/presence.md). */
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
+import type { MemberPageQuery } from '#protocol/member.ts';
 import type { DetailedRefusal, ModelRefusal, ModelReport } from '#protocol/model-refusal.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
 import type { RunPresence } from '#protocol/run.ts';
@@ -20,7 +21,8 @@ export interface PresenceService {
   refusalOf(name: string): DetailedRefusal | undefined;
   /** The member was removed. */
   forget(name: MemberName): void;
-  roster(): Roster;
+  /** Everybody, or a page by name. */
+  roster(page: MemberPageQuery): Roster;
   /** Announces a member whose number of connections or whose run changed; does nothing if there is no such member. */
   announce(name: string): void;
   load(): Promise<void>;
@@ -107,8 +109,8 @@ export function createPresence(deps: PresenceDeps): PresenceService {
       lastSeenByName.delete(name);
       unsaved.delete(name);
     },
-    roster() {
-      const teammates = [...members.teammates()];
+    roster(page) {
+      const teammates = members.page(page).map(members.teammate);
       return { teammates, connected: teammates.map(({ name }) => presenceOf(name)) };
     },
     announce,
