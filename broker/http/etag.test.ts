@@ -24,7 +24,7 @@ describe.each(tagged)('GET %s', (path) => {
     const { status, headers } = await get('ben', path);
     expect(status).toBe(200);
     expect(headers.get('etag')).toMatch(/^"[\w-]{22}"$/);
-    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(headers.get('cache-control')).toBe('no-store');
   });
 
   it('answers 304 without a body to whoever has the present answer', async () => {
@@ -32,7 +32,7 @@ describe.each(tagged)('GET %s', (path) => {
     for (const known of [tag, `W/${tag}`, '*', `"other", ${tag}`]) {
       const { status, headers, text } = await get('ben', path, known);
       expect({ status, text, tag: headers.get('etag') }, known).toEqual({ status: 304, text: '', tag });
-      expect(headers.get('cache-control')).toBe('private, no-cache');
+      expect(headers.get('cache-control')).toBe('no-store');
     }
   });
 

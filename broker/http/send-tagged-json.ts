@@ -1,4 +1,4 @@
-/** JSON replies that their reader may keep and ask for again (specification/api.md#tags). */
+/** JSON replies that their reader may keep in memory and ask for again (specification/api.md#tags). */
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { matchesEtag } from './byte-range.ts';
@@ -17,7 +17,7 @@ function tagOf(reader: string, text: string): string {
 export function sendTaggedJson(reply: FastifyReply, status: number, text: string): void {
   const { actor, headers } = reply.request;
   const etag = tagOf(actor?.name ?? '', text);
-  reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  reply.header('etag', etag).header('cache-control', 'no-store');
   if (matchesEtag(headers['if-none-match'], etag)) sendJson(reply, 304, '');
   else sendJson(reply, status, text);
 }
