@@ -2,6 +2,7 @@
  * What a member must be answered when it reads: history, unread counts, receipts, search, and waiting
  * messages.
  */
+import { limits } from '#protocol/limits.ts';
 import { type Day, inChannel, isManager, type Post, reads } from './day-state.ts';
 
 export type ReadingStep =
@@ -91,22 +92,30 @@ export function unread(day: Day, name: string): ExpectedUnread[] {
     const stay = members.find((one) => one.name === name);
     if (stay !== undefined) begun.set(`chan:${key}`, stay.since);
   }
+  const isConversation = (scope: string): boolean => scope.startsWith('dm:') || scope.startsWith('obj:');
   for (const [place, { scope, audience }] of day.posts.entries()) {
-    const isConversation = scope.startsWith('dm:') || scope.startsWith('obj:');
-    if (isConversation && audience.includes(name) && !begun.has(scope) && reads(day, name, scope))
+    if (isConversation(scope) && audience.includes(name) && !begun.has(scope) && reads(day, name, scope))
       begun.set(scope, place);
   }
+  const marked = day.reads.get(name) ?? new Map<string, number>();
+  if (marked.size > limits.unread.read)
+    throw new Error('the reply has the last marks only, and the day has more');
   return [...begun]
-    .map(([scope, first]) => {
-      const last = day.reads.get(name)?.get(scope);
+    .flatMap(([scope, first]) => {
+      const last = marked.get(scope);
       const from = Math.max(first, (last ?? -1) + 1);
-      const theirs = day.posts.slice(from).filter((post) => post.scope === scope && post.from !== name);
-      return {
-        scope,
-        count: theirs.length,
-        mentions: theirs.filter(({ mentions }) => mentions.includes(name)).length,
-        lastRead: last === undefined ? null : (day.posts[last]?.label ?? null),
-      };
+      const later = day.posts.slice(from).filter((post) => post.scope === scope);
+      const isNew = later.some(({ audience }) => !isConversation(scope) || audience.includes(name));
+      if (!isNew && last === undefined && scope !== 'general') return [];
+      const theirs = later.filter((post) => post.from !== name);
+      return [
+        {
+          scope,
+          count: theirs.length,
+          mentions: theirs.filter(({ mentions }) => mentions.includes(name)).length,
+          lastRead: last === undefined ? null : (day.posts[last]?.label ?? null),
+        },
+      ];
     })
     .sort((a, b) => (a.scope < b.scope ? -1 : 1));
 }
