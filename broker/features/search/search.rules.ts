@@ -5,8 +5,11 @@ import { limits } from '#protocol/limits.ts';
 /** Words that follow each other. A plain word is a phrase of one, and `log-in` is one of two. */
 export type Phrase = readonly string[];
 
-/** Splits words as the index's tokenizer does: letters, digits, private use, and their marks. */
-const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
+/**
+ * Splits words as the index's tokenizer does: letters, digits, private use, and their marks. The characters with which the index
+ * begins marks of its own are in no word (index-marks.rules.ts), because a mark would match what nobody wrote.
+ */
+const word = /[[\p{L}\p{N}\p{Co}]--[\uE000-\uE002]][[\p{L}\p{N}\p{Co}\p{M}]--[\uE000-\uE002]]*/gv;
 
 const wordsOf = (text: string): string[] => text.match(word) ?? [];
 
