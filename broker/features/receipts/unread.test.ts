@@ -127,3 +127,23 @@ it('counts what is new in general and in what was marked last, behind 1,000 newe
     { scope: 'dm:cy', count: 1, mentions: 0, lastReadId: 'old' },
   ]);
 });
+
+it('says that there may be more behind conversations that the reader may not read anymore', async () => {
+  const units = await openUnits();
+  const hide = (at: number) =>
+    units.acceptMessage({
+      message: messageRow({ id: `id ${at}`, ts: at + 2, recipient: 'ben', scope: `obj:gone${at}` }),
+      author,
+      to: { kind: 'members', members: ['ben'], targets: 1 },
+      answerKey: null,
+    });
+  await tell(units, 'first', 1, 'cy');
+  for (let at = 0; at < 999; at++) await hide(at);
+  const scopesAndMore = async () => {
+    const { scopes, more } = await readUnread({ units, members }, ben);
+    return [scopes.map(({ scope }) => scope), more];
+  };
+  expect(await scopesAndMore()).toEqual([['dm:cy', 'general'], undefined]);
+  await hide(999);
+  expect(await scopesAndMore()).toEqual([['general'], true]);
+});
