@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { limits } from '#protocol/limits.ts';
 import { createFairQueue } from '../runtime/fair-queue.ts';
 import type { Entry, Page } from './live-stream.ts';
 import { createLiveStreams } from './live-streams.ts';
@@ -24,7 +25,7 @@ function resuming() {
   });
   onTestFinished(() => hub.close());
   const asked: { key: string; answer: (page: Page) => void }[] = [];
-  const open = (key: string) => {
+  const open = (key: string, drained = () => Promise.resolve()) => {
     const written: Buffer[] = [];
     let isEnded = false;
     hub.open({
@@ -36,7 +37,7 @@ function resuming() {
       sink: {
         isEncrypted: false,
         waitingBytes: 0,
-        drained: () => Promise.resolve(),
+        drained,
         write: (chunk) => void written.push(chunk),
         end: () => {
           isEnded = true;
@@ -87,6 +88,29 @@ describe('a stream that waits for its turn', () => {
     asked[1]?.answer({ entries: [entryAt(1)], isLast: true });
     await settle();
     expect(cy.written.slice(1).map(String)).toEqual([chunkOf(1).toString()]);
+  });
+
+  it('does not wait for readers that take nothing of their page, and these get no further one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { asked, open } = resuming();
+    const taken = Promise.withResolvers<void>();
+    open('ada', () => taken.promise);
+    open('ben');
+    const keys = () => asked.map(({ key }) => key);
+    await settle();
+    asked[0]?.answer({ entries: [entryAt(1)], isLast: false });
+    await settle();
+    expect(keys()).toEqual(['ada']);
+    await vi.advanceTimersByTimeAsync(limits.stream.takeMs);
+    await settle();
+    expect(keys()).toEqual(['ada', 'ben']);
+    asked[1]?.answer({ entries: [], isLast: true });
+    await settle();
+    expect(keys()).toEqual(['ada', 'ben']);
+    taken.resolve();
+    await settle();
+    expect(keys()).toEqual(['ada', 'ben', 'ada']);
   });
 
   it('gets nothing of a page that was being read when it ended', async () => {

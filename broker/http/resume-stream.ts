@@ -2,6 +2,7 @@
  * A stream's way from its cursor to live: its backlog, then what arrived meanwhile without what it has
  * already seen. No gap and no repeat (specification/streams.md#resuming).
  */
+import { limits } from '#protocol/limits.ts';
 import type { FairQueue } from '../runtime/fair-queue.ts';
 import { type Entry, isOverfull, type LiveStream, moveTo, type Page } from './live-stream.ts';
 import { asChunk } from './sse.ts';
@@ -10,14 +11,30 @@ const pageSize = 100;
 
 /**
  * Resolves when the stream is live or has ended. A page is read in the reader's turn, which lasts until the
- * page has been taken, so that not all streams hold one at the same time. @throws what reading its backlog
- * throws.
+ * page has been taken, so that not all streams hold one at the same time; but readers that take nothing keep
+ * their turns from the others only for a while. @throws what reading its backlog throws.
  */
 export async function resumeStream(stream: LiveStream, turns: FairQueue): Promise<void> {
   stream.state = 'resuming';
   // Until its turn, it holds nothing back: everything is in the store.
   stream.tail = null;
-  while (stream.state === 'resuming') await turns.run(stream.reader ?? stream.key, () => sendPage(stream));
+  while (stream.state === 'resuming') {
+    let taken = Promise.resolve();
+    await turns.run(stream.reader ?? stream.key, async () => {
+      await sendPage(stream);
+      if (stream.state !== 'resuming') return;
+      taken = stream.sink.drained();
+      await forAtMost(limits.stream.takeMs, taken);
+    });
+    await taken;
+  }
+}
+
+async function forAtMost(ms: number, work: Promise<void>): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, ms);
+  await Promise.race([work, over.promise]);
+  clearTimeout(timer);
 }
 
 async function sendPage(stream: LiveStream): Promise<void> {
@@ -37,7 +54,6 @@ async function sendPage(stream: LiveStream): Promise<void> {
   // A long backlog that is still being read is no reason to disconnect; the stream goes live when it has been
   // taken.
   if (isLastPage && !isOverfull(stream)) stream.state = 'live';
-  else await stream.sink.drained();
 }
 
 function write(stream: LiveStream, entries: readonly Entry[], chunk?: Buffer): void {

@@ -42,6 +42,8 @@ export const limits = {
     perMember: 100,
     /** Streams that read a page of their backlog at a time. */
     resuming: { all: 32, perKey: 4 },
+    /** How long such a stream keeps its turn while its reader does not take the page. */
+    takeMs: 5 * second,
   },
   /**
    * Requests that are being answered at a time: in all, of one member, and of one that is alone. An upload lasts as long as its

@@ -154,6 +154,13 @@ describe.each(places)('a store %s', (_, place) => {
     expect(names).toEqual({ status: 'fulfilled', value: ['first', 'after'] });
   });
 
+  it('closes if the last call could not be sent', async () => {
+    const { units, close } = await openTestStore(await place());
+    const call = expect(units.add({ name: (() => 'code') as unknown as string })).rejects.toThrow();
+    await close();
+    await call;
+  });
+
   it('tells nobody in a failed commit that it succeeded, and continues with the next', async () => {
     const { units } = await openTestStore(await place());
     const lost = await Promise.allSettled([

@@ -210,7 +210,8 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
       call.reject(refusal('internal_error'));
     }
     waiting = [...sendable, ...waiting];
-    schedule();
+    if (waiting.length > 0) schedule();
+    else nextTurn();
   }
 
   function schedule(): void {

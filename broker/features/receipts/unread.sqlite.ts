@@ -31,7 +31,7 @@ export interface UnreadPlaces {
   upTo: number;
   /** The newest message that the member may read. */
   newestId: string | null;
-  /** There are more conversations with something new. */
+  /** There are more conversations with something new, or more may follow those that the member may not read anymore. */
   hasMore: boolean;
 }
 
@@ -57,10 +57,24 @@ const perStep = 20_000;
 
 const general = formatScope({ kind: 'general' });
 
+const nothingNew = (scope: string, lastReadId: string | null): UnreadPlace => ({
+  scope,
+  after: 0,
+  since: 0,
+  count: 0,
+  isCounted: true,
+  mentions: 0,
+  lastReadId,
+});
+
 export function unreadUnits(db: Database.Database) {
   const conversations = db.prepare<[string, 0 | 1], { scope: string; first: number; newest: number }>(
     `SELECT scope, first_seq AS first, last_seq AS newest FROM conversation
      WHERE member = ? AND is_read = ? ORDER BY last_seq DESC`,
+  );
+  const newIn = db.prepare<[string, string], { scope: string; first: number; newest: number }>(
+    `SELECT scope, first_seq AS first, last_seq AS newest FROM conversation
+     WHERE member = ? AND scope = ? AND is_read = 0`,
   );
   const position = db.prepare<[string, string], { seq: number; messageId: string }>(
     'SELECT seq, message_id AS messageId FROM read_position WHERE member = ? AND scope = ?',
@@ -94,13 +108,16 @@ export function unreadUnits(db: Database.Database) {
   const idAt = db.prepare<[number], string>('SELECT id FROM message WHERE seq = ?').pluck();
   const access = scopeAccess(db);
 
-  /** Direct conversations and threads that the member may read, newest first. */
-  function* addressedTo(reader: Reader, isRead: 0 | 1): Generator<Begun> {
+  /** The `most` newest direct conversations and threads that the member may read, newest first. */
+  function addressedTo(reader: Reader, isRead: 0 | 1, most: number): { begun: Begun[]; hasMore: boolean } {
+    const begun: Begun[] = [];
     let passedOver = 0;
-    for (const begun of conversations.iterate(reader.name, isRead)) {
-      if (access.mayRead(begun.scope, reader)) yield { ...begun, since: 0 };
-      else if (++passedOver > maxPassedOver) return;
+    for (const one of conversations.iterate(reader.name, isRead)) {
+      if (begun.length === most || passedOver === maxPassedOver) return { begun, hasMore: true };
+      if (access.mayRead(one.scope, reader)) begun.push({ ...one, since: 0 });
+      else passedOver += 1;
     }
+    return { begun, hasMore: false };
   }
 
   /** The positions of messages that mention the member and are not indexed yet, by scope. */
@@ -137,27 +154,20 @@ export function unreadUnits(db: Database.Database) {
   }
 
   /** `general`, and what the member marked as read last. */
-  function shownAnyway(reader: Reader): UnreadPlace[] {
+  function shownAnyway(reader: Reader): { scope: string; lastReadId: string | null }[] {
     const { name } = reader;
     const marked = lastPositions.all(name, limits.unread.read);
-    const shown = [
-      { scope: general, messageId: position.get(name, general)?.messageId ?? null },
-      ...marked.filter(({ scope }) => scope !== general && access.mayRead(scope, reader)),
+    return [
+      { scope: general, lastReadId: position.get(name, general)?.messageId ?? null },
+      ...marked.flatMap(({ scope, messageId }) =>
+        scope !== general && access.mayRead(scope, reader) ? [{ scope, lastReadId: messageId }] : [],
+      ),
     ];
-    return shown.map(({ scope, messageId }) => ({
-      scope,
-      after: 0,
-      since: 0,
-      count: 0,
-      isCounted: true,
-      mentions: 0,
-      lastReadId: messageId,
-    }));
   }
 
   return {
     reads: {
-      /** Returns where something is new, newest first, and then `general` and what was marked as read last. */
+      /** Returns where something is new, newest first, and then the others of `general` and what was marked as read last. */
       unreadPlaces: (reader: Reader): UnreadPlaces => {
         const { name } = reader;
         const max = limits.unread.scopes;
@@ -168,21 +178,30 @@ export function unreadUnits(db: Database.Database) {
             ? []
             : [{ scope, first: from + 1, since, newest }],
         );
-        const addressed = addressedTo(reader, 0).take(max + 1);
-        const begun = [...withNews, ...addressed].sort((a, b) => b.newest - a.newest);
+        const addressed = addressedTo(reader, 0, max);
+        const begun = [...withNews, ...addressed.begun].sort((a, b) => b.newest - a.newest);
         const late = lateMentions(name);
         const places = begun.flatMap((one) => newPlace(name, one, late.get(one.scope)) ?? []);
         const listed = places.slice(0, max);
-        const scopes = new Set(listed.map(({ scope }) => scope));
+        const listedScopes = new Set(listed.map(({ scope }) => scope));
+        const sharedByScope = new Map(withNews.map((one) => [one.scope, one]));
+        const others = shownAnyway(reader)
+          .filter(({ scope }) => !listedScopes.has(scope))
+          .map(({ scope, lastReadId }): UnreadPlace => {
+            const one = sharedByScope.get(scope) ?? newIn.get(name, scope);
+            return (
+              (one && newPlace(name, { since: 0, ...one }, late.get(scope))) ?? nothingNew(scope, lastReadId)
+            );
+          });
         const newest = [
           ...shared.map((one) => (one.newest !== null && one.newest > one.from ? one.newest : 0)),
-          ...[...addressedTo(reader, 1).take(1), ...begun].map((one) => one.newest),
+          ...[...addressedTo(reader, 1, 1).begun, ...begun].map((one) => one.newest),
         ];
         return {
-          places: [...listed, ...shownAnyway(reader).filter(({ scope }) => !scopes.has(scope))],
+          places: [...listed, ...others],
           upTo: newestSeq.get() ?? 0,
           newestId: idAt.get(Math.max(0, ...newest)) ?? null,
-          hasMore: places.length > max,
+          hasMore: places.length > max || addressed.hasMore,
         };
       },
       /**

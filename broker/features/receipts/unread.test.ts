@@ -105,3 +105,45 @@ it('counts behind any number of the reader’s own messages', async () => {
     newestId: `id ${own}`,
   });
 });
+
+it('counts what is new in general and in what was marked last, behind 1,000 newer conversations', async () => {
+  const units = await openUnits();
+  const mark = (scope: string, upTo: string) =>
+    units.keepRead({ reader: { name: 'ben', isManager: false }, scope, upTo, at: 1, managers: [] });
+  await units.acceptMessage({
+    message: messageRow({ id: 'to all', ts: 1 }),
+    author,
+    to: { kind: 'everyone', targets: 1 },
+    answerKey: null,
+  });
+  await tell(units, 'old', 2, 'cy');
+  await mark('dm:ben:cy', 'old');
+  await tell(units, 'less old', 3, 'cy');
+  for (let at = 0; at < 1000; at++) await tell(units, `id ${at}`, at + 4, `m${at}`);
+  const { scopes, more } = await readUnread({ units, members }, ben);
+  expect(more).toBe(true);
+  expect(scopes.slice(1000)).toEqual([
+    { scope: 'general', count: 1, mentions: 0, lastReadId: null },
+    { scope: 'dm:cy', count: 1, mentions: 0, lastReadId: 'old' },
+  ]);
+});
+
+it('says that there may be more behind conversations that the reader may not read anymore', async () => {
+  const units = await openUnits();
+  const hide = (at: number) =>
+    units.acceptMessage({
+      message: messageRow({ id: `id ${at}`, ts: at + 2, recipient: 'ben', scope: `obj:gone${at}` }),
+      author,
+      to: { kind: 'members', members: ['ben'], targets: 1 },
+      answerKey: null,
+    });
+  await tell(units, 'first', 1, 'cy');
+  for (let at = 0; at < 999; at++) await hide(at);
+  const scopesAndMore = async () => {
+    const { scopes, more } = await readUnread({ units, members }, ben);
+    return [scopes.map(({ scope }) => scope), more];
+  };
+  expect(await scopesAndMore()).toEqual([['dm:cy', 'general'], undefined]);
+  await hide(999);
+  expect(await scopesAndMore()).toEqual([['general'], true]);
+});

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { SearchReply } from '#protocol/search.ts';
 import { openMainDatabase } from '../../testing/main-database.ts';
 import { messageRow } from '../../testing/message-row.ts';
+import { blockMark, scopeMark, senderMark } from './index-marks.rules.ts';
 import { phrasesOf } from './search.rules.ts';
 import { searchUnits } from './search.sqlite.ts';
 import { indexUnits } from './search-index.sqlite.ts';
@@ -138,4 +139,15 @@ it('indexes what an older version had indexed again, the newest first, and finds
   expect(found()).toEqual(['id 6', 'id 5', 'id 4', 'id 3', 'id 2']);
   expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: false });
   expect([found().length, mentions()]).toEqual([6, 1]);
+});
+
+it('cannot be asked for its own marks, which would tell how much others write to each other', () => {
+  const { insert, fill, search } = openIndex();
+  insert(1, { body: 'to all' });
+  for (let seq = 2; seq < 2100; seq++)
+    insert(seq, { sender: 'ada', recipient: 'ben', scope: 'dm:ada:ben', body: 'to one' });
+  fill();
+  for (const mark of [blockMark(1), scopeMark('general'), scopeMark('dm:ada:ben'), senderMark('ada')])
+    for (const q of [mark, `${mark} to`, `"${mark} to"`])
+      expect(search(q), JSON.stringify(q)).toEqual({ results: [], next: null });
 });
