@@ -71,6 +71,8 @@ export function createIndexer({
   const seekers = new Set<Seeker>();
   /** The members that the store knows. */
   let sent: ReturnType<Members['all']> = [];
+  /** Names that the store may know, because a turn failed; it is told again who is present. */
+  const unsure = new Set<string>();
 
   const isDone = (): boolean => covered === wanted && !hasOlder;
 
@@ -79,7 +81,14 @@ export function createIndexer({
     const startedAt = stopwatch();
     const present = members.all();
     const { left, entered } = memberChanges(sent, present);
-    const filled = await units.fillIndex({ left: left.map(nameOf), joined: entered.map(nameOf), ...perTurn });
+    const filled = await units
+      .fillIndex({ left: [...unsure, ...left.map(nameOf)], joined: entered.map(nameOf), ...perTurn })
+      .catch((error: unknown) => {
+        for (const { name } of [...sent, ...present]) unsure.add(name);
+        sent = [];
+        throw error;
+      });
+    unsure.clear();
     const { isComplete, upTo } = filled;
     const tookMs = stopwatch() - startedAt;
     if (upTo > indexed) msPerMessage = (2 * tookMs) / (upTo - indexed);

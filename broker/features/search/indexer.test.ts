@@ -138,14 +138,13 @@ it('lets callers go when a turn fails, and tries again with the next post', asyn
 });
 
 it('sends only the names of members who joined or left since the turn before', async () => {
-  const { wake, begun, end, fail, join, leave } = createTurns();
+  const { wake, begun, end, join, leave } = createTurns();
   const sentNames = () => begun.map(({ joined, left }) => [joined, left]);
   const turn = async (conclude: () => Promise<void>) => {
     wake();
     await vi.advanceTimersByTimeAsync(50);
     await conclude();
   };
-  await turn(fail);
   await turn(end);
   await turn(end);
   join('ben');
@@ -154,10 +153,32 @@ it('sends only the names of members who joined or left since the turn before', a
   await turn(end);
   expect(sentNames()).toEqual([
     [['ada'], []],
-    [['ada'], []],
     [[], []],
     [['ben'], []],
     [[], ['ada']],
+  ]);
+});
+
+it('tells the store again who is present after a turn that failed, and who may have been', async () => {
+  const { wake, begun, end, fail, join, leave } = createTurns();
+  const turn = async (conclude: () => Promise<void>) => {
+    wake();
+    await vi.advanceTimersByTimeAsync(50);
+    await conclude();
+  };
+  await turn(end);
+  join('ben');
+  await turn(fail);
+  leave('ben');
+  join('cy');
+  await turn(end);
+  await turn(end);
+  expect(begun.slice(2).map(({ left, joined }) => [left, joined])).toEqual([
+    [
+      ['ada', 'ben'],
+      ['ada', 'cy'],
+    ],
+    [[], []],
   ]);
 });
 
