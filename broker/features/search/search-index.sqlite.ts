@@ -54,8 +54,11 @@ export function indexUnits(db: Database.Database) {
   const addObjective = db.prepare<[number, string, string, string, string]>(
     'INSERT INTO objective_text (rowid, title, outcome, body, originator) VALUES (?, ?, ?, ?, ?)',
   );
-  const addMention = db.prepare<[string, string, number]>(
-    'INSERT INTO mention (member, scope, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  // A runner may report evidence for a message before it is indexed.
+  const addMention = db.prepare<{ member: string; scope: string; seq: number }>(
+    `INSERT INTO mention (member, scope, seq, taken)
+     VALUES (:member, :scope, :seq, EXISTS (SELECT 1 FROM evidence WHERE seq = :seq AND member = :member))
+     ON CONFLICT DO NOTHING`,
   );
   const names = new Set<string>();
 
@@ -73,7 +76,7 @@ export function indexUnits(db: Database.Database) {
       addWords(message);
       const { seq, title, body, scope, sender } = message;
       for (const name of mentionsIn(title === null ? body : `${title}\n${body}`)) {
-        if (names.has(name) && name !== sender) addMention.run(name, scope, seq);
+        if (names.has(name) && name !== sender) addMention.run({ member: name, scope, seq });
       }
     }
     const upTo = found.at(-1)?.seq;

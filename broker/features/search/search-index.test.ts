@@ -151,3 +151,15 @@ it('cannot be asked for its own marks, which would tell how much others write to
     for (const q of [mark, `${mark} to`, `"${mark} to"`])
       expect(search(q), JSON.stringify(q)).toEqual({ results: [], next: null });
 });
+
+it('knows of a mention whether a runner reported evidence for it before it was indexed', () => {
+  const { db, insert, fill } = openIndex();
+  insert(1, { body: 'for @ben' });
+  insert(2, { body: 'for @ben, too' });
+  db.exec("INSERT INTO evidence VALUES (2, 'ben', 'in_context', 1)");
+  fill();
+  expect(db.prepare('SELECT seq, taken FROM mention ORDER BY seq').all()).toEqual([
+    { seq: 1, taken: 0 },
+    { seq: 2, taken: 1 },
+  ]);
+});
