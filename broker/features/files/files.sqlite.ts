@@ -23,6 +23,7 @@ import {
   numberedPath,
   ownerOf,
   parentOf,
+  rangeBelow,
   rootPath,
 } from './fs-path.rules.ts';
 import { grantRows, type ReadersOfGrant } from './grant-rows.sqlite.ts';
@@ -164,11 +165,17 @@ export function fileUnits(db: Database.Database) {
         limit: number;
       }): SharedFiles {
         const audiences = access.audiencesOf(caller.name);
-        const paths = grants.pathsFor(audiences, caller.permissions.includes('members.manage'), {
-          after,
-          limit,
-        });
-        const entries = entriesOf(paths.filter((path) => !access.isOwn(caller, path)));
+        const isManager = caller.permissions.includes('members.manage');
+        const home = rangeBelow(homeOf(caller.name));
+        const isBeforeHome = byBytes(after, home.from) < 0;
+        const paths = isBeforeHome
+          ? grants.pathsFor(audiences, isManager, { after, upTo: home.from, limit })
+          : [];
+        if (paths.length < limit) {
+          const start = byBytes(after, home.to) < 0 ? home.to : after;
+          paths.push(...grants.pathsFor(audiences, isManager, { after: start, limit: limit - paths.length }));
+        }
+        const entries = entriesOf(paths);
         return { entries, next: paths.length < limit ? null : (paths.at(-1) ?? null) };
       },
       /** `managers`: the holders of members.manage, who are in every thread. */

@@ -53,15 +53,15 @@ export function grantRows(db: Database.Database) {
     },
     on: (path: string): GrantRow[] => byPath.all(path),
     /**
-     * Returns the first `limit` paths after one that are granted to any of the audiences, and with `allThreads` to any
+     * Returns the first `limit` paths after one, up to another, that are granted to any of the audiences, and with `allThreads` to any
      * thread, in order. Each audience is read only up to the last path that can still be among them.
      */
     pathsFor(
       audiences: readonly string[],
       allThreads: boolean,
-      { after, limit }: { after: string; limit: number },
+      { after, upTo = afterEveryPath, limit }: { after: string; upTo?: string; limit: number },
     ): string[] {
-      let bound = afterEveryPath;
+      let bound = upTo;
       let paths = new Set(allThreads ? byThread.all(after, bound, limit) : []);
       function trim(): void {
         paths = new Set([...paths].sort(byBytes).slice(0, limit));
@@ -69,7 +69,7 @@ export function grantRows(db: Database.Database) {
       }
       for (const audience of audiences) {
         for (const path of byAudience.all(audience, after, bound, limit)) paths.add(path);
-        if (paths.size >= 2 * limit || (bound === afterEveryPath && paths.size >= limit)) trim();
+        if (paths.size >= 2 * limit || (bound === upTo && paths.size >= limit)) trim();
       }
       trim();
       return [...paths];

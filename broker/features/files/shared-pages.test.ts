@@ -35,17 +35,29 @@ it('has each shared file once and in order, whatever the page and however many g
   for (const id of ['one', 'two', 'other']) channel.run(id, id);
   for (const id of ['one', 'two']) member.run(id);
   const paths = Array.from({ length: 40 }, (_, n) => `/ben/${String(n).padStart(2, '0')}`);
-  for (const [n, path] of [...paths, '/ada/own', '/ben/secret', '/ben/thread', '/ben/🦊'].entries()) {
+  for (const [n, path] of [
+    ...paths,
+    '/ada/own',
+    '/ada/own 2',
+    '/aaa/first',
+    '/ada-b/near',
+    '/ada0',
+    '/ada0/far',
+    '/ben/secret',
+    '/ben/thread',
+    '/ben/🦊',
+  ].entries()) {
     entry.run(path);
     if (path === '/ben/secret') grant.run('chan:other', path);
     else if (path === '/ben/thread') for (const id of ['obj:a', 'obj:b']) grant.run(id, path);
     else if (n % 2 === 0) for (const audience of ['general', 'to:ada']) grant.run(audience, path);
     else for (const audience of ['chan:one', 'chan:two']) grant.run(audience, path);
   }
+  const around = ['/aaa/first', '/ada-b/near', '/ada0/far'];
   for (const limit of [1, 3, 7, 41, 100]) {
-    expect(pagesOf(db, [], limit).flat(), `${limit} at a time`).toEqual([...paths, '/ben/🦊']);
+    expect(pagesOf(db, [], limit).flat(), `${limit} at a time`).toEqual([...around, ...paths, '/ben/🦊']);
     const forManager = pagesOf(db, ['members.manage'], limit);
-    expect(forManager.flat(), `${limit} at a time`).toEqual([...paths, '/ben/thread', '/ben/🦊']);
+    expect(forManager.flat(), `${limit} at a time`).toEqual([...around, ...paths, '/ben/thread', '/ben/🦊']);
     expect(Math.max(...forManager.map((page) => page.length))).toBeLessThanOrEqual(limit);
   }
 });
