@@ -14,6 +14,18 @@ interface AuditRow extends Pick<AuditRecord, 'seq' | 'at' | 'kind' | 'via' | 'me
   hash: string;
 }
 
+/** A filter that is null fits every record. Positions `from` and `to` are included, the time `until` is not. */
+export interface AuditFilters {
+  from: number;
+  to: number;
+  kind: string | null;
+  /** Who made the change, or whom it is about. */
+  member: string | null;
+  since: number;
+  until: number;
+  limit: number;
+}
+
 const columns =
   'seq, at, kind, via, member, plane, credential, address, subject, before, after, previous, hash';
 
@@ -34,10 +46,12 @@ export function auditTrail(db: Database.Database) {
      VALUES (:seq, :at, :kind, :via, :member, :plane, :credential, :address, :subject, :before, :after, :previous, :hash)`,
   );
 
-  const older = db.prepare<[number], AuditRow>(
-    `SELECT ${columns} FROM audit WHERE seq < ? ORDER BY seq DESC`,
-  );
+  const matching = `SELECT ${columns} FROM audit
+     WHERE seq BETWEEN :from AND :to AND (:kind IS NULL OR kind = :kind)
+       AND (:member IS NULL OR member = :member OR subject = :member) AND at >= :since AND at < :until`;
   const newer = db.prepare<[number], AuditRow>(`SELECT ${columns} FROM audit WHERE seq > ? ORDER BY seq`);
+  const newestFirst = db.prepare<AuditFilters, AuditRow>(`${matching} ORDER BY seq DESC LIMIT :limit`);
+  const oldestFirst = db.prepare<AuditFilters, AuditRow>(`${matching} ORDER BY seq LIMIT :limit`);
 
   const oldest = db.prepare<[number, number], Pick<AuditRecord, 'seq' | 'at' | 'hash'>>(
     'SELECT seq, at, hash FROM audit WHERE seq > ? ORDER BY seq LIMIT ?',
@@ -81,13 +95,12 @@ export function auditTrail(db: Database.Database) {
       raiseFloor.run({ seq, hash });
       removeUpTo.run(seq);
     },
-    /** Yields the records before `seq`, newest first. */
-    *backward(seq: number): Generator<AuditRecord> {
-      for (const row of older.iterate(seq)) yield recordOf(row);
-    },
     /** Yields the records after `seq`, oldest first. */
     *forward(seq: number): Generator<AuditRecord> {
       for (const row of newer.iterate(seq)) yield recordOf(row);
     },
+    /** Returns the records that fit, from the newest or from the oldest on. */
+    matching: (filters: AuditFilters, order: 'newest first' | 'oldest first'): AuditRecord[] =>
+      (order === 'newest first' ? newestFirst : oldestFirst).all(filters).map(recordOf),
   };
 }

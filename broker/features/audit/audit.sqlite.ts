@@ -1,6 +1,6 @@
 /** The audit log in the main store: adding to it and reading it (specification/audit.md). */
 import type Database from 'better-sqlite3';
-import type { AuditEntry, AuditPage, AuditQuery, AuditRecord } from '#protocol/audit.ts';
+import type { AuditEntry, AuditPage, AuditQuery } from '#protocol/audit.ts';
 import { limits } from '#protocol/limits.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import {
@@ -22,20 +22,7 @@ type MemberByName = AuditedConfiguration['memberByName'];
 /** Who changed the configuration, and when. */
 export type ConfigurationOrigin = Pick<AuditEntry, 'at' | 'via' | 'member' | 'credential' | 'address'>;
 
-interface Filters {
-  kind: string | null;
-  member: string | null;
-  since: number;
-  until: number;
-}
-
 const { scanned } = limits.audit;
-
-const fits = (record: AuditRecord, { kind, member, since, until }: Filters): boolean =>
-  (kind === null || record.kind === kind) &&
-  (member === null || record.member === member || record.subject === member) &&
-  record.at >= since &&
-  record.at < until;
 
 export function auditUnits(db: Database.Database) {
   const trail = auditTrail(db);
@@ -64,28 +51,29 @@ export function auditUnits(db: Database.Database) {
 
   return {
     reads: {
-      /** Reads at most `limits.audit.scanned` records, whatever the filters match. */
+      /** Reads at most `limits.audit.scanned` records, whatever the filters match. Positions have no gaps. */
       auditPage: ({ before, after, kind, member, since, until, limit }: AuditQuery): AuditPage => {
-        const filters: Filters = {
-          kind: kind ?? null,
-          member: member ?? null,
-          since: since ?? 0,
-          until: until ?? Number.MAX_SAFE_INTEGER,
-        };
-        const found =
-          after === undefined ? trail.backward(before ?? Number.MAX_SAFE_INTEGER) : trail.forward(after);
-        const records: AuditRecord[] = [];
-        let read = 0;
-        let next: number | null = null;
-        for (const record of found) {
-          // It is read to learn that there is more.
-          if (records.length === limit || read === scanned) break;
-          read += 1;
-          next = record.seq;
-          if (fits(record, filters)) records.push(record);
-        }
-        const isEnd = records.length < limit && read < scanned;
-        return { records, next: isEnd ? null : next, first: trail.first(), head: trail.head() };
+        const [first, head] = [trail.first(), trail.head()];
+        const isForward = after !== undefined;
+        const newest = Math.min(before ?? Number.MAX_SAFE_INTEGER, head.seq + 1) - 1;
+        const oldest = Math.max(after ?? 0, first.seq) + 1;
+        const from = isForward ? oldest : Math.max(oldest, newest - scanned + 1);
+        const to = isForward ? Math.min(newest, oldest + scanned - 1) : newest;
+        const records = trail.matching(
+          {
+            from,
+            to,
+            kind: kind ?? null,
+            member: member ?? null,
+            since: since ?? 0,
+            until: until ?? Number.MAX_SAFE_INTEGER,
+            limit,
+          },
+          isForward ? 'oldest first' : 'newest first',
+        );
+        const last = records.length === limit ? records.at(-1)?.seq : undefined;
+        const isEnd = to - from + 1 < scanned;
+        return { records, next: last ?? (isEnd ? null : isForward ? to : from), first, head };
       },
     },
     writes: {
