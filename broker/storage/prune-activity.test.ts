@@ -93,6 +93,21 @@ test('does not shrink its steps because it waits for a busy broker', async () =>
   }
 });
 
+test('does not shrink its steps because the disk is slow', async () => {
+  fill(1500);
+  // Each commit writes the log, and takes 40 ms on this clock; nothing else takes time.
+  let [now, written] = [0, 0n];
+  const stopwatch = (): number => {
+    const present = statSync(`${file}-wal`, { bigint: true, throwIfNoEntry: false })?.mtimeNs ?? 0n;
+    if (present !== written) now += 40;
+    written = present;
+    return now;
+  };
+  const after: number[] = [];
+  await pruneActivity({ file, before: 2, stopwatch, onStep: ({ rows }) => after.push(rows) });
+  expect(after.slice(0, 4)).toEqual([100, 300, 700, 1500]);
+});
+
 test('prunes a store that no broker of this version has opened', async () => {
   fill(3, { migrations: activityMigrations.slice(0, 3) });
   expect(await pruneActivity({ file, before: 2 })).toMatchObject({ rows: 3 });

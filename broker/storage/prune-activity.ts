@@ -97,29 +97,39 @@ function refuseForeign(db: Database.Database, file: string): void {
 interface Step {
   done: number;
   isThrough: boolean;
-  /**
-   * When it got the file. Waiting for it says nothing about the work: if it were counted, a busy broker would
-   * shrink the steps to single rows.
-   */
+}
+
+/** When it got the file, and how long its statements took. */
+interface Timed {
   begunAt: number;
+  workMs: number;
 }
 
 /**
- * Runs `step` until it reports that it is done, with as much work at a time as fits a few milliseconds.
- * Yields each step's result.
+ * Runs `step` in a transaction until it reports that it is done, with as much work at a time as fits a few milliseconds. Yields
+ * each step's result.
+ *
+ * The amount follows the time of the statements alone. Waiting for the file and the commit say nothing about it: if they were
+ * counted, a busy broker or a slow disk would shrink the steps to single rows.
  */
 async function* inSteps(
-  first: number,
+  db: Database.Database,
   stopwatch: () => number,
+  first: number,
   step: (amount: number) => Step,
 ): AsyncGenerator<number> {
+  const run = db.transaction((amount: number): Step & Timed => {
+    const begunAt = stopwatch();
+    const taken = step(amount);
+    return { ...taken, begunAt, workMs: stopwatch() - begunAt };
+  });
   for (let amount = first; ; ) {
-    const { done, isThrough, begunAt } = step(amount);
+    const { done, isThrough, begunAt, workMs } = run.immediate(amount);
     const tookMs = stopwatch() - begunAt;
     yield done;
     if (isThrough) return;
-    if (tookMs < stepMs.short) amount *= 2;
-    else if (tookMs > stepMs.long) amount = Math.max(1, amount >> 1);
+    if (workMs < stepMs.short) amount *= 2;
+    else if (workMs > stepMs.long) amount = Math.max(1, amount >> 1);
     await pause(pauseSteps * tookMs);
   }
 }
@@ -141,17 +151,15 @@ function removeRows(
   );
   const heldJson = JSON.stringify(held);
   let after = 0;
-  const remove = db.transaction((amount: number): Step => {
-    const begunAt = stopwatch();
+  return inSteps(db, stopwatch, 100, (amount) => {
     const rows = oldest.all(after, amount);
     const young = rows.findIndex(({ created_at }) => created_at >= before);
     const old = young === -1 ? rows : rows.slice(0, young);
     const last = old.at(-1)?.id;
     const done = last === undefined ? 0 : removeBetween.run(after, last, heldJson).changes;
     after = last ?? after;
-    return { done, isThrough: old.length < amount, begunAt };
+    return { done, isThrough: old.length < amount };
   });
-  return inSteps(100, stopwatch, (amount) => remove.immediate(amount));
 }
 
 /** A file that no broker has migrated yet has no pieces. */
@@ -159,27 +167,23 @@ async function* removeLoosePieces(db: Database.Database, stopwatch: () => number
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'loose_piece'").get();
   if (table === undefined) return;
   const removeLoose = loosePieces(db);
-  const remove = db.transaction((amount: number): Step => {
-    const begunAt = stopwatch();
+  yield* inSteps(db, stopwatch, 100, (amount) => {
     const done = removeLoose(amount);
-    return { done, isThrough: done < amount, begunAt };
+    return { done, isThrough: done < amount };
   });
-  yield* inSteps(100, stopwatch, (amount) => remove.immediate(amount));
 }
 
 function shrinkFile(db: Database.Database, stopwatch: () => number): AsyncGenerator<number> {
   const count = (what: 'page_count' | 'freelist_count'): number => Number(db.pragma(what, { simple: true }));
   const pageBytes = Number(db.pragma('page_size', { simple: true }));
-  const shrink = db.transaction((pages: number): Step => {
-    const begunAt = stopwatch();
+  return inSteps(db, stopwatch, 50, (pages) => {
     const present = count('page_count');
     // `exec`, because the pragma frees one page each time it is stepped.
     db.exec(`PRAGMA incremental_vacuum(${pages})`);
     const freed = present - count('page_count');
     const isThrough = freed === 0 || count('freelist_count') === 0;
-    return { done: freed * pageBytes, isThrough, begunAt };
+    return { done: freed * pageBytes, isThrough };
   });
-  return inSteps(50, stopwatch, (pages) => shrink.immediate(pages));
 }
 
 /**
