@@ -10,13 +10,17 @@ export const otherToken = `svc_${'o'.repeat(43)}`;
 /** The token of any other member, whose name does not end with an underscore. */
 export const tokenOf = (name: string): string => `svc_${name.padEnd(43, '_')}`;
 
-/** Starts a broker with its configuration and stores in `folder`, which is created. */
-export function startBenchBroker(folder: string, others: readonly string[] = []): Promise<Server> {
+/** Starts a broker with its configuration and stores in `folder`, which is created. `command`: the path of `svc`. */
+export function startBenchBroker(
+  folder: string,
+  others: readonly string[] = [],
+  command = '../../bin/svc',
+): Promise<Server> {
   mkdirSync(folder, { recursive: true });
   const configPath = join(folder, 'svc.json');
   writeFileSync(configPath, JSON.stringify(benchConfig(others)), { mode: 0o600 });
   const stores = ['--db', join(folder, 'main.db'), '--activity-db', join(folder, 'activity.db')];
-  return startServer('../../bin/svc', ['serve', '--config-path', configPath, ...stores, '--port', '0']);
+  return startServer(command, ['serve', '--config-path', configPath, ...stores, '--port', '0']);
 }
 
 /** The content of the broker's svc.json, with the members that are measured and these. */

@@ -1,12 +1,14 @@
 /**
  * Compares the product with bare baselines in one run on one machine. Servers run on one core and the load on
- * the other; rounds are interleaved, and the median is shown. Writes docs/benchmarks.md. `--quick` runs one
- * short round and writes nothing.
+ * the other; rounds are interleaved, and the median is shown. Writes its section of docs/benchmarks.md. `--quick`
+ * runs one short round and writes nothing.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildCommand } from '../../bin/build.ts';
 import { benchToken, startBenchBroker } from './bench-broker.ts';
+import { writeSection } from './benchmarks-document.ts';
 import { createDesktopBench } from './desktop.ts';
 import { createFanOutBench } from './fan-out.ts';
 import type { FanOutResult } from './fan-out-load.ts';
@@ -17,7 +19,6 @@ import { createLargeBench } from './large.ts';
 import { loadGenerator, measureRequests } from './measure-load.ts';
 import { holdStreams, measured, runLoad, runScript, type Server, startServer } from './processes.ts';
 import {
-  howItIsMeasured,
   machine,
   median,
   missedTargets,
@@ -138,12 +139,14 @@ async function idleStreams(server: Server): Promise<void> {
 
 const machineLoad = watchMachineLoad();
 const fanOut = createFanOutBench({ newFile, isQuick: quick, sample });
-const large = createLargeBench({ folder, isQuick: quick, sample });
-large.prepare();
+const packed = join(folder, 'packed');
+await buildCommand(packed);
+const large = createLargeBench({ folder, packed, isQuick: quick, sample });
+await large.prepare();
 const desktop = createDesktopBench({ folder, isQuick: quick, sample });
 const flood = createFloodBench({ isQuick: quick, sample });
 const hostile = createHostileBench({ isQuick: quick, sample });
-const runs = createRunBench({ folder, sample });
+const runs = createRunBench({ folder, packed, sample });
 for (let round = 1; round <= rounds; round++) {
   console.error(`round ${round} of ${rounds}`);
   sample('authentication, cached, microseconds', Number(await runScript('bare/authentication.ts', [])));
@@ -236,20 +239,13 @@ const rows: Row[] = [
   ...runs.rows(at),
 ];
 
-const report = `# Benchmarks
-
-Written by \`npm run bench\`. Absolute figures are this machine's; the ratios are what is promised.
-
-${howItIsMeasured}
-
-Machine: ${machine()}. ${machineLoad()}
-Rounds: ${rounds}. The load of requests came from ${loadGenerator()}.
+const report = `From \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. Machine: ${machine()}.
+${machineLoad()} Rounds: ${rounds}. The load of requests came from ${loadGenerator()}.
 
 ${targetTable(rows)}
 
 ${missedTargets(rows)}
 
-${sampleTable(samples)}
-`;
+${sampleTable(samples)}`;
 console.log(report);
-if (!quick) writeFileSync(new URL('../../docs/benchmarks.md', import.meta.url), report);
+if (!quick) writeSection('Compared with bare baselines', report);

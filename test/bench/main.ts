@@ -1,10 +1,10 @@
 /** `npm run bench`: the comparison with bare baselines, or with `--scale` the reads in a large store. */
 import { parseArgs } from 'node:util';
 
-const help = `npm run bench              compares Muster with bare baselines and writes docs/benchmarks.md
+const help = `npm run bench              compares Muster with bare baselines and writes the figures to docs/benchmarks.md
 npm run bench -- --quick   one short round, which writes nothing
 
-npm run bench -- --scale   times every read in a store of a million messages and in a tenth of it
+npm run bench -- --scale   times every read in a store of a million messages and in a tenth of it, and writes the table to docs/benchmarks.md
   --size <share>           this share of both, for example 0.1
   --full                   ten million messages, 5,000 members, 2,000 channels, 100,000 objectives, 200,000 files, 1,000,000 rows of activity
   --keep <folder>          keeps the stores there and uses them again

@@ -53,22 +53,6 @@ export function sampleTable(samples: ReadonlyMap<string, readonly number[]>): st
   return table(['Measured', 'Median', 'Range'], lines);
 }
 
-/** The part of a report that explains its figures. */
-export const howItIsMeasured = `## How it is measured
-
-- Servers run on one core, and the load in processes of its own on the others. Stores are on disk with \`synchronous=FULL\`.
-- The load of requests and streams is a program in C (\`test/bench/load.c\`), built when a compiler is there. A client in Node reaches about 20,000
-  requests per second and would itself be what is measured. Without a compiler, several Node processes send the requests, streams are not
-  compared, and the report says so.
-- "Per CPU second" is work per second of user and system time of all threads of the server. Unlike work per second, it does not depend on how a
-  machine shares its cores.
-- NATS core gets the same client as Muster: 64 connections, each of which waits for the acknowledgment of a message before it sends the next one,
-  once as fast as the server allows and once at a fixed rate. What counts is the frames that the streams have received.
-- The baselines and Muster take turns in each round. The table shows the median of the rounds and their range. If ranges overlap, the difference
-  between their medians says little.
-- Timings say nothing about growth on a shared machine: \`test/scale/reads-cost.test.ts\` counts pages instead (CONTRIBUTING.md#adding-a-read), and
-  \`npm run bench -- --scale\` times every read in a large store and in a tenth of it.`;
-
 export function machine(): string {
   const [cpu] = cpus();
   return `${cpus().length} × ${cpu?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${release()}, Node ${process.version}`;

@@ -16,6 +16,8 @@ import type { Row } from './report.ts';
 
 export interface RunBenchOptions {
   folder: string;
+  /** Has the command as it is packed. */
+  packed: string;
   sample: (name: string, value: number) => void;
 }
 
@@ -33,7 +35,7 @@ function pssOf(pid: number): number | null {
   return found === null ? null : Number(found[1]) / 1024;
 }
 
-export function createRunBench({ folder, sample }: RunBenchOptions) {
+export function createRunBench({ folder, packed, sample }: RunBenchOptions) {
   let homes = 0;
   /** The cache of compiled code is shared by the rounds, like that of a person who runs agents every day. */
   const cache = join(folder, 'compiled');
@@ -73,10 +75,8 @@ export function createRunBench({ folder, sample }: RunBenchOptions) {
 
   return {
     async round(): Promise<void> {
-      const packed = join(folder, 'command');
       const commands = { 'packed run': join(packed, 'svc.js'), 'run from source': here('../../bin/svc') };
       const isFirst = homes === 0;
-      if (isFirst) await buildCommand(packed);
       for (const [name, command] of Object.entries(commands)) {
         if (isFirst) await runOnce(command, null);
         await runOnce(command, name);
@@ -108,8 +108,11 @@ async function bridgePid(output: NodeJS.ReadableStream): Promise<number> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
-  const bench = createRunBench({ folder, sample: (name, value) => console.log(name, value.toFixed(1)) });
+  const packed = join(folder, 'packed');
+  const sample = (name: string, value: number): void => console.log(name, value.toFixed(1));
+  const bench = createRunBench({ folder, packed, sample });
   try {
+    await buildCommand(packed);
     for (let round = 0; round < 3; round++) await bench.round();
   } finally {
     rmSync(folder, { recursive: true });

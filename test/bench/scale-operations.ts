@@ -20,16 +20,20 @@ export type Span = { warmUpMs: number; durationMs: number };
 export interface ScaleOperation {
   title: string;
   measure: (server: Measurable, span: Span) => Promise<RequestsMeasured>;
+  /** The request, if that is all it takes. */
+  request: string | null;
 }
 
 const asked = (title: string, whole: string): ScaleOperation => ({
   title,
   measure: (server, span) => measureRequests(server, { connections: 1, request: whole, ...span }),
+  request: whole,
 });
 
 const resumed = (title: string, name: string, token: string): ScaleOperation => ({
   title,
   measure: (server, span) => measureResumes(server, { member: name, token, missed: 50, ...span }),
+  request: null,
 });
 
 function request(token: string, line: string, body = ''): string {

@@ -1,15 +1,17 @@
 /**
  * Times every read in a large store and in a tenth of it, over HTTP, and marks what grows. Both brokers run at
- * the same time and are asked in turns, so that what else the machine does meets both.
+ * the same time and are asked in turns, so that what else the machine does meets both. Also shows what a flood of each
+ * operation costs another member's reads.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reasonOf } from '#platform/error-text.ts';
-import { fillStores } from '../scale/fill-stores.ts';
-import { memberNames, messageEveryMs, type TeamSize } from '../scale/team-shape.ts';
-import { startBenchBroker } from './bench-broker.ts';
+import type { TeamSize } from '../scale/team-shape.ts';
+import { writeSection } from './benchmarks-document.ts';
+import { type BesideBench, createBesideBench } from './beside.ts';
 import { loadGenerator, type RequestsMeasured } from './measure-load.ts';
+import { full, prepareStore, shareOf, startOnStore, usual } from './prepared-store.ts';
 import { measured, type Server } from './processes.ts';
 import { machine, median, table, watchMachineLoad } from './report.ts';
 import { type Cost, type Growth, growthOf } from './scale.rules.ts';
@@ -25,103 +27,61 @@ export interface ScaleOptions {
   only: string;
 }
 
-const usual: TeamSize = {
-  messages: 1_000_000,
-  body: 0,
-  members: 500,
-  channels: 200,
-  objectives: 10_000,
-  files: 20_000,
-  activity: 100_000,
-};
-const full: TeamSize = {
-  messages: 10_000_000,
-  body: 0,
-  members: 5000,
-  channels: 2000,
-  objectives: 100_000,
-  files: 200_000,
-  activity: 1_000_000,
-};
-
-/** The shape of the team needs a few of everything. */
-const fewest: TeamSize = {
-  messages: 1000,
-  body: 0,
-  members: 10,
-  channels: 20,
-  objectives: 100,
-  files: 200,
-  activity: 1000,
-};
-
 const rounds = 3;
 const warmUpMs = 300;
 /** Of one round. */
 const shortestMs = 1000;
 const longestMs = 20_000;
-const minuteMs = 60_000;
-
-function sizeOf(whole: TeamSize, share: number): TeamSize {
-  const of = (name: keyof TeamSize): number => Math.max(fewest[name], Math.round(whole[name] * share));
-  return {
-    messages: of('messages'),
-    body: 0,
-    members: of('members'),
-    channels: of('channels'),
-    objectives: of('objectives'),
-    files: of('files'),
-    activity: of('activity'),
-  };
-}
 
 export async function runScale({ share, isFull, keep, only }: ScaleOptions): Promise<void> {
   const machineLoad = watchMachineLoad();
   const folder = keep ?? mkdtempSync(join(tmpdir(), 'muster-scale-'));
   const whole = isFull ? full : usual;
   const operations = scaleOperations.filter(({ title }) => title.includes(only));
+  const isWhole = share === 1 && !isFull && only === '';
   try {
-    const tenth = await prepared(folder, sizeOf(whole, share / 10));
-    const all = await prepared(folder, sizeOf(whole, share));
-    const rows: string[][] = [];
-    await measured(await start(tenth), async (small) =>
-      measured(await start(all), async (large) => {
-        for (const operation of operations) rows.push(await rowOf(operation, small, large));
+    const tenth = await prepareStore(folder, shareOf(whole, share / 10));
+    const all = await prepareStore(folder, shareOf(whole, share));
+    const rows: Row[] = [];
+    let alone = Number.NaN;
+    await measured(await startOnStore(tenth), async (small) =>
+      measured(await startOnStore(all), async (large) => {
+        const beside = createBesideBench(large);
+        for (const operation of operations) rows.push(await rowOf(operation, { small, large, beside }));
+        rows.push({ cells: ['a program beside the broker'], othersP99Ms: await beside.program() });
+        alone = beside.alone();
       }),
     );
-    console.log(reportOf(tenth.size, all.size, rows, machineLoad()));
+    const report = `The whole: ${sizeText(all.size)}.
+The tenth: ${sizeText(tenth.size)}.
+Measured on ${new Date().toISOString().slice(0, 10)}. Machine: ${machine()}. ${machineLoad()}
+One connection, and the median of ${rounds} rounds in turns. The load came from ${loadGenerator()}.
+"Others" is the 99th percentile of another member's pages of history in the whole store while one member floods the broker with the operation
+through 16 connections, and its ratio to the ${alone.toFixed(2)} ms that it is alone (the median of measurements just before each flood).
+
+${table(
+  head,
+  rows.map((row) => cellsOf(row, alone)),
+)}`;
+    console.log(report);
+    if (isWhole) writeSection('Growth', report);
   } finally {
     if (keep === null) rmSync(folder, { recursive: true });
   }
 }
 
-interface PreparedStore {
-  folder: string;
-  size: TeamSize;
-}
-
-/** Fills the stores, unless an earlier run kept them. */
-async function prepared(folder: string, size: TeamSize): Promise<PreparedStore> {
-  const place = join(folder, Object.values(size).join('-'));
-  const filled = join(place, 'filled');
-  if (existsSync(filled)) return { folder: place, size };
-  rmSync(place, { recursive: true, force: true });
-  const startedAt = performance.now();
-  const onPart = (part: string): void => {
-    const seconds = Math.round((performance.now() - startedAt) / 1000);
-    console.error(`${size.messages.toLocaleString('en')} messages, ${seconds} s: ${part}`);
-  };
-  // Everything is in the past, and the newest is recent.
-  const messages = (size.messages + 2 * size.objectives) * messageEveryMs;
-  const start = Date.now() - Math.max(messages, size.activity * minuteMs) - minuteMs;
-  await fillStores(place, size, { start, onPart });
-  writeFileSync(filled, '');
-  onPart('filled');
-  return { folder: place, size };
-}
-
-const start = ({ folder, size }: PreparedStore): Promise<Server> =>
-  startBenchBroker(folder, memberNames(size).slice(2));
+const head = [
+  '',
+  'CPU ms, tenth',
+  'CPU ms, whole',
+  'whole / tenth',
+  'bytes, tenth',
+  'bytes, whole',
+  'p99 ms, whole',
+  'grows',
+  'others, p99 ms',
+  'others, ratio',
+];
 
 /** The medians of all rounds of one operation in one store. */
 interface Taken extends Cost {
@@ -129,8 +89,28 @@ interface Taken extends Cost {
   p99Ms: number;
 }
 
-async function rowOf({ title, measure }: ScaleOperation, ...servers: [Server, Server]): Promise<string[]> {
+interface Row {
+  /** Up to the first column about others. */
+  cells: string[];
+  /** Null if it was not measured. */
+  othersP99Ms: number | null;
+}
+
+function cellsOf({ cells, othersP99Ms }: Row, alone: number): string[] {
+  const empty = Array.from({ length: head.length - 2 - cells.length }, () => '');
+  const others = othersP99Ms === null ? ['', ''] : [othersP99Ms.toFixed(2), (othersP99Ms / alone).toFixed(1)];
+  return [...cells, ...empty, ...others];
+}
+
+interface Measuring {
+  small: Server;
+  large: Server;
+  beside: BesideBench;
+}
+
+async function rowOf({ title, measure, request }: ScaleOperation, bench: Measuring): Promise<Row> {
   console.error(title);
+  const servers = [bench.small, bench.large];
   try {
     const results: [RequestsMeasured[], RequestsMeasured[]] = [[], []];
     const durationMs = Math.max(
@@ -140,16 +120,21 @@ async function rowOf({ title, measure }: ScaleOperation, ...servers: [Server, Se
       for (const [index, server] of servers.entries())
         results[index]?.push(await measure(server, { warmUpMs, durationMs }));
     const [tenth, whole] = results.map(takenOf) as [Taken, Taken];
-    const growth = growthOf(tenth, whole);
-    return [
+    const othersP99Ms = request === null ? null : await bench.beside.flood(request);
+    const cells = [
       title,
-      ...cellsOf(tenth),
-      ...cellsOf(whole),
+      tenth.cpuMs.toFixed(2),
+      whole.cpuMs.toFixed(2),
       (whole.cpuMs / tenth.cpuMs).toFixed(1),
-      marks[growth],
+      bytesText(tenth),
+      bytesText(whole),
+      whole.p99Ms.toFixed(2),
+      marks[growthOf(tenth, whole)],
     ];
+    return { cells, othersP99Ms };
   } catch (error) {
-    return [title, '', '', '', '', '', '', '', '', '', `not measured: ${reasonOf(error)}`];
+    const cells = [title, '', '', '', '', '', '', `not measured: ${reasonOf(error)}`];
+    return { cells, othersP99Ms: null };
   }
 }
 
@@ -169,12 +154,8 @@ function takenOf(results: readonly RequestsMeasured[]): Taken {
   };
 }
 
-const cellsOf = ({ p50Ms, p99Ms, cpuMs, bytes }: Taken): string[] => [
-  p50Ms.toFixed(2),
-  p99Ms.toFixed(2),
-  cpuMs.toFixed(2),
-  bytes === null ? 'not counted' : Math.round(bytes).toLocaleString('en'),
-];
+const bytesText = ({ bytes }: Cost): string =>
+  bytes === null ? 'not counted' : Math.round(bytes).toLocaleString('en');
 
 const marks: Record<Growth, string> = {
   none: '',
@@ -187,15 +168,3 @@ const sizeText = (size: TeamSize): string =>
     .filter(([name]) => name !== 'body')
     .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
     .join(', ');
-
-function reportOf(tenth: TeamSize, whole: TeamSize, rows: string[][], machineLoad: string): string {
-  const head = ['', ...['tenth', 'whole'].flatMap((size) => figures.map((one) => `${size}: ${one}`))];
-  return `The whole: ${sizeText(whole)}.
-The tenth: ${sizeText(tenth)}.
-Machine: ${machine()}. ${machineLoad}
-One connection, and the median of ${rounds} rounds in turns. The load came from ${loadGenerator()}.
-
-${table([...head, 'CPU, whole / tenth', 'grows'], rows)}`;
-}
-
-const figures = ['p50 ms', 'p99 ms', 'CPU ms', 'bytes'];
