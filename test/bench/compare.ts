@@ -3,9 +3,10 @@
  * the other; rounds are interleaved, and the median is shown. Writes its section of docs/benchmarks.md. `--quick`
  * runs one short round and writes nothing.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { buildCommand } from '../../bin/build.ts';
 import { benchToken, startBenchBroker } from './bench-broker.ts';
 import { writeSection } from './benchmarks-document.ts';
@@ -31,9 +32,9 @@ import { createRunBench } from './run.ts';
 
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 1 : 5;
-const durationMs = quick ? 1500 : 6000;
+const durationMs = quick ? 1500 : 3000;
 /** Long enough for V8 to compile the hot code. */
-const warmUpMs = quick ? 3000 : 8000;
+const warmUpMs = quick ? 3000 : 4000;
 const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
 const samples = new Map<string, number[]>();
 let files = 0;
@@ -78,7 +79,7 @@ async function latency(server: Server): Promise<void> {
     opened: 'event: ready',
     request: postOf(payload('{n}')),
     connections: 1,
-    messages: quick ? 500 : 2500,
+    messages: quick ? 500 : 1500,
     everyMs: 2,
   } as const;
   const result = await runLoad<FanOutResult>(load);
@@ -98,7 +99,7 @@ async function activityRates(name: string, server: Server): Promise<void> {
 
 /** A message every 4 ms to ten streams, alone and then while one member uploads batch after batch. */
 async function chatDuringActivity(server: Server): Promise<void> {
-  const messages = quick ? 500 : 2500;
+  const messages = quick ? 500 : 1500;
   const everyMs = 4;
   const chat = () =>
     runLoad<FanOutResult>({
@@ -141,6 +142,8 @@ const machineLoad = watchMachineLoad();
 const fanOut = createFanOutBench({ newFile, isQuick: quick, sample });
 const packed = join(folder, 'packed');
 await buildCommand(packed);
+// The native module of the stores is not packed with the command.
+symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder, 'node_modules'));
 const large = createLargeBench({ folder, packed, isQuick: quick, sample });
 await large.prepare();
 const desktop = createDesktopBench({ folder, isQuick: quick, sample });

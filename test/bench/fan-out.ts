@@ -46,8 +46,8 @@ const equalRates: [streams: number, messages: number][] = [
 const connections = 64;
 
 export function createFanOutBench({ newFile, isQuick, sample }: FanOutBenchDeps) {
-  const warmUpMs = isQuick ? 1500 : 4000;
-  const durationMs = isQuick ? 1500 : 6000;
+  const warmUpMs = isQuick ? 1500 : 2000;
+  const durationMs = isQuick ? 1500 : 3000;
   const seen = new Set<string>();
 
   function keep(name: string, result: FramesMeasured | null): void {

@@ -26,7 +26,7 @@ const quiets = {
 const quietNames = Object.keys(quiets) as (keyof typeof quiets)[];
 
 const connections = 64;
-const warmUpMs = 1500;
+const warmUpMs = 1000;
 
 export interface FloodBenchDeps {
   isQuick: boolean;
@@ -34,7 +34,7 @@ export interface FloodBenchDeps {
 }
 
 export function createFloodBench({ isQuick, sample }: FloodBenchDeps) {
-  const durationMs = isQuick ? 1500 : 5000;
+  const durationMs = isQuick ? 1500 : 3000;
 
   const flood = ({ port }: Server, name: keyof typeof floods): Promise<HttpLoadResult> =>
     runLoad<HttpLoadResult>({

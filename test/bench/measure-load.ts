@@ -17,6 +17,7 @@ export interface RequestsMeasured {
   perSecond: number;
   /** Replies per second of the server's user and system time. */
   perCpuSecond: number;
+  /** Infinite if nothing was answered in the measured time. */
   p50Ms: number;
   p99Ms: number;
   /** Bytes of one reply, with its head; null if it was not counted. */
@@ -39,11 +40,12 @@ export async function measureRequests(
   if (program === null) return requestsOfNode(server, load);
   const { result, cpuSeconds } = await run(program, server, { ...load, port: server.port });
   const seconds = load.durationMs / 1000;
+  const isAnswered = result.perSecond > 0;
   return {
     perSecond: result.perSecond,
     perCpuSecond: (result.perSecond * seconds) / cpuSeconds,
-    p50Ms: result.reply.p50Us / 1000,
-    p99Ms: result.reply.p99Us / 1000,
+    p50Ms: isAnswered ? result.reply.p50Us / 1000 : Number.POSITIVE_INFINITY,
+    p99Ms: isAnswered ? result.reply.p99Us / 1000 : Number.POSITIVE_INFINITY,
     bytes: result.bytes,
   };
 }

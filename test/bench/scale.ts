@@ -141,7 +141,7 @@ async function rowOf({ title, measure, request }: ScaleOperation, bench: Measuri
 /** Long enough for some replies, however slow they are. */
 async function durationFor(server: Server, measure: ScaleOperation['measure']): Promise<number> {
   const { p50Ms } = await measure(server, { warmUpMs: 0, durationMs: 1000 });
-  return p50Ms > 0 ? Math.min(Math.max(shortestMs, 20 * p50Ms), longestMs) : longestMs;
+  return Math.min(Math.max(shortestMs, 20 * p50Ms), longestMs);
 }
 
 function takenOf(results: readonly RequestsMeasured[]): Taken {
