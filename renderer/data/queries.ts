@@ -57,11 +57,6 @@ export function useUnread() {
   });
 }
 
-export function useObjectives() {
-  const { client } = useBroker();
-  return useQuery({ queryKey: keys.objectives, queryFn: () => client.call('objectives', { query: {} }) });
-}
-
 export function useHeldPosts() {
   const { client } = useBroker();
   return useQuery({ queryKey: keys.held, queryFn: () => client.call('heldPosts', {}) });
