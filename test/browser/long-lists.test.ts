@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared?.stop());
 
-const lists = ['/objectives', '/roster', '/members', '/channels'];
+const lists = ['/objectives', '/roster', '/members', '/channels', '/fs/ls', '/fs/shared'];
 
 /** Returns the addresses of lists that the page has asked for without a limit, kept up to date. */
 function wholeListsOf(page: Page): string[] {
@@ -49,6 +49,27 @@ it('a team with more members than a page is listed whole', async () => {
   await page.getByRole('link', { name: /^zoe/ }).waitFor();
   await page.goto(`${shared.team.url}/app/conversations/dm:zoe`);
   await page.getByRole('textbox', { name: 'Message zoe' }).waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('a folder with more entries than a page is reached page by page', async () => {
+  const ben = shared.team.as('ben');
+  const entries = 201;
+  await Promise.all(
+    Array.from({ length: entries }, (_, n) =>
+      ben.call('makeDirectory', {
+        body: { path: `/ben/sheets/sheet-${String(n).padStart(3, '0')}`, recursive: true },
+      }),
+    ),
+  );
+  const { page, context, errors } = await shared.open('ben', { path: '/app/files?path=/ben/sheets' });
+  const files = page.getByRole('list', { name: 'Files' });
+  await page.getByText('The first 200 entries are loaded.').waitFor();
+  await loadMore(page).click();
+  await loadMore(page).waitFor({ state: 'detached' });
+  await files.locator('..').evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
+  await files.getByText('sheet-200').waitFor();
   expect(errors).toEqual([]);
   await context.close();
 });
@@ -144,6 +165,8 @@ describe('a team with more objectives than a page', () => {
     await page.getByLabel('Objective').selectOption({ label: oldest.title });
     await visit('/app/members', 'zoe');
     await visit('/app/channels', 'general');
+    await visit('/app/files', 'No files');
+    await visit('/app/files?shared=true', 'No shared files');
     expect(asked).toEqual([]);
     expect(errors).toEqual([]);
     await context.close();
