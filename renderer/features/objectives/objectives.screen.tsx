@@ -45,10 +45,13 @@ function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void
 
 function NothingFound({
   isFiltered,
+  among,
   mayCreate,
   onClear,
 }: {
   isFiltered: boolean;
+  /** The number of objectives that were looked at, if there are more. */
+  among: number | undefined;
   mayCreate: boolean;
   onClear: () => void;
 }) {
@@ -56,7 +59,11 @@ function NothingFound({
     return (
       <EmptyState
         icon={<Target />}
-        title="No objective matches the filter"
+        title={
+          among === undefined
+            ? 'No objective matches the filter'
+            : `None of the newest ${among} objectives matches the filter`
+        }
         action={<Button onClick={onClear}>Clear the filter</Button>}
       />
     );
@@ -173,6 +180,7 @@ export function ObjectivesScreen() {
           nothing={
             <NothingFound
               isFiltered={q !== undefined || status !== undefined || assignee !== undefined}
+              among={list.hasMore ? list.objectives?.length : undefined}
               mayCreate={mayCreate}
               onClear={() => set({ q: undefined, status: undefined, assignee: undefined })}
             />
