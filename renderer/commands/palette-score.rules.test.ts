@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { bestFirst, scoreOf } from './palette-score.rules.ts';
+import { describe, expect, it } from 'vitest';
+import { bestFirst, maxShown, scoreOf, shownEntries } from './palette-score.rules.ts';
 
 const titles = (query: string) =>
   bestFirst([{ title: 'Objectives' }, { title: 'New objective' }, { title: 'Log out' }], query).map(
@@ -18,4 +18,24 @@ it('matches a title that contains the letters in order', () => {
 it('ranks the start of a word above its middle', () => {
   expect(titles('new o')[0]).toBe('New objective');
   expect(scoreOf('o', 'Log out') ?? 0).toBeLessThan(scoreOf('l', 'Log out') ?? 0);
+});
+
+describe('what the broker found', () => {
+  const entry = (id: string) => ({ id, title: `Objective ${id}` });
+  const idsOf = (entries: { id: string }[], found: { id: string }[]) =>
+    shownEntries(
+      entries.map(({ id }) => entry(id)),
+      found.map(({ id }) => entry(id)),
+      'objective',
+    ).map(({ id }) => id);
+
+  it('follows the entries that match, each once', () => {
+    expect(idsOf([entry('1'), entry('2')], [entry('2'), entry('old')])).toEqual(['1', '2', 'old']);
+  });
+
+  it('has its place although more entries match than are shown', () => {
+    const many = Array.from({ length: maxShown + 1 }, (_, n) => entry(String(n)));
+    expect(idsOf(many, [entry('old')])).toHaveLength(maxShown);
+    expect(idsOf(many, [entry('old')]).at(-1)).toBe('old');
+  });
 });

@@ -24,3 +24,19 @@ export function bestFirst<T extends { title: string }>(entries: readonly T[], qu
     .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
     .map(({ entry }) => entry);
 }
+
+export const maxShown = 40;
+
+/**
+ * Returns the best entries, and after them what only the broker found: fewer than `maxShown`. The first entries stay in
+ * their places when the broker answers.
+ */
+export function shownEntries<T extends { id: string; title: string }>(
+  entries: readonly T[],
+  found: readonly T[],
+  query: string,
+): T[] {
+  const first = bestFirst(entries, query).slice(0, maxShown - found.length);
+  const known = new Set(first.map(({ id }) => id));
+  return [...first, ...found.filter(({ id }) => !known.has(id))];
+}

@@ -3,23 +3,24 @@ import { Dialog } from '@base-ui/react/dialog';
 import { type RefObject, useId, useMemo, useRef, useState } from 'react';
 import { cx } from '../ui/class-names.ts';
 import { Keys } from '../ui/keys.tsx';
-import { type Entry, useEntries } from './palette-entries.ts';
-import { bestFirst } from './palette-score.rules.ts';
+import { type Entry, useEntries, useFoundEntries } from './palette-entries.ts';
+import { shownEntries } from './palette-score.rules.ts';
 import type { CommandContext } from './registry.ts';
-
-const maxShown = 40;
 
 const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
 function EntryList({
   id,
   entries,
+  isSearching,
   active,
   onActive,
   onChoose,
 }: {
   id: string;
   entries: readonly Entry[];
+  /** Whether more may come. */
+  isSearching: boolean;
   active: number;
   onActive: (index: number) => void;
   onChoose: (entry: Entry) => void;
@@ -51,7 +52,9 @@ function EntryList({
           </span>
         </div>
       ))}
-      {entries.length === 0 ? <p className="px-3 py-6 text-center text-soft">No results.</p> : null}
+      {entries.length === 0 ? (
+        <p className="px-3 py-6 text-center text-soft">{isSearching ? 'Searching…' : 'No results.'}</p>
+      ) : null}
     </div>
   );
 }
@@ -69,7 +72,8 @@ function Results({
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const listId = useId();
-  const found = useMemo(() => bestFirst(entries, query).slice(0, maxShown), [entries, query]);
+  const { entries: ofBroker, isSearching } = useFoundEntries(query, context);
+  const found = useMemo(() => shownEntries(entries, ofBroker, query), [entries, ofBroker, query]);
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();
@@ -102,7 +106,14 @@ function Results({
         }}
         className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none"
       />
-      <EntryList id={listId} entries={found} active={active} onActive={setActive} onChoose={choose} />
+      <EntryList
+        id={listId}
+        entries={found}
+        isSearching={isSearching}
+        active={active}
+        onActive={setActive}
+        onChoose={choose}
+      />
     </>
   );
 }

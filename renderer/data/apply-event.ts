@@ -18,6 +18,8 @@ export interface ThreadPages {
 }
 
 export type Change =
+  /** The objective is read once, and put into the lists under the key. */
+  | { kind: 'objective'; key: readonly unknown[]; id: string }
   /** `isOf` narrows the queries under the key. */
   | { kind: 'refetch'; key: readonly unknown[]; isOf?: (key: readonly unknown[]) => boolean }
   /**
@@ -86,6 +88,11 @@ export function withUnread(held: Unread, scope: string, message: Message, self: 
   };
 }
 
+const onObjective = (id: string): Change[] => [
+  { kind: 'objective', key: keys.objectives, id },
+  refetch(keys.objective(id)),
+];
+
 function onMessage(message: Message, self: string): Change[] {
   const scope = scopeOf(message, self);
   const name = formatScope(scope);
@@ -93,7 +100,7 @@ function onMessage(message: Message, self: string): Change[] {
   if (message.from !== self)
     changes.push(update<Unread>(keys.unread, (held) => withUnread(held, name, message, self)));
   if (scope.kind === 'objective' && message.data.event !== undefined)
-    changes.push(refetch(keys.objectives), refetch(keys.objective(scope.objectiveId)));
+    changes.push(...onObjective(scope.objectiveId));
   return changes;
 }
 
@@ -141,11 +148,10 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
       ];
     case 'objective':
       return [
-        keys.objectives,
-        keys.objective(id),
-        keys.briefing,
-        keys.thread(formatScope({ kind: 'objective', objectiveId: id })),
-      ].map(refetch);
+        ...onObjective(id),
+        refetch(keys.briefing),
+        refetch(keys.thread(formatScope({ kind: 'objective', objectiveId: id }))),
+      ];
     case 'held':
       return [refetch(keys.held)];
   }

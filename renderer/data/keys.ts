@@ -1,6 +1,8 @@
 /**
  * The query keys of everything that the console caches, in one place, so that live events and screens agree.
  */
+import type { ObjectiveListFilter } from './objective-pages.rules.ts';
+
 export const keys = {
   session: ['session'] as const,
   briefing: ['briefing'] as const,
@@ -16,7 +18,11 @@ export const keys = {
   /** A thread's messages; `scope` is in text form. */
   thread: (scope: string) => ['thread', scope] as const,
   receipts: (messageId: string) => ['receipts', messageId] as const,
+  /** Every list of objectives. */
   objectives: ['objectives'] as const,
+  objectiveList: (filter: ObjectiveListFilter) => ['objectives', filter] as const,
+  objectiveTitles: ['objectiveTitle'] as const,
+  objectiveTitle: (id: string) => ['objectiveTitle', id] as const,
   objective: (id: string) => ['objective', id] as const,
   enrollments: ['enrollments'] as const,
   enrollmentHistory: ['enrollmentHistory'] as const,

@@ -1,10 +1,12 @@
 /** Applies the live stream to the cache, so that no screen needs a reload. */
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
+import type { BrokerClient } from '#protocol/client.ts';
 import { applyEvent } from './apply-event.ts';
 import { BrokerProvider, useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
 import { apply, refetch } from './make-change.ts';
+import { createObjectiveRefresher } from './objective-lists.ts';
 import { openSteadily } from './steady-stream.ts';
 import type { LiveEvent, LiveState, Transport } from './transport.ts';
 
@@ -14,7 +16,8 @@ const events = ['message', 'reset', 'receipt', 'receipts', 'presence', 'change']
 const togetherMs = 50;
 
 /** Applies events to the cache in batches, because there may be a hundred messages per second. */
-function createSink(cache: QueryClient, self: string) {
+function createSink(cache: QueryClient, client: BrokerClient, self: string) {
+  const refreshObjective = createObjectiveRefresher(cache, client);
   let waiting: { event: string; value: unknown }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   function flush(): void {
@@ -25,6 +28,7 @@ function createSink(cache: QueryClient, self: string) {
       for (const { event, value } of all)
         for (const change of applyEvent(event, value, self)) {
           if (change.kind === 'refetch') refetch(cache, change.key, change.isOf);
+          else if (change.kind === 'objective') refreshObjective(change.id);
           else apply(cache, change.key, change.update);
         }
     });
@@ -45,13 +49,13 @@ function createSink(cache: QueryClient, self: string) {
 const patienceMs = 1000;
 
 export function LiveProvider({ self, children }: { self: string; children: ReactNode }) {
-  const { transport } = useBroker();
+  const { client, transport } = useBroker();
   const cache = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
   const [standing] = useState(() => Promise.withResolvers<void>());
   const hasBegun = useRef(false);
   useEffect(() => {
-    const sink = createSink(cache, self);
+    const sink = createSink(cache, client, self);
     const begin = () => {
       hasBegun.current = true;
       standing.resolve();
@@ -80,7 +84,7 @@ export function LiveProvider({ self, children }: { self: string; children: React
       sink.stop();
       close();
     };
-  }, [transport, cache, self, standing]);
+  }, [client, transport, cache, self, standing]);
   const after = useMemo<Transport>(
     () => ({ ...transport, send: (request) => standing.promise.then(() => transport.send(request)) }),
     [transport, standing],

@@ -4,6 +4,10 @@
  */
 import type { QueryClient } from '@tanstack/react-query';
 import type { Change } from './apply-event.ts';
+import { keys } from './keys.ts';
+
+/** Loaded page by page. A hidden list begins again with its first page. */
+const pagedKinds = new Set<unknown>(['thread', keys.objectives[0]]);
 
 /** Fetches everything under this key again: visible data immediately, and the rest when it is next shown. */
 export function refetch(
@@ -22,7 +26,7 @@ export function refetch(
       const again = () =>
         void cache.invalidateQueries({ queryKey: query.queryKey, exact: true }, { cancelRefetch: false });
       if (isUnderWay && query.state.data === undefined) query.promise?.then(again, again);
-    } else if (isUnderWay || query.queryKey[0] === 'thread') {
+    } else if (isUnderWay || pagedKinds.has(query.queryKey[0])) {
       // Otherwise the old answer, or the new message alone, would be taken for the complete data.
       cache.removeQueries({ queryKey: query.queryKey, exact: true });
     }

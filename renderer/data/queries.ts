@@ -3,6 +3,10 @@
  * events is polled (`useUsage`).
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { ChannelList } from '#protocol/channel.ts';
+import { channelPages, rosterPages } from '#protocol/lists.ts';
+import { allOf } from '#protocol/pages.ts';
+import type { Roster } from '#protocol/presence.ts';
 import { parseScope } from '#protocol/scope.ts';
 import type { SessionReply } from '#protocol/session.ts';
 import { useBroker } from './broker.tsx';
@@ -31,9 +35,19 @@ export function useBriefing() {
   return useQuery({ queryKey: keys.briefing, queryFn: () => client.call('briefing', {}) });
 }
 
+/** By name. */
 export function useRoster() {
   const { client } = useBroker();
-  return useQuery({ queryKey: keys.roster, queryFn: () => client.call('roster', {}) });
+  return useQuery({
+    queryKey: keys.roster,
+    queryFn: async (): Promise<Roster> => {
+      const entries = await allOf(rosterPages(client));
+      return {
+        teammates: entries.map(({ teammate }) => teammate),
+        connected: entries.flatMap(({ presence }) => presence ?? []),
+      };
+    },
+  });
 }
 
 export function useTeam() {
@@ -43,7 +57,10 @@ export function useTeam() {
 
 export function useChannels() {
   const { client } = useBroker();
-  return useQuery({ queryKey: keys.channels, queryFn: () => client.call('channels', {}) });
+  return useQuery({
+    queryKey: keys.channels,
+    queryFn: async (): Promise<ChannelList> => ({ channels: await allOf(channelPages(client)) }),
+  });
 }
 
 export function useUnread() {
@@ -55,11 +72,6 @@ export function useUnread() {
     // rendering.
     structuralSharing: false,
   });
-}
-
-export function useObjectives() {
-  const { client } = useBroker();
-  return useQuery({ queryKey: keys.objectives, queryFn: () => client.call('objectives', { query: {} }) });
 }
 
 export function useHeldPosts() {

@@ -77,7 +77,7 @@ describe('while the page loads', () => {
 
   it('shows a change that happens after the broker answered and before the page has the answer', async () => {
     const { page, context } = await shared.open('kim', { path: '/app/trust' });
-    const { letGo, isThere } = await hold(page, /:\d+\/objectives$/, true);
+    const { letGo, isThere } = await hold(page, /:\d+\/objectives\?/, true);
     await page.goto('/app/objectives');
     await isThere;
     await page.getByRole('link', { name: /^Conversations/ }).waitFor();

@@ -30,10 +30,12 @@ describe('an error', () => {
 
   it('about a list that could not be loaded is shown in its place', async () => {
     const { page, context } = await open('/app/trust');
-    await page.route(/:\d+\/(channels|briefing)$/, (route) => route.fulfill({ status: 400, body: '{}' }));
+    await page.route(/:\d+\/(channels|briefing)(\?|$)/, (route) =>
+      route.fulfill({ status: 400, body: '{}' }),
+    );
     await page.goto('/app/conversations/general');
     await page.getByRole('region', { name: 'Channels' }).getByRole('alert').waitFor();
-    await page.unroute(/:\d+\/(channels|briefing)$/);
+    await page.unroute(/:\d+\/(channels|briefing)(\?|$)/);
     await page.getByRole('region', { name: 'Channels' }).getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: 'general' }).waitFor();
     await context.close();

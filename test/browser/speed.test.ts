@@ -145,6 +145,10 @@ describe('the console is fast', () => {
     await page.evaluate(`history.pushState(null, '', '/app/files?path=/ben/many')`);
     const list = page.getByRole('list', { name: 'Files' });
     await list.getByText('file-0000.txt').waitFor();
+    for (let loaded = 200; loaded < files; loaded += 200) {
+      await page.getByText(`The first ${loaded} entries are loaded.`).waitFor();
+      await page.getByRole('button', { name: 'Load more' }).click();
+    }
     expect(await list.getByRole('listitem').count()).toBeLessThan(100);
     await list.hover();
     // The first frames are slower, because their code is being compiled.
@@ -166,7 +170,7 @@ describe('the console is fast', () => {
 
   it.runIf(measures)('handles 1,000 objectives and an exchange of 2 MB', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/objectives' });
-    await page.getByText('1000 of 1000').waitFor();
+    await page.getByText('100 of the newest 100').waitFor();
     expect(await page.getByRole('list', { name: 'Objectives' }).getByRole('listitem').count()).toBeLessThan(
       80,
     );

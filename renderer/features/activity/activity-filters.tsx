@@ -1,6 +1,7 @@
 /** The filter of a timeline: member, kind, objective, and time. */
 import { activityKinds } from '#protocol/activity.ts';
-import { useObjectives } from '../../data/queries.ts';
+import { useObjectiveList } from '../../data/objective-lists.ts';
+import { useObjectiveTitle } from '../../data/objective-titles.ts';
 import { cx } from '../../ui/class-names.ts';
 import { inputClass } from '../../ui/field.tsx';
 import { labelByKind } from './activity-kinds.ts';
@@ -22,12 +23,13 @@ export interface ActivityFiltersProps {
 }
 
 const dayMs = 86_400_000;
-const maxObjectives = 200;
 const daysAgo = (days: number): string => String(Date.now() - days * dayMs);
 const selectClass = cx(inputClass, 'h-8 max-sm:flex-1');
 
 function ObjectiveSelect({ filter, onFilter }: Pick<ActivityFiltersProps, 'filter' | 'onFilter'>) {
-  const { data } = useObjectives();
+  const { objectives = [] } = useObjectiveList({ assignee: filter.member });
+  const chosen = filter.objective;
+  const chosenTitle = useObjectiveTitle(chosen);
   return (
     <select
       aria-label="Objective"
@@ -36,14 +38,14 @@ function ObjectiveSelect({ filter, onFilter }: Pick<ActivityFiltersProps, 'filte
       className={cx(selectClass, 'max-w-56 max-sm:max-w-none')}
     >
       <option value="">Any objective</option>
-      {(data?.objectives ?? [])
-        .filter(({ assignee }) => assignee === filter.member)
-        .slice(0, maxObjectives)
-        .map(({ id, title }) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
+      {chosen === undefined || objectives.some(({ id }) => id === chosen) ? null : (
+        <option value={chosen}>{chosenTitle ?? chosen}</option>
+      )}
+      {objectives.map(({ id, title }) => (
+        <option key={id} value={id}>
+          {title}
+        </option>
+      ))}
     </select>
   );
 }

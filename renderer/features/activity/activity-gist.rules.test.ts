@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ActivityRow } from '#protocol/activity.ts';
-import { gistOf } from './activity-gist.rules.ts';
+import { gistOf, objectiveOf } from './activity-gist.rules.ts';
 
-const titleById = new Map([['o1', 'Draw the map']]);
+const titleById = new Map<string | undefined, string>([['o1', 'Draw the map']]);
 const exchange = (model: string | null, content: object[]) => ({
   kind: 'llm_exchange',
   entry: { model, response: { messages: [{ role: 'assistant', content }] } },
@@ -30,10 +30,11 @@ it.each<[string, object, string]>([
   ['a known objective', { kind: 'objective_open', objectiveId: 'o1' }, 'Draw the map'],
   ['an unknown objective', { kind: 'objective_open', objectiveId: 'o2' }, 'o2'],
 ])('describes %s in one line', (_case, event, gist) => {
-  expect(gistOf({ id: 1, event } as unknown as ActivityRow, titleById)).toBe(gist);
+  const row = { id: 1, event } as unknown as ActivityRow;
+  expect(gistOf(row, titleById.get(objectiveOf(row)))).toBe(gist);
 });
 
 it('shortens a long text', () => {
   const row = { id: 1, event: exchange('m1', [{ type: 'text', text: 'x'.repeat(500) }]) };
-  expect(gistOf(row as unknown as ActivityRow, titleById)).toHaveLength('m1 · '.length + 160);
+  expect(gistOf(row as unknown as ActivityRow, undefined)).toHaveLength('m1 · '.length + 160);
 });

@@ -1,7 +1,12 @@
 /** The summary of an activity row in one line. */
 import type { ActivityRow } from '#protocol/activity.ts';
 
-export function gistOf({ event }: ActivityRow, titleById: ReadonlyMap<string, string>): string {
+/** Returns the id of the objective that the row is about. */
+export const objectiveOf = ({ event }: ActivityRow): string | undefined =>
+  event.kind === 'objective_open' || event.kind === 'objective_close' ? event.objectiveId : undefined;
+
+/** `title`: of the row's objective; an objective without a known title is called by its id. */
+export function gistOf({ event }: ActivityRow, title: string | undefined): string {
   switch (event.kind) {
     case 'llm_exchange': {
       const { model, response } = event.entry;
@@ -19,8 +24,8 @@ export function gistOf({ event }: ActivityRow, titleById: ReadonlyMap<string, st
     case 'opaque_http':
       return `${event.entry.method} ${event.entry.host} ${event.entry.status ?? ''}`;
     case 'objective_open':
-      return titleById.get(event.objectiveId) ?? event.objectiveId;
+      return title ?? event.objectiveId;
     case 'objective_close':
-      return `${titleById.get(event.objectiveId) ?? event.objectiveId}: ${event.result.replace('_', ' ')}`;
+      return `${title ?? event.objectiveId}: ${event.result.replace('_', ' ')}`;
   }
 }

@@ -1,12 +1,12 @@
 /** The rows of a timeline. Only visible rows are rendered, and older ones are loaded on scrolling. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { useRef } from 'react';
 import type { ActivityRow } from '#protocol/activity.ts';
-import { useObjectives } from '../../data/queries.ts';
+import { useObjectiveTitle } from '../../data/objective-titles.ts';
 import { shortCount, tokensOf } from '../../data/token-usage.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { gistOf } from './activity-gist.rules.ts';
+import { gistOf, objectiveOf } from './activity-gist.rules.ts';
 import { labelByKind } from './activity-kinds.ts';
 
 const nearEndPx = 600;
@@ -21,7 +21,8 @@ export interface ActivityListProps {
   onOpen: (row: ActivityRow) => void;
 }
 
-function Row({ row, gist, onOpen }: { row: ActivityRow; gist: string; onOpen: () => void }) {
+function Row({ row, onOpen }: { row: ActivityRow; onOpen: () => void }) {
+  const gist = gistOf(row, useObjectiveTitle(objectiveOf(row)));
   const { label, tone } = labelByKind[row.event.kind];
   const tokens = tokensOf(row);
   return (
@@ -45,11 +46,6 @@ function Row({ row, gist, onOpen }: { row: ActivityRow; gist: string; onOpen: ()
 }
 
 export function ActivityList({ label, rows, hasOlder, isLoadingOlder, onOlder, onOpen }: ActivityListProps) {
-  const { data: objectives } = useObjectives();
-  const titleById = useMemo(
-    () => new Map(objectives?.objectives.map(({ id, title }) => [id as string, title])),
-    [objectives],
-  );
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -78,7 +74,7 @@ export function ActivityList({ label, rows, hasOlder, isLoadingOlder, onOlder, o
               className="absolute top-0 left-0 w-full"
               style={{ transform: `translateY(${item.start}px)` }}
             >
-              <Row row={row} gist={gistOf(row, titleById)} onOpen={() => onOpen(row)} />
+              <Row row={row} onOpen={() => onOpen(row)} />
             </li>
           );
         })}

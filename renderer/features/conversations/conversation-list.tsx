@@ -1,11 +1,12 @@
 /** Every conversation: general, joined channels, direct messages, and threads with unread messages. */
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { channelScope, formatScope } from '#protocol/scope.ts';
-import { useChannels, useObjectives, useRoster, useUnread } from '../../data/queries.ts';
+import { useObjectiveTitle } from '../../data/objective-titles.ts';
+import { useChannels, useRoster, useUnread } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { ConversationRow } from './conversation-row.tsx';
+import { ConversationRow, type ConversationRowProps } from './conversation-row.tsx';
 import { formerPartners, threadsWithNews } from './unread.rules.ts';
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
@@ -26,6 +27,10 @@ function Failed({ error, onRetry }: { error: Error | null; onRetry: () => unknow
   );
 }
 
+function ThreadRow({ objectiveId, ...row }: Omit<ConversationRowProps, 'label'> & { objectiveId: string }) {
+  return <ConversationRow {...row} label={useObjectiveTitle(objectiveId) ?? objectiveId} />;
+}
+
 const maxThreads = 20;
 
 export function ConversationList({ current, onChoose }: { current: string; onChoose: () => void }) {
@@ -33,11 +38,6 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
   const { data: channels, error: channelsError, refetch: askChannels } = useChannels();
   const { data: roster, error: rosterError, refetch: askRoster } = useRoster();
   const { data: unread } = useUnread();
-  const { data: objectives } = useObjectives();
-  const titleById = useMemo(
-    () => new Map(objectives?.objectives.map(({ id, title }) => [id as string, title])),
-    [objectives],
-  );
   const presenceByName = new Map(roster?.connected.map((presence) => [presence.name as string, presence]));
   const unreadByScope = new Map(unread?.scopes.map((one) => [one.scope, one]));
   const joined = (channels?.channels ?? []).filter(
@@ -65,10 +65,10 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
       {threads.length === 0 ? null : (
         <Group title="Objective threads">
           {threads.slice(0, maxThreads).map((id) => (
-            <ConversationRow
+            <ThreadRow
               key={id}
               {...about(formatScope({ kind: 'objective', objectiveId: id }))}
-              label={titleById.get(id) ?? id}
+              objectiveId={id}
             />
           ))}
           {threads.length > maxThreads ? (

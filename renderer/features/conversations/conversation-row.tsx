@@ -8,7 +8,7 @@ import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { CountBadge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 
-interface ConversationRowProps {
+export interface ConversationRowProps {
   scope: string;
   isCurrent: boolean;
   label: string;

@@ -4,7 +4,7 @@ import { PanelLeft } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { parseScope, type Scope } from '#protocol/scope.ts';
-import { useChannels, useObjectives, useRoster, useThread } from '../../data/queries.ts';
+import { useChannels, useRoster, useThread } from '../../data/queries.ts';
 import { PresenceMark } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
@@ -13,8 +13,8 @@ import { EmptyState } from '../../ui/states.tsx';
 import { HeldPosts } from '../holds/held-posts.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation-list.tsx';
-import { nameOfScope } from './scope-name.ts';
 import { SearchPanel } from './search-panel.tsx';
+import { useScopeName } from './shown-scope.tsx';
 import { Thread } from './thread.tsx';
 
 interface Closed {
@@ -90,12 +90,7 @@ export function ConversationsScreen() {
   const { scope } = useParams({ from: '/app/conversations/$scope' });
   const { message, search } = useSearch({ from: '/app/conversations/$scope' });
   const navigate = useNavigate({ from: '/app/conversations/$scope' });
-  const { data: channels } = useChannels();
-  const { data: objectives } = useObjectives();
-  const name = nameOfScope(scope, {
-    channels: channels?.channels ?? [],
-    objectives: objectives?.objectives ?? [],
-  });
+  const name = useScopeName(scope);
   const parsed = parseScope(scope);
   const closed = useClosed(scope);
   // On a phone, either the list or the conversation is shown; choosing a conversation opens it.

@@ -1,15 +1,15 @@
 /** The name of a scope on the screen. */
 import type { ChannelSummary } from '#protocol/channel.ts';
-import type { Objective } from '#protocol/objective.ts';
 import { parseScope } from '#protocol/scope.ts';
 
 export interface Known {
   channels: readonly ChannelSummary[];
-  objectives: readonly Objective[];
+  /** Of the objective whose thread the scope is. */
+  objectiveTitle: string | undefined;
 }
 
 /** `text`: the scope in text form. An unknown scope is called by its id. */
-export function nameOfScope(text: string, { channels, objectives }: Known): string {
+export function nameOfScope(text: string, { channels, objectiveTitle }: Known): string {
   const scope = parseScope(text);
   switch (scope?.kind) {
     case undefined:
@@ -21,6 +21,6 @@ export function nameOfScope(text: string, { channels, objectives }: Known): stri
     case 'channel':
       return `#${channels.find(({ id }) => id === scope.channelId)?.slug ?? '…'}`;
     case 'objective':
-      return objectives.find(({ id }) => id === scope.objectiveId)?.title ?? scope.objectiveId;
+      return objectiveTitle ?? scope.objectiveId;
   }
 }

@@ -10,11 +10,10 @@ import { parseScope } from '#protocol/scope.ts';
 import type { SearchResult } from '#protocol/search.ts';
 import { searchFurther } from '#protocol/search-further.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { useChannels, useObjectives } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { nameOfScope } from './scope-name.ts';
+import { ShownScope } from './shown-scope.tsx';
 
 export function MarkedText({ text, ranges }: { text: string; ranges: SearchResult['ranges'] }) {
   const parts = ranges.map(([start, end], index) => [
@@ -33,17 +32,14 @@ export function MarkedText({ text, ranges }: { text: string; ranges: SearchResul
 }
 
 function Result({ result }: { result: SearchResult }) {
-  const { data: channels } = useChannels();
-  const { data: objectives } = useObjectives();
   const { kind, id, scope, from, ts, snippet, ranges } = result;
-  const known = { channels: channels?.channels ?? [], objectives: objectives?.objectives ?? [] };
   const inner = (
     <>
       <span className="flex justify-between gap-2 text-sm text-soft">
         <span className="truncate">
           <span className="font-medium text-text">{from}</span>{' '}
           {parseScope(scope)?.kind === 'direct' ? 'in direct messages with' : 'in'}{' '}
-          {nameOfScope(scope, known)}
+          <ShownScope scope={scope} />
         </span>
         <Time at={ts} />
       </span>

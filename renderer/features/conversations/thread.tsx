@@ -7,6 +7,7 @@ import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useThread, useUnread } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
+import { useIsInSight } from '../../ui/in-sight.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { MessageLog } from './message-log.tsx';
 import { firstUnreadId } from './transcript.rules.ts';
@@ -34,23 +35,6 @@ function useReading(scope: string, newest: Message | undefined, isInView: boolea
     }, 400);
     return () => clearTimeout(timer);
   }, [client, cache, scope, newestId, count, isInView, isLooking]);
-}
-
-/**
- * False while the element is hidden or scrolled away, as behind the list on a phone or at the end of a long
- * page.
- */
-function useIsInSight(element: HTMLElement | null): boolean {
-  const [isInSight, setInSight] = useState(false);
-  useEffect(() => {
-    if (element === null) return;
-    const observer = new IntersectionObserver((entries) =>
-      setInSight(entries.at(-1)?.isIntersecting ?? false),
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [element]);
-  return isInSight;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The files and folders of one folder. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { File as FileIcon, Folder } from 'lucide-react';
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
 import { Time } from '../../ui/time.tsx';
 import { fileSize } from './file-size.ts';
@@ -9,9 +9,12 @@ import { fileSize } from './file-size.ts';
 export function EntryList({
   entries,
   onOpen,
+  end,
 }: {
   entries: readonly FsEntry[];
   onOpen: (entry: FsEntry) => void;
+  /** What follows the last entry. */
+  end: ReactNode;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
@@ -57,6 +60,7 @@ export function EntryList({
           );
         })}
       </ul>
+      {end}
     </div>
   );
 }

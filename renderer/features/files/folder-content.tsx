@@ -1,12 +1,31 @@
 /** The entries of a folder, or the shared files, or why there are none. */
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Folder } from 'lucide-react';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { EntryList } from './entry-list.tsx';
+
+const pageSize = 200;
+
+/** The entries of a folder, or the shared files, by path, page by page. */
+function useEntries(path: string, isShared: boolean) {
+  const { client } = useBroker();
+  return useInfiniteQuery({
+    queryKey: isShared ? keys.sharedFiles : keys.files(path),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: after }) => {
+      const page = { limit: String(pageSize), after };
+      return isShared
+        ? client.call('sharedFiles', { query: page })
+        : client.call('listFiles', { query: { path, ...page } });
+    },
+    getNextPageParam: ({ entries }) => (entries.length === pageSize ? entries.at(-1)?.path : undefined),
+  });
+}
 
 export interface FolderContentProps {
   path: string;
@@ -17,12 +36,7 @@ export interface FolderContentProps {
 }
 
 export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderContentProps) {
-  const { client } = useBroker();
-  const { data, error, refetch } = useQuery({
-    queryKey: isShared ? keys.sharedFiles : keys.files(path),
-    queryFn: () =>
-      isShared ? client.call('sharedFiles', { query: {} }) : client.call('listFiles', { query: { path } }),
-  });
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useEntries(path, isShared);
   // The cached entries of a folder that is gone are not shown.
   const isGone = error instanceof BrokerError && error.status < 500;
   if (isRefusedFor(error, 'files_off'))
@@ -34,10 +48,20 @@ export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderConten
   if (error !== null && (data === undefined || isGone))
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <ListSkeleton />;
-  if (data.entries.length === 0) return <EmptyFolder isShared={isShared} mayWrite={mayWrite} />;
+  const entries = data.pages.flatMap((page) => page.entries);
+  if (entries.length === 0) return <EmptyFolder isShared={isShared} mayWrite={mayWrite} />;
+  const end = hasNextPage ? (
+    <LoadMore
+      isLoading={isFetchingNextPage}
+      onMore={() => void fetchNextPage({ cancelRefetch: false })}
+      error={error}
+    >
+      The first {entries.length} entries are loaded.
+    </LoadMore>
+  ) : null;
   return (
     <div className="min-h-0 flex-1">
-      <EntryList entries={data.entries} onOpen={onOpen} />
+      <EntryList entries={entries} onOpen={onOpen} end={end} />
     </div>
   );
 }

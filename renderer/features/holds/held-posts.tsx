@@ -3,21 +3,21 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { HeldPost } from '#protocol/held.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
-import { useChannels, useHeldPosts, useObjectives } from '../../data/queries.ts';
+import { useHeldPosts } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { nameOfScope } from '../conversations/scope-name.ts';
+import { ShownScope } from '../conversations/shown-scope.tsx';
 
 const why: Record<HeldPost['reason'], (post: HeldPost) => string> = {
   hops: ({ hops }) => `${hops} posts by agents in a row`,
   rate: () => 'faster than a person can follow',
 };
 
-function HeldLine({ post, place, mayDecide }: { post: HeldPost; place: string; mayDecide: boolean }) {
+function HeldLine({ post, mayDecide }: { post: HeldPost; mayDecide: boolean }) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const decide = useMutation({
@@ -33,8 +33,8 @@ function HeldLine({ post, place, mayDecide }: { post: HeldPost; place: string; m
     <li className="flex flex-wrap items-start gap-3 px-4 py-2">
       <div className="min-w-48 flex-1">
         <p className="text-sm text-soft">
-          <span className="font-medium text-text">{post.from}</span> → {place} · {why[post.reason](post)} ·{' '}
-          <Time at={post.at} />
+          <span className="font-medium text-text">{post.from}</span> →{' '}
+          {post.to ?? <ShownScope scope={post.scope} />} · {why[post.reason](post)} · <Time at={post.at} />
         </p>
         {post.title === null ? null : <p className="font-medium break-words">{post.title}</p>}
         <p className="break-words whitespace-pre-wrap">{post.excerpt}</p>
@@ -60,14 +60,11 @@ function HeldLine({ post, place, mayDecide }: { post: HeldPost; place: string; m
 /** Shows nothing while nothing is held. `scope`: only of this conversation. */
 export function HeldPosts({ scope }: { scope?: string }) {
   const { data, error, refetch } = useHeldPosts();
-  const { data: channels } = useChannels();
-  const { data: objectives } = useObjectives();
   const mayDecide = useMay('releaseHeld');
   if (data === undefined && error !== null)
     return scope === undefined ? <ErrorState error={error} onRetry={() => void refetch()} /> : null;
   const held = (data?.held ?? []).filter((post) => scope === undefined || post.scope === scope);
   if (held.length === 0) return null;
-  const known = { channels: channels?.channels ?? [], objectives: objectives?.objectives ?? [] };
   return (
     <Section title={`${held.length} ${held.length === 1 ? 'post' : 'posts'} of agents held`}>
       <p className="px-4 pt-3 text-sm text-soft">
@@ -78,12 +75,7 @@ export function HeldPosts({ scope }: { scope?: string }) {
       </p>
       <ul className="max-h-72 overflow-y-auto">
         {held.map((post) => (
-          <HeldLine
-            key={post.id}
-            post={post}
-            place={post.to ?? nameOfScope(post.scope, known)}
-            mayDecide={mayDecide}
-          />
+          <HeldLine key={post.id} post={post} mayDecide={mayDecide} />
         ))}
       </ul>
     </Section>

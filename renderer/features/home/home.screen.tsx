@@ -2,23 +2,28 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useMemo } from 'react';
-import { useBriefing, useObjectives } from '../../data/queries.ts';
+import { useObjectiveList } from '../../data/objective-lists.ts';
+import { useBriefing } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { HeldPosts } from '../holds/held-posts.tsx';
 import { FirstTeammate } from './first-teammate.tsx';
-import { groupObjectives, startOfDay } from './objective-groups.rules.ts';
+import { completedSince, startOfDay } from './objective-groups.rules.ts';
 import { ObjectiveList } from './objective-lines.tsx';
 import { People } from './people.tsx';
 import { TokenChart } from './token-chart.tsx';
 import { WaitingDevices } from './waiting-devices.tsx';
 
-function NothingFinished({ active }: { active: number }) {
+function NothingFinished() {
+  const { objectives, hasMore } = useObjectiveList({ status: 'active' });
+  const active = objectives?.length ?? 0;
   return (
     <EmptyState icon={<CircleCheck />} title="Nothing finished yet today">
-      {active} {active === 1 ? 'objective is' : 'objectives are'} active.
+      {objectives === undefined
+        ? null
+        : `${hasMore ? 'At least ' : ''}${active} ${active === 1 ? 'objective is' : 'objectives are'} active.`}
     </EmptyState>
   );
 }
@@ -28,12 +33,15 @@ export function HomeScreen() {
   const mayAddMembers = useMay('createMember');
   const mayApprove = useMay('approveEnrollment');
   const { data: briefing, error: briefingError, refetch: askBriefing } = useBriefing();
-  const { data, error, refetch } = useObjectives();
+  const blocked = useObjectiveList({ status: 'blocked' });
+  const mine = useObjectiveList({ status: 'active', assignee: self });
+  const done = useObjectiveList({ status: 'done' });
+  const failed = [blocked, mine, done].find((list) => list.error !== null);
   const now = useNow();
   const today = startOfDay(now);
-  const groups = useMemo(
-    () => (data === undefined ? undefined : groupObjectives(data.objectives, self, today)),
-    [data, self, today],
+  const finished = useMemo(
+    () => done.objectives && completedSince(done.objectives, today),
+    [done.objectives, today],
   );
   const isAlone = briefing !== undefined && briefing.teammates.length === 1;
   return (
@@ -50,16 +58,26 @@ export function HomeScreen() {
             </p>
           </section>
         )}
-        {error === null ? null : <ErrorState error={error} onRetry={() => void refetch()} />}
+        {failed === undefined ? null : <ErrorState error={failed.error} onRetry={failed.retry} />}
         <HeldPosts />
         {mayApprove ? <WaitingDevices /> : null}
         {isAlone && mayAddMembers ? <FirstTeammate /> : null}
         <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
           <Section title="Blocked">
-            <ObjectiveList objectives={groups?.blocked} empty="Nothing is blocked." />
+            <ObjectiveList
+              objectives={blocked.objectives}
+              hasMore={blocked.hasMore}
+              all={{ status: 'blocked' }}
+              empty="Nothing is blocked."
+            />
           </Section>
           <Section title="Assigned to you">
-            <ObjectiveList objectives={groups?.mine} empty="No objective is assigned to you." />
+            <ObjectiveList
+              objectives={mine.objectives}
+              hasMore={mine.hasMore}
+              all={{ status: 'active', assignee: self }}
+              empty="No objective is assigned to you."
+            />
           </Section>
           <Section
             title="Team"
@@ -74,9 +92,16 @@ export function HomeScreen() {
           <div className="flex min-w-0 flex-col gap-4">
             <Section title="Finished today">
               <ObjectiveList
-                objectives={groups?.finished}
-                empty={<NothingFinished active={groups?.active.length ?? 0} />}
+                objectives={finished}
+                hasMore={done.hasMore}
+                all={{ status: 'done' }}
+                empty={<NothingFinished />}
               />
+              {done.hasMore ? (
+                <p className="px-4 pb-3 text-sm text-soft">
+                  Among the newest {done.objectives?.length} objectives that are done.
+                </p>
+              ) : null}
             </Section>
             <TokenChart />
           </div>

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Objective } from '#protocol/objective.ts';
+import type { ObjectiveListFilter } from '../../data/objective-pages.rules.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -34,10 +35,16 @@ function ObjectiveLine({ objective }: { objective: Objective }) {
 
 export function ObjectiveList({
   objectives,
+  hasMore,
+  all,
   empty,
 }: {
   /** Undefined until they are loaded. */
   objectives: readonly Objective[] | undefined;
+  /** Whether the broker has more of them. */
+  hasMore: boolean;
+  /** The filter of the objectives screen that shows all of them. */
+  all: ObjectiveListFilter;
   empty: ReactNode;
 }) {
   if (objectives === undefined) return <ListSkeleton rows={2} />;
@@ -50,8 +57,8 @@ export function ObjectiveList({
       ))}
       {objectives.length > maxShown ? (
         <li className="px-4 py-2 text-sm">
-          <Link to="/app/objectives" className="text-accent underline underline-offset-2">
-            Show all {objectives.length}
+          <Link to="/app/objectives" search={all} className="text-accent underline underline-offset-2">
+            Show all {hasMore ? '' : objectives.length}
           </Link>
         </li>
       ) : null}

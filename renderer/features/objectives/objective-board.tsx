@@ -1,58 +1,87 @@
-/** Objectives as a board with one column per status. */
+/** Objectives as a board with one column per status, each loaded by itself. */
+import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 import { objectiveStatuses } from '#protocol/objective.ts';
+import { useObjectiveList } from '../../data/objective-lists.ts';
+import { hasStatus } from '../../data/objective-pages.rules.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { nameOfStatus, StatusBadge } from '../../ui/badge.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
-import type { ListProps } from './objective-list.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { type ObjectiveFilter, withWords } from './objective-filter.ts';
 
-const maxColumnRows = 100;
+interface BoardProps {
+  filter: ObjectiveFilter;
+  onOpen: (id: string) => void;
+}
 
-export function ObjectiveBoard({ objectives, onOpen }: ListProps) {
+function Card({ objective, onOpen }: { objective: Objective; onOpen: () => void }) {
+  const { title, outcome, blockReason, assignee } = objective;
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="flex w-full flex-col gap-1 rounded-md border border-line bg-surface px-3 py-2 text-left hover:border-line-strong"
+    >
+      <span className="font-medium">{title}</span>
+      <span className="line-clamp-2 text-sm text-soft">{blockReason ?? outcome}</span>
+      <span className="flex items-center gap-1.5 text-sm text-soft">
+        <Avatar name={assignee} size="small" />
+        {assignee}
+      </span>
+    </button>
+  );
+}
+
+function Column({ status, filter, onOpen }: BoardProps & { status: ObjectiveStatus }) {
+  const { assignee, q } = filter;
+  const isWanted = hasStatus(status, filter.status);
+  const list = useObjectiveList({ status, assignee }, isWanted);
+  const found = withWords(list.objectives ?? [], q);
+  const isLoaded = !isWanted || list.objectives !== undefined;
+  return (
+    <section
+      aria-label={nameOfStatus(status)}
+      className="flex min-h-0 min-w-0 flex-col rounded-lg bg-hover/60 p-2"
+    >
+      <h2 className="flex items-center justify-between px-1 pb-2">
+        <StatusBadge status={status} />
+        <span className="text-sm text-faint">
+          {isLoaded ? `${found.length}${list.hasMore ? '+' : ''}` : ''}
+        </span>
+      </h2>
+      {isLoaded ? null : list.error === null ? (
+        <ListSkeleton rows={3} />
+      ) : (
+        <ErrorState error={list.error} onRetry={list.retry} />
+      )}
+      <div className="min-h-0 overflow-y-auto">
+        <ul className="flex flex-col gap-2">
+          {found.map((objective) => (
+            <li key={objective.id}>
+              <Card objective={objective} onOpen={() => onOpen(objective.id)} />
+            </li>
+          ))}
+        </ul>
+        {list.hasMore && list.objectives !== undefined ? (
+          <LoadMore isLoading={list.isLoadingMore} onMore={list.loadMore} error={list.error}>
+            The newest {list.objectives.length} are loaded.
+          </LoadMore>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+export function ObjectiveBoard(props: BoardProps) {
   return (
     <div
       {...scrollable('Board', 'region')}
       className="grid h-full auto-cols-[minmax(15rem,1fr)] grid-flow-col gap-3 overflow-x-auto p-4"
     >
-      {objectiveStatuses.map((status) => {
-        const column = objectives.filter((objective) => objective.status === status);
-        return (
-          <section
-            key={status}
-            aria-label={nameOfStatus(status)}
-            className="flex min-h-0 min-w-0 flex-col rounded-lg bg-hover/60 p-2"
-          >
-            <h2 className="flex items-center justify-between px-1 pb-2">
-              <StatusBadge status={status} />
-              <span className="text-sm text-faint">{column.length}</span>
-            </h2>
-            <ul className="flex min-h-0 flex-col gap-2 overflow-y-auto">
-              {column.slice(0, maxColumnRows).map((objective) => (
-                <li key={objective.id}>
-                  <button
-                    type="button"
-                    onClick={() => onOpen(objective.id)}
-                    className="flex w-full flex-col gap-1 rounded-md border border-line bg-surface px-3 py-2 text-left hover:border-line-strong"
-                  >
-                    <span className="font-medium">{objective.title}</span>
-                    <span className="line-clamp-2 text-sm text-soft">
-                      {objective.blockReason ?? objective.outcome}
-                    </span>
-                    <span className="flex items-center gap-1.5 text-sm text-soft">
-                      <Avatar name={objective.assignee} size="small" />
-                      {objective.assignee}
-                    </span>
-                  </button>
-                </li>
-              ))}
-              {column.length > maxColumnRows ? (
-                <li className="px-1 text-sm text-soft">
-                  and {column.length - maxColumnRows} more in the list
-                </li>
-              ) : null}
-            </ul>
-          </section>
-        );
-      })}
+      {objectiveStatuses.map((status) => (
+        <Column key={status} status={status} {...props} />
+      ))}
     </div>
   );
 }

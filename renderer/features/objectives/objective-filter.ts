@@ -1,28 +1,17 @@
-/** Decides which objectives a filter shows. Pure. */
-import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
+/** Decides which loaded objectives a text shows. Status and assignee are the broker's to filter. Pure. */
+import type { Objective } from '#protocol/objective.ts';
+import type { ObjectiveListFilter } from '../../data/objective-pages.rules.ts';
 
-export interface ObjectiveFilter {
-  status?: ObjectiveStatus | 'open' | undefined;
-  assignee?: string | undefined;
+export interface ObjectiveFilter extends ObjectiveListFilter {
   q?: string | undefined;
 }
 
-export function filterObjectives(
-  objectives: readonly Objective[],
-  { status, assignee, q }: ObjectiveFilter,
-): Objective[] {
-  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  return objectives.filter((objective) => {
-    const isWanted =
-      status === undefined ||
-      (status === 'open'
-        ? objective.status === 'active' || objective.status === 'blocked'
-        : objective.status === status);
-    const text = `${objective.title} ${objective.outcome} ${objective.id}`.toLowerCase();
-    return (
-      isWanted &&
-      (assignee === undefined || objective.assignee === assignee) &&
-      words.every((word) => text.includes(word))
-    );
+/** Returns the objectives that contain every word of `q` in their title, outcome, or id. */
+export function withWords(objectives: readonly Objective[], q = ''): readonly Objective[] {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return objectives;
+  return objectives.filter(({ title, outcome, id }) => {
+    const text = `${title} ${outcome} ${id}`.toLowerCase();
+    return words.every((word) => text.includes(word));
   });
 }

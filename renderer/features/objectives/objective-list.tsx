@@ -1,6 +1,6 @@
 /** Objectives as a list with keyboard navigation. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -10,6 +10,8 @@ export interface ListProps {
   objectives: readonly Objective[];
   onOpen: (id: string) => void;
   onPeek: (id: string) => void;
+  /** What follows the last row. */
+  end?: ReactNode;
 }
 
 /** Up and Down move, Enter opens, and Space opens the preview. */
@@ -64,7 +66,7 @@ function Row({
   );
 }
 
-export function ObjectiveList({ objectives, onOpen, onPeek }: ListProps) {
+export function ObjectiveList({ objectives, onOpen, onPeek, end }: ListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: objectives.length,
@@ -94,6 +96,7 @@ export function ObjectiveList({ objectives, onOpen, onPeek }: ListProps) {
           );
         })}
       </ul>
+      {end}
     </div>
   );
 }

@@ -1,17 +1,19 @@
 /** Objectives as a list or a board, with the filter in the URL. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Columns3, List, Plus, Target } from 'lucide-react';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { keysOf } from '../../commands/registry.ts';
-import { useObjectives } from '../../data/queries.ts';
+import { type ObjectiveListState, useObjectiveList } from '../../data/objective-lists.ts';
+import { useRoster } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { CreateObjective } from './create-objective.tsx';
 import { ObjectiveBoard } from './objective-board.tsx';
-import { filterObjectives } from './objective-filter.ts';
+import { type ObjectiveFilter, withWords } from './objective-filter.ts';
 import { ObjectiveFilters } from './objective-filters.tsx';
 import { type ListProps, ObjectiveList } from './objective-list.tsx';
 import { ObjectivePeek } from './objective-peek.tsx';
@@ -43,10 +45,13 @@ function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void
 
 function NothingFound({
   isFiltered,
+  among,
   mayCreate,
   onClear,
 }: {
   isFiltered: boolean;
+  /** The number of objectives that were looked at, if there are more. */
+  among: number | undefined;
   mayCreate: boolean;
   onClear: () => void;
 }) {
@@ -54,7 +59,11 @@ function NothingFound({
     return (
       <EmptyState
         icon={<Target />}
-        title="No objective matches the filter"
+        title={
+          among === undefined
+            ? 'No objective matches the filter'
+            : `None of the newest ${among} objectives matches the filter`
+        }
         action={<Button onClick={onClear}>Clear the filter</Button>}
       />
     );
@@ -67,22 +76,71 @@ function NothingFound({
   );
 }
 
+/** What is shown of what is loaded, and of which part of the list that is. */
+const summaryOf = (found: number, { objectives, hasMore }: ObjectiveListState): string =>
+  objectives === undefined ? '' : `${found} of ${hasMore ? 'the newest ' : ''}${objectives.length}`;
+
+interface FoundListProps extends Omit<ListProps, 'end'> {
+  list: ObjectiveListState;
+  q: string | undefined;
+  /** Shown if there is no objective at all for the filter. */
+  nothing: ReactNode;
+}
+
+/** The loaded objectives that match, and how to get at the others. */
+function FoundList({ list, q, nothing, objectives, ...props }: FoundListProps) {
+  if (list.objectives === undefined)
+    return list.error === null ? <ListSkeleton /> : <ErrorState error={list.error} onRetry={list.retry} />;
+  const loaded = list.objectives.length;
+  const end = list.hasMore ? (
+    <LoadMore isLoading={list.isLoadingMore} onMore={list.loadMore} error={list.error}>
+      {q === undefined ? (
+        `The newest ${loaded} objectives are loaded.`
+      ) : (
+        <>
+          Only the newest {loaded} objectives are filtered by text.{' '}
+          <Link
+            to="/app/conversations/$scope"
+            params={{ scope: 'general' }}
+            search={{ search: q }}
+            className="text-accent underline underline-offset-2"
+          >
+            Search all
+          </Link>
+        </>
+      )}
+    </LoadMore>
+  ) : null;
+  if (objectives.length > 0) return <ObjectiveList {...props} objectives={objectives} end={end} />;
+  return (
+    <>
+      {nothing}
+      {end}
+    </>
+  );
+}
+
 export function ObjectivesScreen() {
   const search = useSearch({ from: '/app/objectives' });
   const navigate = useNavigate({ from: '/app/objectives' });
-  const { data, error, refetch } = useObjectives();
   const mayCreate = useMay('createObjective');
   const { view = 'list', status, assignee, q, peek, create = false } = search;
-  const all = data?.objectives;
-  const found = useMemo(
-    () => filterObjectives(all ?? [], { status, assignee, q }),
-    [all, status, assignee, q],
-  );
-  const assignees = useMemo(() => [...new Set((all ?? []).map((one) => one.assignee))].sort(), [all]);
+  const filter: ObjectiveFilter = { status, assignee, q };
+  const list = useObjectiveList(filter, view === 'list');
+  const found = useMemo(() => withWords(list.objectives ?? [], q), [list.objectives, q]);
+  const { data: roster } = useRoster();
+  const assignees = useMemo(() => {
+    const names = [
+      ...(roster?.teammates ?? []).map(({ name }) => name as string),
+      // Members who have left.
+      ...(list.objectives ?? []).map((one) => one.assignee),
+      ...(assignee === undefined ? [] : [assignee]),
+    ];
+    return [...new Set(names)].sort();
+  }, [roster, list.objectives, assignee]);
   const set = (over: Partial<typeof search>) =>
     void navigate({ search: { ...search, ...over }, replace: true });
   const open = (id: string) => void navigate({ to: '/app/objectives/$id', params: { id } });
-  const listProps: ListProps = { objectives: found, onOpen: open, onPeek: (id) => set({ peek: id }) };
   return (
     <Page
       title="Objectives"
@@ -103,32 +161,31 @@ export function ObjectivesScreen() {
       }
       toolbar={
         <>
-          <ObjectiveFilters
-            filter={{ status, assignee, q }}
-            assignees={assignees}
-            onFilter={(next) => set(next)}
-          />
+          <ObjectiveFilters filter={filter} assignees={assignees} onFilter={(next) => set(next)} />
           <span role="status" className="text-sm text-soft">
-            {all === undefined ? '' : `${found.length} of ${all.length}`}
+            {summaryOf(found.length, list)}
           </span>
         </>
       }
     >
-      {error !== null && all === undefined ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : null}
-      {all === undefined && error === null ? <ListSkeleton /> : null}
-      {all !== undefined && found.length === 0 ? (
-        <NothingFound
-          isFiltered={all.length > 0}
-          mayCreate={mayCreate}
-          onClear={() => set({ q: undefined, status: undefined, assignee: undefined })}
-        />
-      ) : null}
-      {found.length === 0 ? null : view === 'board' ? (
-        <ObjectiveBoard {...listProps} />
+      {view === 'board' ? (
+        <ObjectiveBoard filter={filter} onOpen={open} />
       ) : (
-        <ObjectiveList {...listProps} />
+        <FoundList
+          list={list}
+          q={q}
+          objectives={found}
+          onOpen={open}
+          onPeek={(id) => set({ peek: id })}
+          nothing={
+            <NothingFound
+              isFiltered={q !== undefined || status !== undefined || assignee !== undefined}
+              among={list.hasMore ? list.objectives?.length : undefined}
+              mayCreate={mayCreate}
+              onClear={() => set({ q: undefined, status: undefined, assignee: undefined })}
+            />
+          }
+        />
       )}
       <CreateObjective isOpen={create && mayCreate} onClose={() => set({ create: undefined })} />
       {peek === undefined ? null : (

@@ -1,0 +1,173 @@
+/** The console in a team whose lists have more than a page: what it asks for, and what a person still reaches. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '#protocol/limits.ts';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+const objectives = 250;
+let shared: ConsoleTeam;
+/** Its title has a word that no other objective has. */
+let oldest: { id: string; title: string };
+showPagesOfFailures(() => shared?.browser);
+
+const newObjective = (title: string, assignee = 'ben') =>
+  shared.team.as('ada').call('createObjective', {
+    body: { title, outcome: 'It is done', assignee, body: '', watchers: ['cy'] },
+  });
+
+beforeAll(async () => {
+  const many = Array.from({ length: limits.listPageMax }, (_, n) => [`pilot-${n}`, []]);
+  const members = { ada: ['admin'], ben: [], cy: [], ...Object.fromEntries(many), zoe: [] };
+  shared = await startConsole({ members });
+  oldest = await newObjective('Chart the lagoon');
+  for (let from = 1; from < objectives; from += 50)
+    await Promise.all(
+      Array.from({ length: Math.min(50, objectives - from) }, (_, n) => newObjective(`Sounding ${from + n}`)),
+    );
+});
+afterAll(() => shared?.stop());
+
+const lists = ['/objectives', '/roster', '/members', '/channels', '/fs/ls', '/fs/shared'];
+
+/** Returns the addresses of lists that the page has asked for without a limit, kept up to date. */
+function wholeListsOf(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (lists.includes(pathname) && !searchParams.has('limit')) asked.push(pathname);
+  });
+  return asked;
+}
+
+const listed = (page: Page) => page.getByRole('list', { name: 'Objectives' });
+const loadMore = (page: Page) => page.getByRole('button', { name: 'Load more' });
+
+it('a team with more members than a page is listed whole', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/members' });
+  await page.getByLabel('Filter members').fill('zoe');
+  await page.getByRole('link', { name: /^zoe/ }).waitFor();
+  await page.goto(`${shared.team.url}/app/conversations/dm:zoe`);
+  await page.getByRole('textbox', { name: 'Message zoe' }).waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('a folder with more entries than a page is reached page by page', async () => {
+  const ben = shared.team.as('ben');
+  const entries = 201;
+  await Promise.all(
+    Array.from({ length: entries }, (_, n) =>
+      ben.call('makeDirectory', {
+        body: { path: `/ben/sheets/sheet-${String(n).padStart(3, '0')}`, recursive: true },
+      }),
+    ),
+  );
+  const { page, context, errors } = await shared.open('ben', { path: '/app/files?path=/ben/sheets' });
+  const files = page.getByRole('list', { name: 'Files' });
+  await page.getByText('The first 200 entries are loaded.').waitFor();
+  await loadMore(page).click();
+  await loadMore(page).waitFor({ state: 'detached' });
+  await files.locator('..').evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
+  await files.getByText('sheet-200').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+describe('a team with more objectives than a page', () => {
+  it('reaches the oldest one by keyboard, page by page', async () => {
+    const { page, context, errors } = await shared.open('ada', { path: '/app/objectives' });
+    await page.getByText('100 of the newest 100').waitFor();
+    await loadMore(page).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('200 of the newest 200').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(`${objectives} of ${objectives}`).waitFor();
+    expect(await loadMore(page).count()).toBe(0);
+    await listed(page)
+      .locator('..')
+      .evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
+    await listed(page).getByRole('button', { name: oldest.title }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('filters by status and assignee at the broker, and by text what is loaded', async () => {
+    const { page, context, errors } = await shared.open('ada', { path: '/app/objectives?status=open' });
+    await page.getByText('100 of the newest 100').waitFor();
+    await page.getByLabel('Filter objectives').fill('lagoon');
+    await page.getByText('None of the newest 100 objectives matches the filter').waitFor();
+    await page.getByRole('link', { name: 'Search all' }).click();
+    await page
+      .getByRole('link', { name: `in ${oldest.title}` })
+      .first()
+      .waitFor();
+    const { id } = await newObjective('Paint the buoy', 'cy');
+    await page.goto(`${shared.team.url}/app/objectives?assignee=cy`);
+    await page.getByText('1 of 1').waitFor();
+    await shared.team.as('cy').call('completeObjective', { params: { id }, body: { result: 'red' } });
+    await listed(page).getByText('done').waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('shows a change of an old objective, which it reads by its id', async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/objectives?status=blocked' });
+    await page.getByText('No objective matches the filter').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const update = (body: { status: 'blocked'; blockReason: string } | { status: 'active' }) =>
+      shared.team.as('ben').call('updateObjective', { params: { id: oldest.id }, body });
+    await update({ status: 'blocked', blockReason: 'fog' });
+    await listed(page).getByRole('button', { name: oldest.title }).waitFor();
+    await update({ status: 'active' });
+    await page.getByText('No objective matches the filter').waitFor();
+    expect(asked).toContain(`/objectives/${oldest.id}`);
+    await context.close();
+  });
+
+  it('finds an old objective in the palette', async () => {
+    const { page, context, errors } = await shared.open('ada');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Search screens/ }).fill('lagoon');
+    await page.getByRole('option', { name: oldest.title }).click();
+    await page.getByRole('heading', { name: oldest.title }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('names an old objective by its title, and asks for no whole list on any screen', async () => {
+    await shared.team.as('ada').call('updateTeam', { body: { maxAgentHops: 1 } });
+    const params = { id: oldest.id };
+    const post = (member: string, body: string, causes: string[]) =>
+      shared.team.as(member).call('discussObjective', { params, body: { body, causes } });
+    const ask = await post('ben', 'who has the plumb line?', []);
+    await post('cy', 'I do', [ask.id]);
+    const { page, context, errors } = await shared.open('ada', { path: '/app/settings' });
+    const asked = wholeListsOf(page);
+    const visit = async (path: string, text: string) => {
+      await page.goto(`${shared.team.url}${path}`);
+      await page.getByText(text).first().waitFor();
+    };
+    await visit('/app', `cy → ${oldest.title}`);
+    await page.getByText('No objective is assigned to you.').waitFor();
+    await visit('/app/conversations/general', oldest.title);
+    await visit(`/app/conversations/obj:${oldest.id}`, 'who has the plumb line?');
+    await page.getByRole('heading', { name: oldest.title }).waitFor();
+    await visit('/app/objectives?view=board', 'The newest 100 are loaded.');
+    await page.goto(`${shared.team.url}/app/activity?member=ben&objective=${oldest.id}`);
+    await page
+      .getByRole('button', { name: /^objective opened/ })
+      .first()
+      .waitFor();
+    await page.getByLabel('Objective').selectOption({ label: oldest.title });
+    await visit('/app/members', 'zoe');
+    await visit('/app/channels', 'general');
+    await visit('/app/files', 'No files');
+    await visit('/app/files?shared=true', 'No shared files');
+    expect(asked).toEqual([]);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
