@@ -486,24 +486,34 @@
   ) STRICT, WITHOUT ROWID;
   
 
-  -- Whether a member has read everything in a conversation, so that what is unread is found without looking at the rest. Triggers
-  -- keep it, so that it cannot differ from the positions. A new conversation begins with a message after every position.
-  ALTER TABLE conversation ADD COLUMN is_read INTEGER NOT NULL DEFAULT 0;
-  UPDATE conversation SET is_read = 1 WHERE EXISTS
-    (SELECT 1 FROM read_position p WHERE p.member = conversation.member AND p.scope = conversation.scope AND p.seq >= last_seq);
-  CREATE INDEX conversation_by_newest ON conversation (member, is_read, last_seq);
+  -- The newest message from somebody else in a conversation, and what is newer than what the member has read: 0 for nothing, 1 for the
+  -- member's own messages only, 2 for others' as well. What is unread is found by it without looking at the rest. Triggers keep it,
+  -- so that it cannot differ from the positions.
+  ALTER TABLE conversation ADD COLUMN last_theirs INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE conversation ADD COLUMN news INTEGER NOT NULL DEFAULT 0;
+  UPDATE conversation SET last_theirs = coalesce((SELECT seq FROM message m
+    WHERE m.scope = conversation.scope AND seq BETWEEN first_seq AND last_seq AND sender <> member ORDER BY ts DESC, seq DESC LIMIT 1), 0);
+  UPDATE conversation SET news = iif(last_theirs > p.seq, 2, last_seq > p.seq) FROM
+    (SELECT c.member, c.scope, coalesce(r.seq, 0) AS seq FROM conversation c LEFT JOIN read_position r USING (member, scope)) p
+    WHERE p.member = conversation.member AND p.scope = conversation.scope;
+  CREATE INDEX conversation_by_newest ON conversation (member, news, last_seq);
   CREATE INDEX read_position_by_time ON read_position (member, at);
-  CREATE TRIGGER conversation_has_new AFTER UPDATE OF last_seq ON conversation
-    WHEN NEW.is_read <> EXISTS
-      (SELECT 1 FROM read_position p WHERE p.member = NEW.member AND p.scope = NEW.scope AND p.seq >= NEW.last_seq)
-  BEGIN
-    UPDATE conversation SET is_read = 1 - is_read WHERE member = NEW.member AND scope = NEW.scope;
+  CREATE TRIGGER news_of_new_conversation AFTER INSERT ON conversation BEGIN
+    UPDATE conversation SET news = iif(last_theirs > 0, 2, 1) WHERE member = NEW.member AND scope = NEW.scope;
   END;
-  CREATE TRIGGER conversation_is_read AFTER INSERT ON read_position BEGIN
-    UPDATE conversation SET is_read = 1 WHERE member = NEW.member AND scope = NEW.scope AND is_read = 0 AND last_seq <= NEW.seq;
+  CREATE TRIGGER news_of_conversation AFTER UPDATE OF last_seq, last_theirs ON conversation BEGIN
+    UPDATE conversation SET news = now.news FROM
+      (SELECT iif(NEW.last_theirs > seq, 2, NEW.last_seq > seq) AS news FROM
+        (SELECT coalesce((SELECT seq FROM read_position r WHERE r.member = NEW.member AND r.scope = NEW.scope), 0) AS seq)) now
+      WHERE member = NEW.member AND scope = NEW.scope AND conversation.news <> now.news;
   END;
-  CREATE TRIGGER conversation_is_read_on AFTER UPDATE OF seq ON read_position BEGIN
-    UPDATE conversation SET is_read = 1 WHERE member = NEW.member AND scope = NEW.scope AND is_read = 0 AND last_seq <= NEW.seq;
+  CREATE TRIGGER news_after_first_read AFTER INSERT ON read_position BEGIN
+    UPDATE conversation SET news = iif(last_theirs > NEW.seq, 2, last_seq > NEW.seq)
+      WHERE member = NEW.member AND scope = NEW.scope AND news <> iif(last_theirs > NEW.seq, 2, last_seq > NEW.seq);
+  END;
+  CREATE TRIGGER news_after_read AFTER UPDATE OF seq ON read_position BEGIN
+    UPDATE conversation SET news = iif(last_theirs > NEW.seq, 2, last_seq > NEW.seq)
+      WHERE member = NEW.member AND scope = NEW.scope AND news <> iif(last_theirs > NEW.seq, 2, last_seq > NEW.seq);
   END;
   
 

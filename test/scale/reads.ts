@@ -148,7 +148,7 @@ export const countedReads: readonly CountedRead[] = [
     places: [
       {
         ...{ scope: 'general', after: newest - 50, since: 0, count: 0, isCounted: false },
-        ...{ mentions: 0, lastReadId: null },
+        ...{ mentions: 0, lastReadId: null, isNew: true },
       },
     ],
   })),

@@ -78,9 +78,13 @@ export function messageRows(db: Database.Database) {
   const insertAddressed = db.prepare<[string, number, 0 | 1]>(
     'INSERT INTO addressed (member, seq, taken) VALUES (?, ?, ?)',
   );
-  const touchConversation = db.prepare<[string, string, number, number]>(
+  const touchOwn = db.prepare<[string, string, number, number]>(
     `INSERT INTO conversation (member, scope, first_seq, last_seq) VALUES (?, ?, ?, ?)
      ON CONFLICT (member, scope) DO UPDATE SET last_seq = excluded.last_seq`,
+  );
+  const touch = db.prepare<[string, string, number, number, number]>(
+    `INSERT INTO conversation (member, scope, first_seq, last_seq, last_theirs) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (member, scope) DO UPDATE SET last_seq = excluded.last_seq, last_theirs = excluded.last_theirs`,
   );
   return {
     /** Returns the position in the order of acceptance. */
@@ -112,8 +116,10 @@ export function messageRows(db: Database.Database) {
       members: readonly string[],
     ): void {
       for (const member of members) {
-        insertAddressed.run(member, seq, member === sender ? 1 : 0);
-        touchConversation.run(member, scope, seq, seq);
+        const isOwn = member === sender;
+        insertAddressed.run(member, seq, isOwn ? 1 : 0);
+        if (isOwn) touchOwn.run(member, scope, seq, seq);
+        else touch.run(member, scope, seq, seq, seq);
       }
     },
   };

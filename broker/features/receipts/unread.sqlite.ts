@@ -22,18 +22,26 @@ export interface UnreadPlace {
   isCounted: boolean;
   mentions: number;
   lastReadId: string | null;
+  /** Found because its newest message is newer than what was read; the others are shown in any case. */
+  isNew: boolean;
 }
 
 export interface UnreadPlaces {
-  /** Those with the newest messages first. */
+  /** First those that are new, the newest first, even if only the member itself wrote. */
   places: UnreadPlace[];
+  /** The conversations that are shown in any case, in order. */
+  shown: string[];
   /** Messages up to this position are counted. */
   upTo: number;
   /** The newest message that the member may read. */
   newestId: string | null;
-  /** There are more conversations with something new, or more may follow those that the member may not read anymore. */
+  /** There are more with messages from others, or more may follow those that the member may not read anymore. */
   hasMore: boolean;
 }
+
+/** What is newer in a conversation than what was read. */
+const news = { none: 0, own: 1, ofOthers: 2 } as const;
+type News = (typeof news)[keyof typeof news];
 
 interface Begun {
   scope: string;
@@ -52,8 +60,9 @@ interface Begun {
 const unindexed = { messages: 1000, characters: 1_000_000 };
 /** Conversations of which the member may read none of the messages anymore are passed over, at most so many. */
 const maxPassedOver = 1000;
-/** Messages that one step counts: it takes a few milliseconds. */
+/** Messages that one step counts, where each conversation costs as much as some messages: it takes a few milliseconds. */
 const perStep = 20_000;
+const perPlace = 20;
 
 const general = formatScope({ kind: 'general' });
 
@@ -65,16 +74,17 @@ const nothingNew = (scope: string, lastReadId: string | null): UnreadPlace => ({
   isCounted: true,
   mentions: 0,
   lastReadId,
+  isNew: false,
 });
 
 export function unreadUnits(db: Database.Database) {
-  const conversations = db.prepare<[string, 0 | 1], { scope: string; first: number; newest: number }>(
+  const conversations = db.prepare<[string, News], { scope: string; first: number; newest: number }>(
     `SELECT scope, first_seq AS first, last_seq AS newest FROM conversation
-     WHERE member = ? AND is_read = ? ORDER BY last_seq DESC`,
+     WHERE member = ? AND news = ? ORDER BY last_seq DESC`,
   );
   const newIn = db.prepare<[string, string], { scope: string; first: number; newest: number }>(
     `SELECT scope, first_seq AS first, last_seq AS newest FROM conversation
-     WHERE member = ? AND scope = ? AND is_read = 0`,
+     WHERE member = ? AND scope = ? AND news > 0`,
   );
   const position = db.prepare<[string, string], { seq: number; messageId: string }>(
     'SELECT seq, message_id AS messageId FROM read_position WHERE member = ? AND scope = ?',
@@ -108,11 +118,11 @@ export function unreadUnits(db: Database.Database) {
   const idAt = db.prepare<[number], string>('SELECT id FROM message WHERE seq = ?').pluck();
   const access = scopeAccess(db);
 
-  /** The `most` newest direct conversations and threads that the member may read, newest first. */
-  function addressedTo(reader: Reader, isRead: 0 | 1, most: number): { begun: Begun[]; hasMore: boolean } {
+  /** The `most` newest direct conversations and threads of a kind that the member may read, newest first. */
+  function addressedTo(reader: Reader, kind: News, most: number): { begun: Begun[]; hasMore: boolean } {
     const begun: Begun[] = [];
     let passedOver = 0;
-    for (const one of conversations.iterate(reader.name, isRead)) {
+    for (const one of conversations.iterate(reader.name, kind)) {
       if (begun.length === most || passedOver === maxPassedOver) return { begun, hasMore: true };
       if (access.mayRead(one.scope, reader)) begun.push({ ...one, since: 0 });
       else passedOver += 1;
@@ -150,6 +160,7 @@ export function unreadUnits(db: Database.Database) {
       isCounted: false,
       mentions: indexed + late.filter((seq) => seq > after).length,
       lastReadId: read?.messageId ?? null,
+      isNew: true,
     };
   }
 
@@ -167,10 +178,9 @@ export function unreadUnits(db: Database.Database) {
 
   return {
     reads: {
-      /** Returns where something is new, newest first, and then the others of `general` and what was marked as read last. */
+      /** Returns where something is new, and then the others of `general` and what was marked as read last. */
       unreadPlaces: (reader: Reader): UnreadPlaces => {
         const { name } = reader;
-        const max = limits.unread.scopes;
         const present = access.presentScopesOf(name);
         const shared = [present.general, ...present.channels.map((one) => ({ ...one, since: 0 }))];
         const withNews = shared.flatMap(({ scope, from, since, newest, read }): Begun[] =>
@@ -178,30 +188,30 @@ export function unreadUnits(db: Database.Database) {
             ? []
             : [{ scope, first: from + 1, since, newest }],
         );
-        const addressed = addressedTo(reader, 0, max);
-        const begun = [...withNews, ...addressed.begun].sort((a, b) => b.newest - a.newest);
+        const addressed = addressedTo(reader, news.ofOthers, limits.unread.scopes);
+        const own = addressedTo(reader, news.own, limits.unread.scopes - addressed.begun.length);
+        const begun = [...withNews, ...addressed.begun, ...own.begun].sort((a, b) => b.newest - a.newest);
         const late = lateMentions(name);
         const places = begun.flatMap((one) => newPlace(name, one, late.get(one.scope)) ?? []);
-        const listed = places.slice(0, max);
-        const listedScopes = new Set(listed.map(({ scope }) => scope));
-        const sharedByScope = new Map(withNews.map((one) => [one.scope, one]));
-        const others = shownAnyway(reader)
-          .filter(({ scope }) => !listedScopes.has(scope))
+        const found = new Set(places.map(({ scope }) => scope));
+        const shown = shownAnyway(reader);
+        const others = shown
+          .filter(({ scope }) => !found.has(scope))
           .map(({ scope, lastReadId }): UnreadPlace => {
-            const one = sharedByScope.get(scope) ?? newIn.get(name, scope);
-            return (
-              (one && newPlace(name, { since: 0, ...one }, late.get(scope))) ?? nothingNew(scope, lastReadId)
-            );
+            const one = newIn.get(name, scope);
+            const place = one && newPlace(name, { since: 0, ...one }, late.get(scope));
+            return place === undefined ? nothingNew(scope, lastReadId) : { ...place, isNew: false };
           });
         const newest = [
           ...shared.map((one) => (one.newest !== null && one.newest > one.from ? one.newest : 0)),
-          ...[...addressedTo(reader, 1, 1).begun, ...begun].map((one) => one.newest),
+          ...[...addressedTo(reader, news.none, 1).begun, ...begun].map((one) => one.newest),
         ];
         return {
-          places: [...listed, ...others],
+          places: [...places, ...others],
+          shown: shown.map(({ scope }) => scope),
           upTo: newestSeq.get() ?? 0,
           newestId: idAt.get(Math.max(0, ...newest)) ?? null,
-          hasMore: places.length > max || addressed.hasMore,
+          hasMore: addressed.hasMore,
         };
       },
       /**
@@ -223,7 +233,7 @@ export function unreadUnits(db: Database.Database) {
           const since = Math.max(place.since, tsAt.get(after) ?? 0);
           const row = counted.get(reader.name, place.scope, since, after, upTo, limit);
           const { examined, others, last } = row ?? { examined: 0, others: 0, last: 0 };
-          left -= examined;
+          left -= examined + perPlace;
           const count = Math.min(limits.unread.counted, place.count + others);
           const isCounted = examined < limit || count === limits.unread.counted;
           return [{ ...place, after: examined === 0 ? after : last, count, isCounted }];

@@ -88,6 +88,34 @@ it('says that there are more than the 1,000 newest conversations', async () => {
   ]);
 });
 
+it('has what others wrote before the conversations in which only the reader wrote, however many', async () => {
+  const units = await openUnits();
+  const reply = (id: string, ts: number, to: string) =>
+    units.acceptMessage({
+      message: messageRow({
+        ...{ id, ts, sender: 'ben', recipient: to },
+        scope: `dm:${['ben', to].sort().join(':')}`,
+      }),
+      author,
+      to: { kind: 'members', members: ['ben', to], targets: 1 },
+      answerKey: null,
+    });
+  await tell(units, 'unread', 1, 'ada');
+  await tell(units, 'read', 2, 'cy');
+  await reply('answer', 3, 'cy');
+  const reader = { name: 'ben', isManager: false };
+  await units.keepRead({ reader, scope: 'dm:ben:cy', upTo: 'read', at: 1, managers: [] });
+  for (let at = 0; at < 1001; at++) await reply(`id ${at}`, at + 4, `m${at}`);
+  const { scopes, more } = await readUnread({ units, members }, ben);
+  expect(more).toBeUndefined();
+  expect(scopes.map(({ scope, count }) => `${scope} ${count}`)).toEqual([
+    'dm:ada 1',
+    ...Array.from({ length: 999 }, (_, at) => `dm:m${1000 - at} 0`),
+    'general 0',
+    'dm:cy 0',
+  ]);
+});
+
 it('counts behind any number of the reader’s own messages', async () => {
   const units = await openUnits();
   const post = (at: number, sender: string) =>

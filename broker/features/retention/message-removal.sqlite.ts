@@ -37,6 +37,12 @@ export function messageRemoval(db: Database.Database) {
   const shorten = db.prepare<[number, string, string]>(
     'UPDATE conversation SET last_seq = ? WHERE member = ? AND scope = ?',
   );
+  const endTheirsEarlier = db.prepare<[number, number, string, string, number]>(
+    `UPDATE conversation SET last_theirs = coalesce((SELECT m.seq FROM message m
+       WHERE m.scope = conversation.scope AND m.ts <= ? AND m.seq < ? AND m.seq >= first_seq AND sender <> member
+       ORDER BY m.ts DESC, m.seq DESC LIMIT 1), 0)
+     WHERE member = ? AND scope = ? AND last_theirs = ?`,
+  );
   const removeConversation = db.prepare<[string, string]>(
     'DELETE FROM conversation WHERE member = ? AND scope = ?',
   );
@@ -49,6 +55,7 @@ export function messageRemoval(db: Database.Database) {
 
   /** A conversation ends with its last message for the member. It is forgotten with the last one of all. */
   function endEarlier(member: string, { scope, ts, seq }: RemovableMessage): void {
+    endTheirsEarlier.run(ts, seq, member, scope, seq);
     if (endsWith.get(member, scope, seq) === undefined) return;
     const last = lastAddressed.get(member, scope, ts, seq);
     if (last === undefined) removeConversation.run(member, scope);
