@@ -6,9 +6,10 @@ import { busyChannel, member, quietChannel } from '../scale/team-shape.ts';
 import { benchToken, startBenchBroker } from './bench-broker.ts';
 import type { FileLoadResult } from './file-load.ts';
 import { measureRequests } from './measure-load.ts';
-import { type PreparedStore, prepareStore, shareOf, startOnStore, usual } from './prepared-store.ts';
+import { type PreparedStore, prepareStore, startOnStore } from './prepared-store.ts';
 import { runLoad, runScript, type Server } from './processes.ts';
 import type { Row } from './report.ts';
+import { shareOf, usual } from './store-sizes.ts';
 
 export interface LargeBenchDeps {
   folder: string;

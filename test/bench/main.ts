@@ -1,31 +1,45 @@
 /** `npm run bench`: the comparison with bare baselines, or with `--scale` the reads in a large store. */
-import { parseArgs } from 'node:util';
+import { UsageError } from '../../bin/usage-error.ts';
+import { type BenchOptions, readBenchOptions } from './bench-options.ts';
+import { full, sizeText, smallestShare, usual } from './store-sizes.ts';
 
-const help = `npm run bench              compares Muster with bare baselines and writes the figures to docs/benchmarks.md
+const help = `npm run bench              compares Muster with bare baselines and writes the figures to docs/benchmarks.md; takes about half an hour
 npm run bench -- --quick   one short round, which writes nothing
 
-npm run bench -- --scale   times every read in a store of a million messages and in a tenth of it, and writes the table to docs/benchmarks.md
-  --size <share>           this share of both, for example 0.1
-  --full                   ten million messages, 5,000 members, 2,000 channels, 100,000 objectives, 200,000 files, 1,000,000 rows of activity
+npm run bench -- --scale   times every read that depends on the size of a store, in a store of a million messages and in a tenth of it, and writes the table to docs/benchmarks.md
+  --size <share>           this share of both, from ${smallestShare(usual)} to 1; a store has a few of everything, so that the tenth of a small one may be more than a tenth
+  --full                   ${sizeText(full)}; --size may then be as small as ${smallestShare(full)}
   --keep <folder>          keeps the stores there and uses them again
   --only <text>            only what has this text in its name, for example "search"`;
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    scale: { type: 'boolean', default: false },
-    size: { type: 'string', default: '1' },
-    full: { type: 'boolean', default: false },
-    keep: { type: 'string' },
-    only: { type: 'string', default: '' },
-    help: { type: 'boolean', default: false },
-  },
-});
+async function run(options: BenchOptions): Promise<void> {
+  switch (options.kind) {
+    case 'help':
+      console.log(help);
+      return;
+    case 'compare':
+      console.error(
+        options.isQuick
+          ? 'Comparing Muster with bare baselines in one short round, which writes nothing.'
+          : 'Comparing Muster with bare baselines. This takes about half an hour and writes docs/benchmarks.md; --quick takes one short round, and --help shows everything else.',
+      );
+      await import('./compare.ts');
+      return;
+    case 'scale':
+      await (await import('./scale.ts')).runScale(options);
+  }
+}
 
-if (values.help) console.log(help);
-else if (values.scale) {
-  const share = Number(values.size);
-  if (!(share > 0)) throw new Error('--size must be a number above 0');
-  const { runScale } = await import('./scale.ts');
-  await runScale({ share, isFull: values.full, keep: values.keep ?? null, only: values.only });
-} else await import('./compare.ts');
+function optionsOrUsage(): BenchOptions | null {
+  try {
+    return readBenchOptions(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`bench: ${error.message}`);
+    process.exitCode = 64;
+    return null;
+  }
+}
+
+const options = optionsOrUsage();
+if (options !== null) await run(options);

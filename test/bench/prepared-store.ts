@@ -6,50 +6,7 @@ import { memberNames, messageEveryMs, type TeamSize } from '../scale/team-shape.
 import { startBenchBroker } from './bench-broker.ts';
 import type { Server } from './processes.ts';
 
-export const usual: TeamSize = {
-  messages: 1_000_000,
-  body: 0,
-  members: 500,
-  channels: 200,
-  objectives: 10_000,
-  files: 20_000,
-  activity: 100_000,
-};
-export const full: TeamSize = {
-  messages: 10_000_000,
-  body: 0,
-  members: 5000,
-  channels: 2000,
-  objectives: 100_000,
-  files: 200_000,
-  activity: 1_000_000,
-};
-
-/** The shape of the team needs a few of everything. */
-const fewest: TeamSize = {
-  messages: 1000,
-  body: 0,
-  members: 10,
-  channels: 20,
-  objectives: 100,
-  files: 200,
-  activity: 1000,
-};
-
 const minuteMs = 60_000;
-
-export function shareOf(whole: TeamSize, share: number): TeamSize {
-  const of = (name: keyof TeamSize): number => Math.max(fewest[name], Math.round(whole[name] * share));
-  return {
-    messages: of('messages'),
-    body: 0,
-    members: of('members'),
-    channels: of('channels'),
-    objectives: of('objectives'),
-    files: of('files'),
-    activity: of('activity'),
-  };
-}
 
 export interface PreparedStore {
   folder: string;

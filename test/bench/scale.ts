@@ -7,25 +7,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reasonOf } from '#platform/error-text.ts';
-import type { TeamSize } from '../scale/team-shape.ts';
+import type { BenchOptions } from './bench-options.ts';
 import { writeSection } from './benchmarks-document.ts';
 import { type BesideBench, createBesideBench } from './beside.ts';
 import { loadGenerator, type RequestsMeasured } from './measure-load.ts';
-import { full, prepareStore, shareOf, startOnStore, usual } from './prepared-store.ts';
+import { prepareStore, startOnStore } from './prepared-store.ts';
 import { measured, type Server } from './processes.ts';
 import { machine, median, table, watchMachineLoad } from './report.ts';
 import { type Cost, type Growth, growthOf } from './scale.rules.ts';
-import { type ScaleOperation, scaleOperations } from './scale-operations.ts';
+import type { ScaleOperation } from './scale-operations.ts';
+import { comparedStores, sizeText } from './store-sizes.ts';
 
-export interface ScaleOptions {
-  /** Of every size. */
-  share: number;
-  isFull: boolean;
-  /** A folder for the stores, which are then kept; null for a temporary one. */
-  keep: string | null;
-  /** Measures only the operations with this text in their title. */
-  only: string;
-}
+/** What `--scale` takes (bench-options.ts). */
+export type ScaleOptions = Extract<BenchOptions, { kind: 'scale' }>;
 
 const rounds = 3;
 const warmUpMs = 300;
@@ -33,15 +27,20 @@ const warmUpMs = 300;
 const shortestMs = 1000;
 const longestMs = 20_000;
 
-export async function runScale({ share, isFull, keep, only }: ScaleOptions): Promise<void> {
+export async function runScale({
+  whole,
+  share,
+  keep,
+  operations,
+  isEverything,
+}: ScaleOptions): Promise<void> {
   const machineLoad = watchMachineLoad();
   const folder = keep ?? mkdtempSync(join(tmpdir(), 'muster-scale-'));
-  const whole = isFull ? full : usual;
-  const operations = scaleOperations.filter(({ title }) => title.includes(only));
-  const isWhole = share === 1 && !isFull && only === '';
+  const sizes = comparedStores(whole, share);
+  console.error(`The whole: ${sizeText(sizes.all)}.\nThe tenth: ${sizeText(sizes.tenth)}.`);
   try {
-    const tenth = await prepareStore(folder, shareOf(whole, share / 10));
-    const all = await prepareStore(folder, shareOf(whole, share));
+    const tenth = await prepareStore(folder, sizes.tenth);
+    const all = await prepareStore(folder, sizes.all);
     const rows: Row[] = [];
     let alone = Number.NaN;
     await measured(await startOnStore(tenth), async (small) =>
@@ -64,7 +63,7 @@ ${table(
   rows.map((row) => cellsOf(row, alone)),
 )}`;
     console.log(report);
-    if (isWhole) writeSection('Growth', report);
+    if (isEverything) writeSection('Growth', report);
   } finally {
     if (keep === null) rmSync(folder, { recursive: true });
   }
@@ -120,7 +119,7 @@ async function rowOf({ title, measure, request }: ScaleOperation, bench: Measuri
       for (const [index, server] of servers.entries())
         results[index]?.push(await measure(server, { warmUpMs, durationMs }));
     const [tenth, whole] = results.map(takenOf) as [Taken, Taken];
-    const othersP99Ms = request === null ? null : await bench.beside.flood(request);
+    const othersP99Ms = request === null ? null : await bench.beside.flood(await request(bench.large));
     const cells = [
       title,
       tenth.cpuMs.toFixed(2),
@@ -162,9 +161,3 @@ const marks: Record<Growth, string> = {
   'with the answer': 'with its answer',
   'beyond the answer': '**beyond its answer**',
 };
-
-const sizeText = (size: TeamSize): string =>
-  Object.entries(size)
-    .filter(([name]) => name !== 'body')
-    .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
-    .join(', ');

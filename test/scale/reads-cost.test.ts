@@ -33,6 +33,12 @@ const large: TeamSize = {
  */
 const mostWithoutGrowth = (visits: number): number => 2 * visits + 12;
 
+const section = 'See CONTRIBUTING.md#adding-a-read';
+
+/** What to know of a read that fails, printed before the expectation. */
+const findingOf = ({ title, unit }: CountedRead, few: number, many: number): string =>
+  `"${title}" (the unit ${unit}) visits ${few} pages in the small store and ${many} in the large one, and ${mostWithoutGrowth(few)} are allowed for a read that does not grow`;
+
 interface Opened {
   store: FilledStore;
   reader: Record<CountedRead['store'], CountingReader>;
@@ -68,16 +74,21 @@ describe.skipIf(!canCountPages)(
       async (read) => {
         const [few = 0, many = 0] = await visitsOf(read);
         expect(few).toBeGreaterThan(0);
-        expect(many).toBeLessThanOrEqual(mostWithoutGrowth(few));
+        expect(
+          many,
+          `${findingOf(read, few, many)}. Look at its query plan, and bound it. ${section}`,
+        ).toBeLessThanOrEqual(mostWithoutGrowth(few));
       },
     );
 
-    // Once such a read no longer grows, its mark in reads.ts has to go.
     it.each(countedReads.filter(({ grows }) => grows !== undefined))(
       'grow for $title: $grows',
       async (read) => {
         const [few = 0, many = 0] = await visitsOf(read);
-        expect(many).toBeGreaterThan(mostWithoutGrowth(few));
+        expect(
+          many,
+          `${findingOf(read, few, many)}. It no longer grows: remove its mark in test/scale/reads.ts. ${section}`,
+        ).toBeGreaterThan(mostWithoutGrowth(few));
       },
     );
 
@@ -96,7 +107,10 @@ describe.skipIf(!canCountPages)(
     it('are counted for every reading unit, unless a reason is given', () => {
       const units = Object.values(opened[0]!.reader).flatMap(({ names }) => names);
       const known = [...countedReads.map(({ unit }) => unit), ...Object.keys(uncountedReads)];
-      expect(new Set(known)).toEqual(new Set(units));
+      expect(
+        new Set(known),
+        `Each reading unit needs a row or a reason in test/scale/reads.ts. ${section}`,
+      ).toEqual(new Set(units));
     });
   },
 );
