@@ -33,8 +33,15 @@ export const SearchResult = z
   .meta({ id: 'SearchResult' });
 export type SearchResult = z.infer<typeof SearchResult>;
 
-/** Newest first. A page may have fewer results than requested, even none, and still have a `next`. */
+/**
+ * Newest first. A page may have fewer results than requested, even none, and still have a `next`. `indexing`: the oldest messages are
+ * being indexed again after an update, so results may be missing.
+ */
 export const SearchReply = z
-  .object({ results: z.array(SearchResult), next: z.string().nullable() })
+  .object({
+    results: z.array(SearchResult),
+    next: z.string().nullable(),
+    indexing: z.literal(true).optional(),
+  })
   .meta({ id: 'SearchReply' });
 export type SearchReply = z.infer<typeof SearchReply>;

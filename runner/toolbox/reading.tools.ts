@@ -165,11 +165,14 @@ export const readingTools: readonly Tool[] = [
     isBeside: true,
     async run({ query, in: place, from, before, limit }, { broker }) {
       const count = limit === undefined ? undefined : String(Math.min(limit, limits.search.pageMax));
-      const { results, next } = await searchFurther(
+      const { results, next, indexing } = await searchFurther(
         (page) => broker.call('search', { query: { q: query, in: place, from, before: page, limit: count } }),
         before,
       );
-      const more = next === null ? [] : [`more: call search again with before=${next}`];
+      const more = [
+        ...(next === null ? [] : [`more: call search again with before=${next}`]),
+        ...(indexing ? ['The broker is still indexing older messages, so results may be missing.'] : []),
+      ];
       const shown = results.map(({ kind, id, scope: at, ts, from: by, snippet }) => ({
         ...{ kind, id, scope: at, ts, from: by },
         snippet: inLine(snippet),

@@ -134,11 +134,13 @@ it('indexes what an older version had indexed again, the newest first, and finds
   const found = () => search('old').results.map(({ id }) => id);
   expect(turn(2)).toEqual({ upTo: 5, isComplete: true, hasAllObjectives: true, hasOlder: true });
   expect(found()).toEqual(['id 5', 'id 4']);
+  expect(search('nothing')).toEqual({ results: [], next: null, indexing: true });
   insert(6, { body: 'not so old @ben' });
   expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: true });
   expect(found()).toEqual(['id 6', 'id 5', 'id 4', 'id 3', 'id 2']);
   expect(turn(2)).toEqual({ upTo: 6, isComplete: true, hasAllObjectives: true, hasOlder: false });
   expect([found().length, mentions()]).toEqual([6, 1]);
+  expect(search('nothing')).toEqual({ results: [], next: null });
 });
 
 it('cannot be asked for its own marks, which would tell how much others write to each other', () => {

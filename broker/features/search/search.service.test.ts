@@ -60,3 +60,14 @@ it('ends with the last step', async () => {
   const { search } = searchOf([{ results: [result('a')], next: null }], 1);
   expect(await search.search(ada, query())).toEqual({ results: [result('a')], next: null });
 });
+
+it('says that older messages are being indexed if any step says so', async () => {
+  const { search } = searchOf(
+    [
+      { results: [], next: '9-8', indexing: true },
+      { results: [result('a')], next: null },
+    ],
+    1,
+  );
+  expect(await search.search(ada, query())).toEqual({ results: [result('a')], next: null, indexing: true });
+});

@@ -53,6 +53,7 @@ export function createSearch({
         });
         found.results.push(...page.results);
         found.next = page.next;
+        if (page.indexing) found.indexing = true;
       } while (found.next !== null && found.results.length < query.limit && stopwatch() < overAt);
       return found;
     },

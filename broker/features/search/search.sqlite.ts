@@ -46,6 +46,9 @@ export function searchUnits(db: Database.Database) {
      FROM objective_text JOIN objective ON num = objective_text.rowid
      WHERE objective_text MATCH ? AND objective_text.rowid < ? ORDER BY objective_text.rowid DESC`,
   );
+  const isIndexedAgain = db
+    .prepare<[], 0 | 1>("SELECT up_to > 0 FROM index_progress WHERE what = 'message_again'")
+    .pluck();
   const textOf = {
     message: db
       .prepare<[number], string>("SELECT coalesce(title || ' — ', '') || body FROM message WHERE seq = ?")
@@ -87,7 +90,7 @@ export function searchUnits(db: Database.Database) {
     }
   }
 
-  function searchPage(request: SearchRequest): SearchReply {
+  function pageOf(request: SearchRequest): SearchReply {
     const { reader, phrases, scope, from, before, limit, budgetMs } = request;
     const isReadable = scopes.readableBy(reader);
     const end = Number.MAX_SAFE_INTEGER;
@@ -124,6 +127,14 @@ export function searchUnits(db: Database.Database) {
     return { results, next: null };
   }
 
-  return { reads: { searchPage }, writes: {} };
+  return {
+    reads: {
+      searchPage: (request: SearchRequest): SearchReply => ({
+        ...pageOf(request),
+        ...(isIndexedAgain.get() === 1 && { indexing: true }),
+      }),
+    },
+    writes: {},
+  };
 }
 export type SearchUnits = AsyncUnits<typeof searchUnits>;

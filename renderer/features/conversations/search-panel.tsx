@@ -60,6 +60,9 @@ function Result({ result }: { result: SearchResult }) {
   );
 }
 
+const stillIndexing =
+  'The broker is still indexing older messages after an update, so results may be missing.';
+
 export function SearchPanel({ query }: { query: string }) {
   const { client } = useBroker();
   const q = useDeferredValue(query.trim());
@@ -81,10 +84,11 @@ export function SearchPanel({ query }: { query: string }) {
   if (error !== null) return <ErrorState error={error} />;
   if (isPending) return <ListSkeleton />;
   const results = data.pages.flatMap((page) => page.results);
+  const isIndexing = data.pages.some(({ indexing }) => indexing);
   if (results.length === 0 && !hasNextPage)
     return (
       <EmptyState icon={<Search />} title="Nothing found">
-        No message or objective that you can read contains these words.
+        {isIndexing ? stillIndexing : 'No message or objective that you can read contains these words.'}
       </EmptyState>
     );
   return (
@@ -100,6 +104,7 @@ export function SearchPanel({ query }: { query: string }) {
           More
         </Button>
       ) : null}
+      {isIndexing && !hasNextPage ? <p className="px-3 py-2 text-sm text-soft">{stillIndexing}</p> : null}
     </div>
   );
 }
