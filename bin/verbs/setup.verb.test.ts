@@ -85,7 +85,9 @@ describe.concurrent('setup', () => {
     const cache = JSON.parse(await readFile(home.path('config/svc/auth.json'), 'utf8'));
     expect(cache.entries).toMatchObject([{ url: 'http://127.0.0.1:8717', token }]);
     expect(stderr).toContain('Saved the token for http://127.0.0.1:8717');
-    expect(stderr).toContain('Start the broker: npx svc serve\n');
+    expect(stderr).toContain(
+      'Start the broker: npx svc serve --db data/main.db --activity-db data/activity.db\n',
+    );
   });
 
   it('shows the token even if it cannot be saved, and then exits with 1', async ({ home }) => {

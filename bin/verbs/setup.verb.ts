@@ -92,7 +92,10 @@ export const verb = defineVerb({
         remark(
           `Saved the token for ${defaultUrl} in ${cache.path}. Commands such as "npx svc roster" use it.`,
         );
-      if (!values.json) remark(`Start the broker: npx svc serve${startArguments(configPath)}`);
+      if (!values.json)
+        remark(
+          `Start the broker: npx svc serve --db data/main.db --activity-db data/activity.db${startArguments(configPath)}`,
+        );
       return values.save && !saved ? 1 : 0;
     } finally {
       questioner?.close();
