@@ -78,6 +78,16 @@ describe.each(cases)('the list of $name', ({ read, size, first, next }) => {
   );
 });
 
+it.each([
+  { kind: 'with pages', answered: ['k0003', 'k0004'] },
+  { kind: 'without pages', answered: ['k0001', 'k0002', 'k0003', 'k0004'] },
+])('a list after a key has only what follows it, from a broker $kind', async ({ answered }) => {
+  const { client, asked } = clientOf(() => answered);
+  const found = await allOf(rosterPages(client, 'k0002'));
+  expect(found.map(({ teammate }) => teammate.name)).toEqual(['k0003', 'k0004']);
+  expect(asked).toEqual(['/roster?limit=500&after=k0002']);
+});
+
 it('objectives are read from the newest on, with their filters on each page', async () => {
   const all = numbered(502).reverse();
   const { client, asked } = clientOf((query) =>

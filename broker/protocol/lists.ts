@@ -19,13 +19,14 @@ const pageQuery = (limit: number, after: string | undefined) => ({ limit: String
 
 const nameOf = ({ name }: { name: string }): string => name;
 
-/** By name. */
-export const rosterPages = (client: Caller): Pages<RosterEntry> =>
+/** By name, after the one with the name `after`. */
+export const rosterPages = (client: Caller, after?: string): Pages<RosterEntry> =>
   pagesOf({
     pageSize: limits.listPageMax,
+    after,
     keyOf: ({ teammate }) => teammate.name,
-    async ask(after) {
-      const query = pageQuery(limits.listPageMax, after);
+    async ask(place) {
+      const query = pageQuery(limits.listPageMax, place);
       const { teammates, connected } = await client.call('roster', { query });
       const presenceByName = new Map<string, Presence>(connected.map((one) => [one.name, one]));
       return teammates.map((teammate) => ({ teammate, presence: presenceByName.get(teammate.name) }));
@@ -52,22 +53,24 @@ export const channelPages = (client: Caller): Pages<ChannelSummary> =>
 
 const pathOf = ({ path }: FsEntry): string => path;
 
-/** By path. */
-export const folderPages = (client: Caller, path: string): Pages<FsEntry> =>
+/** By path, after the one with the path `after`. */
+export const folderPages = (client: Caller, path: string, after?: string): Pages<FsEntry> =>
   pagesOf({
     pageSize: limits.fsListMax,
+    after,
     keyOf: pathOf,
-    ask: async (after) =>
-      (await client.call('listFiles', { query: { path, ...pageQuery(limits.fsListMax, after) } })).entries,
+    ask: async (place) =>
+      (await client.call('listFiles', { query: { path, ...pageQuery(limits.fsListMax, place) } })).entries,
   });
 
-/** By path. */
-export const sharedFilePages = (client: Caller): Pages<FsEntry> =>
+/** By path, after the one with the path `after`. */
+export const sharedFilePages = (client: Caller, after?: string): Pages<FsEntry> =>
   pagesOf({
     pageSize: limits.fsListMax,
+    after,
     keyOf: pathOf,
-    ask: async (after) =>
-      (await client.call('sharedFiles', { query: pageQuery(limits.fsListMax, after) })).entries,
+    ask: async (place) =>
+      (await client.call('sharedFiles', { query: pageQuery(limits.fsListMax, place) })).entries,
   });
 
 /** Newest first. */

@@ -22,8 +22,12 @@ export async function* pagesOf<T>({
   pageSize,
   after,
 }: PagedList<T>): AsyncGenerator<readonly T[]> {
-  const first = await ask(after);
+  const answered = await ask(after);
+  // Only a broker that does not know pages answers what the caller has already.
+  const placeOfAfter = after === undefined ? -1 : answered.findIndex((item) => keyOf(item) === after);
+  const first: readonly T[] = answered.slice(placeOfAfter + 1);
   yield first;
+  if (placeOfAfter >= 0) return;
   for (let page = first; page.length === pageSize; ) {
     const last = page.at(-1);
     if (last === undefined) return;
