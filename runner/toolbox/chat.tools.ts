@@ -49,7 +49,7 @@ export const chatTools: readonly Tool[] = [
     destructive: false,
     idempotent: true,
     async run({ after: last }, { broker, briefing }) {
-      const { items, notes } = await listedOf(rosterPages(broker, last), {
+      const { items, notes } = await listedOf(rosterPages(broker, { after: last }), {
         tool: 'roster',
         keyOf: ({ teammate }) => teammate.name,
       });

@@ -89,7 +89,7 @@ export const fileTools: readonly Tool[] = [
     idempotent: true,
     async run({ path: at, after: last }, { broker, briefing }) {
       const directory = at ?? `/${briefing.name}`;
-      const pages = folderPages(broker, directory, last);
+      const pages = folderPages(broker, directory, { after: last });
       const { items, notes } = await listedOf(pages, { tool: 'fs_ls', keyOf: pathOf });
       return { text: lines(`${inLine(directory)}:`, items), notes };
     },
@@ -198,7 +198,7 @@ export const fileTools: readonly Tool[] = [
     destructive: false,
     idempotent: true,
     async run({ after: last }, { broker }) {
-      const pages = sharedFilePages(broker, last);
+      const pages = sharedFilePages(broker, { after: last });
       const { items, notes } = await listedOf(pages, { tool: 'fs_shared', keyOf: pathOf });
       return { text: lines('files shared with you:', items), notes };
     },

@@ -108,6 +108,26 @@ describe('the command', () => {
     },
   );
 
+  it.each([
+    { command: 'roster', all: ['ada', ...names] },
+    { command: 'members list', all: ['ada', ...names] },
+    { command: 'channels list', all: ['#general', '#c000'] },
+  ])('$command --limit prints as many as it says', async ({ command, all }) => {
+    for (const max of command === 'roster' ? [1, 501] : [2]) {
+      const [, ...rows] = (await svc(...command.split(' '), '--limit', `${max}`)).trimEnd().split('\n');
+      expect(rows.map((row) => row.split(' ')[0])).toEqual(all.slice(0, max));
+    }
+  });
+
+  it('fs ls --limit prints as many as it says, and an empty directory as empty', async () => {
+    await tools.use('fs_mkdir', { path: '/ada/two/a', recursive: true });
+    await tools.use('fs_mkdir', { path: '/ada/two/b' });
+    const { entries } = JSON.parse(await svc('fs', 'ls', '/ada/two', '--limit', '1', '--json'));
+    expect(entries.map(({ name }: { name: string }) => name)).toEqual(['a']);
+    expect(await svc('fs', 'ls', '/ada/two/a')).toBe('/ada/two/a is empty\n');
+    expect(await svc('fs', 'shared')).toBe('no files are shared with you\n');
+  });
+
   it('roster --json prints one document with everybody and their presence', async () => {
     const { teammates, connected } = JSON.parse(await svc('roster', '--json'));
     for (const list of [teammates, connected])
