@@ -1,7 +1,6 @@
 /** How much of a long list a model is shown, and how it reads on (specification/runner.md#toolbox-rules). */
 import { z } from 'zod';
 import { firstOf, type Pages } from '#protocol/pages.ts';
-import { visible } from './plain-text.rules.ts';
 import { optional } from './tool-input.ts';
 
 /** Lines of one list. */
@@ -16,12 +15,15 @@ interface Listing<T> {
   keyOf: (item: T) => string;
 }
 
-/** Escaped as in JSON, so that a model that copies the key passes exactly this key. */
+const escaped = (sign: string): string =>
+  Array.from(
+    { length: sign.length },
+    (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+
+/** Escaped as in JSON, and nothing in it is invisible: a model that copies the key passes exactly this key. */
 const quoted = (key: string): string =>
-  visible(JSON.stringify(key)).replaceAll(
-    /\\u\{([0-9a-f]+)\}/g,
-    (_, code: string) => `\\u${code.padStart(4, '0')}`,
-  );
+  JSON.stringify(key).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 
 /** Returns the first items, and a note if there are more. @throws what the pages throw. */
 export async function listedOf<T>(
