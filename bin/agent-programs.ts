@@ -6,7 +6,7 @@ import process from 'node:process';
 import { reasonOf } from '#platform/error-text.ts';
 import { type HookMoment, hookMoments } from '../runner/agents/agent-hooks.ts';
 import { keepCompiledCode } from './compile-cache.js';
-import { complain, endQuietlyOnClosedPipe } from './output.ts';
+import { complain, endOnFailedOutput } from './output.ts';
 import { sentences } from './sentences.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function runAgentProgram([name, word, ...more]: string[]): Promise<
   const moment = hookMoments.find((one) => one === word);
   const isBridge = name === 'mcp-bridge' && word === undefined;
   if (!isBridge && !(name === 'mcp-hook' && moment !== undefined)) return null;
-  endQuietlyOnClosedPipe();
+  endOnFailedOutput();
   return moment === undefined ? await runBridge() : await runHook(moment);
 }
 

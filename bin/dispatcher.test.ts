@@ -70,6 +70,17 @@ describe('svc', () => {
     [['push', 'x', '--level', 'loud'], '--level must be one of debug, info'],
     [['push', 'x', '--idempotency-key', 'a b'], '--idempotency-key must be 1 to 128'],
     [['recent', '--limit', '501'], '--limit must be a number from 1 to 500'],
+    [
+      ['recent', '--limit', '-1'],
+      '--limit requires a value. If the value begins with "-", write --limit=<value>.',
+    ],
+    [['recent', '--limit=-1'], '--limit must be a number from 1 to 500'],
+    [['roster', '--limit=-1'], '--limit must be a number from 1 on'],
+    [['prune-activity', '--older-than', '0d'], '--older-than must be 1 to 999999 days, hours, or minutes'],
+    [
+      ['search', 'x', '--in', 'release'],
+      '--in must be general, dm:<member>, chan:<channel>, or obj:<objective id>',
+    ],
     [['recent', '--with', 'ben', '--channel', 'general'], 'pass --with or --channel, not both'],
     [['serve', '--port', '70000'], 'the port must be a number from 0 to 65535'],
     [['serve', '--log-level', 'loud'], '--log-level must be one of'],

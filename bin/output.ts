@@ -1,5 +1,6 @@
 /** The output of the command: results on standard output, and remarks on standard error. */
 import process from 'node:process';
+import { reasonOf } from '#platform/error-text.ts';
 import { oneLine } from './terminal-text.ts';
 
 export function print(text: string): void {
@@ -32,10 +33,16 @@ export function complain(text: string): void {
   remark(`svc: ${oneLine(text.replace(/svc_[\w-]{20,}/g, 'svc_…'))}`);
 }
 
-/** Exits without an error if the reader closes the pipe (`svc recent | head`). */
-export function endQuietlyOnClosedPipe(): void {
+/**
+ * Exits without an error if the reader closes the pipe (`svc recent | head`), and with 1 and a remedy if the output cannot be
+ * written, for example to a full disk.
+ */
+export function endOnFailedOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    complain(
+      `the output cannot be written (${reasonOf(error)}). Free some space, or write the output to another place, and repeat the command.`,
+    );
+    process.exit(1);
   });
 }

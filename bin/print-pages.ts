@@ -1,10 +1,12 @@
 /** Prints lists that come in pages. */
-import { allOf, type Pages } from '#protocol/pages.ts';
+import { allOf, atMost, type Pages } from '#protocol/pages.ts';
 import { print, printJson } from './output.ts';
 import { createTable } from './table.ts';
 
 interface Printed<T> {
   isJson: boolean | undefined;
+  /** As many items at most. */
+  max?: number | undefined;
   head: string[];
   cellsOf: (item: T) => string[];
   /** Printed instead of a table without rows. */
@@ -18,9 +20,10 @@ interface Printed<T> {
  * the pages throw.
  */
 export async function printPages<T>(
-  pages: Pages<T>,
-  { isJson, head, cellsOf, whenEmpty, documentOf }: Printed<T>,
+  all: Pages<T>,
+  { isJson, max, head, cellsOf, whenEmpty, documentOf }: Printed<T>,
 ): Promise<void> {
+  const pages = max === undefined ? all : atMost(all, max);
   if (isJson) return printJson(documentOf(await allOf(pages)));
   const printRows = createTable(head);
   let isEmpty = true;

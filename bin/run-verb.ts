@@ -1,7 +1,7 @@
 /** Runs one verb and turns every ending into an exit code (specification/command-line.md#conventions). */
 import process from 'node:process';
 import { verbHelp } from './help-text.ts';
-import { complain, endQuietlyOnClosedPipe, print, remark } from './output.ts';
+import { complain, endOnFailedOutput, print, remark } from './output.ts';
 import type { Verb } from './verb.ts';
 
 export interface Runnable {
@@ -16,7 +16,7 @@ export interface Runnable {
  * configuration that cannot be used.
  */
 export async function runVerb(row: Runnable, args: string[]): Promise<number> {
-  endQuietlyOnClosedPipe();
+  endOnFailedOutput();
   try {
     const { verb } = await row.load();
     if (isHelpAsked(args)) {

@@ -62,6 +62,11 @@ function readArguments(args: string[], options: OptionTable, takesArguments: boo
     return parseArgs({ args, options, allowPositionals: takesArguments, strict: true });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
+    const [, option] = /^Option '(-[^']+)' argument is ambiguous/.exec(error.message) ?? [];
+    if (option !== undefined)
+      throw new UsageError(
+        `${option} requires a value. If the value begins with "-", write ${option}=<value>.`,
+      );
     // Only the first sentence, because the rest explains Node's own conventions.
     const [sentence = 'the arguments are not valid'] = error.message.split(/\n|\. /);
     throw new UsageError(sentence.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()));

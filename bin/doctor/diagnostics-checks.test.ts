@@ -15,12 +15,12 @@ async function doctorOn(config: Record<string, unknown>): Promise<string> {
   return (await home.run(['doctor', '--url', url, '--token', tokens.ada])).stdout;
 }
 
-it.each([{ files: { root: 'files' } }, {}])(
-  'svc doctor finds nothing wrong with files of %j',
-  async (config) => {
-    expect(await doctorOn(config)).toMatch(/^ok {4}files: /m);
-  },
-);
+it.each([
+  { config: { files: { root: 'files' } }, line: /^ok {4}files: on$/m },
+  { config: {}, line: /^ok {4}files: off, because the configuration has no files block$/m },
+])('svc doctor says whether files are on, and finds nothing wrong: $config', async ({ config, line }) => {
+  expect(await doctorOn(config)).toMatch(line);
+});
 
 it('svc doctor fails if the folder for files cannot be used', async () => {
   await rm(home.path('files'), { recursive: true, force: true });

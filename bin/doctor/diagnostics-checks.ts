@@ -25,7 +25,7 @@ export async function checkDiagnostics(client: BrokerClient): Promise<Finding[]>
     const reason = reasonOf(error);
     return [fail('broker stores', reason, 'check the broker’s log')];
   }
-  return [checkStores(found), checkFiles(found), checkLoad(found), await checkAudit(client)];
+  return [checkStores(found), await checkFiles(client, found), checkLoad(found), await checkAudit(client)];
 }
 
 async function checkAudit(client: BrokerClient): Promise<Finding> {
@@ -52,9 +52,17 @@ function checkStores({ stores }: Diagnostics): Finding {
 }
 
 /** Messages go on without files, so nothing else shows that they are off. */
-function checkFiles({ filesFault }: Diagnostics): Finding {
-  if (filesFault === undefined) return ok('files', 'on, or not configured');
-  return fail('files', filesFault, 'correct files.root in the configuration, or the rights of that folder');
+async function checkFiles(client: BrokerClient, { filesFault }: Diagnostics): Promise<Finding> {
+  if (filesFault !== undefined)
+    return fail('files', filesFault, 'correct files.root in the configuration, or the rights of that folder');
+  try {
+    await client.call('sharedFiles', { query: { limit: '1' } });
+    return ok('files', 'on');
+  } catch (error) {
+    if (error instanceof BrokerError && error.status === 404)
+      return ok('files', 'off, because the configuration has no files block');
+    return fail('files', reasonOf(error), 'check the broker’s log');
+  }
 }
 
 function checkLoad({ uptime, streams, stores, eventLoopDelay, memoryBytes }: Diagnostics): Finding {

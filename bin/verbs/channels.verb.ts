@@ -8,6 +8,7 @@ import { formatScope } from '#protocol/scope.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { slugOf } from '../channel-name.ts';
+import { limitOf, listLimit } from '../list-limit.ts';
 import { localTime } from '../message-line.ts';
 import { deliver, deliveryLine, messageOptions, readOutgoing } from '../outgoing-message.ts';
 import { print, printJson } from '../output.ts';
@@ -20,6 +21,7 @@ export const verb = defineActions({
   common: ['url', 'token', 'json'],
   options: {
     role: { type: 'string', value: '<role>', help: 'role in the channel: admin or member' },
+    ...listLimit,
     yes: { type: 'boolean', help: 'confirm the action' },
     ...messageOptions,
     ...clientOptions,
@@ -28,13 +30,15 @@ export const verb = defineActions({
     list: {
       summary: 'list every channel, those that you joined first',
       words: [],
-      options: [],
+      options: ['limit'],
       async run({ values, env }) {
+        const max = limitOf(values.limit);
         const { client } = await connectToBroker(values, env);
         const channels = await allOf(channelPages(client));
         const joinedFirst = channels.toSorted((a, b) => Number(b.joined) - Number(a.joined));
-        if (values.json) printJson({ channels });
-        else printTable(['CHANNEL', 'YOU', 'MEMBERS', 'ARCHIVED'], joinedFirst.map(channelRow));
+        const chosen = joinedFirst.slice(0, max);
+        if (values.json) printJson({ channels: max === undefined ? channels : chosen });
+        else printTable(['CHANNEL', 'YOU', 'MEMBERS', 'ARCHIVED'], chosen.map(channelRow));
         return 0;
       },
     },

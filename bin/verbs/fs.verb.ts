@@ -13,6 +13,7 @@ import { isThere, refuseTaken } from '../files/part-file.ts';
 import { sizeText } from '../files/size-text.ts';
 import { toStandardOutput } from '../files/standard-output.ts';
 import { upload } from '../files/upload.ts';
+import { limitOf, listLimit } from '../list-limit.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson } from '../output.ts';
 import { printPages } from '../print-pages.ts';
@@ -35,6 +36,7 @@ export const verb = defineActions({
       short: 'r',
       help: 'rm: with everything in it; mkdir: with missing parent directories',
     },
+    limit: { ...listLimit.limit, help: 'ls, shared: maximum number, from 1 on (default: all)' },
     force: { type: 'boolean', help: 'replace the local file' },
     ...clientOptions,
   },
@@ -42,12 +44,18 @@ export const verb = defineActions({
     ls: {
       summary: 'list a directory (default: your home)',
       words: ['path?'],
-      options: [],
+      options: ['limit'],
       async run({ values, env, words: [written] }) {
         const path = written === undefined ? undefined : pathOf(written);
+        const max = limitOf(values.limit);
         const { client } = await connectToBroker(values, env);
         const home = path ?? `/${(await client.call('session', {})).member}`;
-        await printEntries(folderPages(client, home), values.json, ({ name }) => name);
+        await printEntries(folderPages(client, home, { max }), {
+          isJson: values.json,
+          max,
+          whenEmpty: `${oneLine(home)} is empty`,
+          nameOf: ({ name }) => name,
+        });
         return 0;
       },
     },
@@ -149,10 +157,16 @@ export const verb = defineActions({
     shared: {
       summary: 'list the files of others that you may read',
       words: [],
-      options: [],
+      options: ['limit'],
       async run({ values, env }) {
+        const max = limitOf(values.limit);
         const { client } = await connectToBroker(values, env);
-        await printEntries(sharedFilePages(client), values.json, ({ path }) => path);
+        await printEntries(sharedFilePages(client, { max }), {
+          isJson: values.json,
+          max,
+          whenEmpty: 'no files are shared with you',
+          nameOf: ({ path }) => path,
+        });
         return 0;
       },
     },
@@ -224,13 +238,16 @@ const factsOf = (entry: FsEntry): string[] => [
   ...(entry.hash === null ? [] : [`sha256: ${oneLine(entry.hash)}`]),
 ];
 
-const printEntries = (
-  pages: Pages<FsEntry>,
-  isJson: boolean | undefined,
-  nameOf: (entry: FsEntry) => string,
-): Promise<void> =>
+interface PrintedEntries {
+  isJson: boolean | undefined;
+  max: number | undefined;
+  whenEmpty: string;
+  nameOf: (entry: FsEntry) => string;
+}
+
+const printEntries = (pages: Pages<FsEntry>, { nameOf, ...printed }: PrintedEntries): Promise<void> =>
   printPages(pages, {
-    isJson,
+    ...printed,
     head: ['NAME', 'SIZE', 'TYPE', 'OWNER', 'CHANGED'],
     cellsOf: (entry) => [
       entry.kind === 'directory' ? `${nameOf(entry)}/` : nameOf(entry),

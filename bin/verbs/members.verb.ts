@@ -5,6 +5,7 @@ import { allOf } from '#protocol/pages.ts';
 import type { TokenInfo } from '#protocol/token.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { limitOf, listLimit } from '../list-limit.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
 import { printPages } from '../print-pages.ts';
@@ -31,6 +32,7 @@ export const verb = defineActions({
       value: '<policy>',
       help: 'what wakes the member’s agent: all, default, or mentions',
     },
+    ...listLimit,
     yes: { type: 'boolean', help: 'confirm the action' },
     ...clientOptions,
   },
@@ -38,11 +40,13 @@ export const verb = defineActions({
     list: {
       summary: 'list every member; managers see private fields with --json',
       words: [],
-      options: [],
+      options: ['limit'],
       async run({ values, env }) {
+        const max = limitOf(values.limit);
         const { client } = await connectToBroker(values, env);
-        await printPages(memberPages(client), {
+        await printPages(memberPages(client, { max }), {
           isJson: values.json,
+          max,
           head: ['MEMBER', 'ROLE', 'PERMISSIONS', 'TOTP'],
           cellsOf: ({ name, role, permissions, rawPermissions, totpEnrolled }) => [
             name,

@@ -48,6 +48,9 @@ describe.concurrent('search', () => {
       return [...new Set(lines.map((line) => line.split('  ')[1]))].sort();
     };
     await expect.poll(places).toEqual(['#general', '#release', 'direct with ben', `objective ${id}`]);
+    const inRelease = await asAda(['search', 'heliotrope', '--in', 'chan:release']);
+    expect(inRelease).toMatchObject({ code: 0, stdout: expect.stringMatching(/^.*#release.* one\n$/) });
+    expect((await asAda(['search', 'heliotrope', '--in', 'chan:none'])).code).toBe(1);
   });
 });
 
@@ -154,6 +157,17 @@ describe.concurrent('recent', () => {
       stdout: '',
       stderr: 'no messages yet\n',
     });
+  });
+
+  it.skipIf(process.platform !== 'linux')('says in one line that the disk is full', async () => {
+    const env = { ...home.env, ...ada, NODE: process.execPath, SVC: `${import.meta.dirname}/../svc` };
+    const [code, stderr] = await new Promise<[unknown, string]>((done) =>
+      execFile('bash', ['-c', '"$NODE" "$SVC" roster > /dev/full'], { env }, (error, _, err) =>
+        done([error?.code, err]),
+      ),
+    );
+    expect(stderr).toMatch(/^svc: the output cannot be written \(ENOSPC.*\)\. Free some space.*\.\n$/);
+    expect(code).toBe(1);
   });
 
   it.skipIf(process.platform === 'win32')(

@@ -83,6 +83,11 @@ describe('svc objectives', () => {
       /^OBJECTIVE +STATUS +ASSIGNEE +FROM +CREATED +TITLE\nobj_\w{10} +active +cy +ben .* two\n$/,
     );
     expect((await as('ada', 'list', '--status', 'cancelled')).stdout).toBe('no objectives match\n');
+    expect((await as('ada', 'list', '--originator', 'ada')).stdout).toBe('no objectives match\n');
+    const own = JSON.parse(
+      (await as('ada', 'list', '--originator', 'ben', '--limit', '600', '--json')).stdout,
+    );
+    expect(own.objectives.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(ids));
   });
 
   it('cancels, reassigns, and changes watchers', async () => {
@@ -143,7 +148,7 @@ describe('svc objectives', () => {
     [['complete', id], 'Write it after the id'],
     [['discuss', id], 'Write it after'],
     [['watchers', id], 'Pass --add, --remove, or both'],
-    [['list', '--limit', '501'], '--limit: must be 1 to 500'],
+    [['list', '--limit', '0'], '--limit must be a number from 1 on'],
     [['list', '--status', 'open'], '--status must be one of'],
     [['list', '--reason', 'x'], 'does not accept --reason'],
   ])('%j is a usage error that says what to do', async (args, sentence) => {

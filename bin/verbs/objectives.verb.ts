@@ -18,6 +18,7 @@ import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { attachedPaths, given, listOf, refuseUnfit } from '../checked-input.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { limitOf, listLimit } from '../list-limit.ts';
 import { objectiveCells, objectiveHeads, objectiveText } from '../objective-text.ts';
 import { checkedKey, heldLine, readOutgoing } from '../outgoing-message.ts';
 import { print, printJson } from '../output.ts';
@@ -34,7 +35,8 @@ export const verb = defineActions({
   options: {
     assignee: { type: 'string', value: '<member>', help: 'member who works on it' },
     status: { type: 'string', value: '<status>', help: statusHelp },
-    limit: { type: 'string', value: '<n>', help: 'maximum number, newest first (default: all)' },
+    originator: { type: 'string', value: '<member>', help: 'member who created it' },
+    ...listLimit,
     before: { type: 'string', value: '<id>', help: 'only objectives created before this one' },
     outcome: { type: 'string', value: '<text>', help: 'the tangible, verifiable result' },
     details: { type: 'string', value: '<text>', help: 'further details' },
@@ -57,18 +59,16 @@ export const verb = defineActions({
     list: {
       summary: 'list objectives, newest first',
       words: [],
-      options: ['assignee', 'status', 'limit', 'before'],
+      options: ['assignee', 'originator', 'status', 'limit', 'before'],
       async run({ values, env }) {
-        const { assignee, limit, before } = values;
-        const query = given({ assignee, status: statusOf(values.status), limit, before });
+        const { assignee, originator, before } = values;
+        const max = limitOf(values.limit);
+        const query = given({ assignee, originator, status: statusOf(values.status), before });
         refuseUnfit(ObjectivesQuery, query);
         const { client } = await connectToBroker(values, env);
-        const pages =
-          limit === undefined
-            ? objectivePages(client, query)
-            : [(await client.call('objectives', { query })).objectives];
-        await printPages(pages, {
+        await printPages(objectivePages(client, query, { max }), {
           isJson: values.json,
+          max,
           head: objectiveHeads,
           cellsOf: objectiveCells,
           whenEmpty: 'no objectives match',

@@ -20,7 +20,7 @@ function durationOf(text: string | undefined): number {
   const durationMs = Number(amount) * (msByUnit[unit] ?? Number.NaN);
   if (!(durationMs > 0))
     throw new UsageError(
-      '--older-than must be a number of days, hours, or minutes, such as 30d, 12h, or 90m',
+      '--older-than must be 1 to 999999 days, hours, or minutes, such as 30d, 12h, or 90m',
     );
   return durationMs;
 }

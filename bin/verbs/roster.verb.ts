@@ -4,6 +4,7 @@ import { type RosterEntry, rosterPages } from '#protocol/lists.ts';
 import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { limitOf, listLimit } from '../list-limit.ts';
 import { localTime } from '../message-line.ts';
 import { printPages } from '../print-pages.ts';
 import { oneLine } from '../terminal-text.ts';
@@ -11,11 +12,13 @@ import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
   usage: 'svc roster [options]',
-  options: clientOptions,
+  options: { ...listLimit, ...clientOptions },
   async run({ values, env }) {
+    const max = limitOf(values.limit);
     const { client } = await connectToBroker(values, env);
-    await printPages(rosterPages(client), {
+    await printPages(rosterPages(client, { max }), {
       isJson: values.json,
+      max,
       head: ['MEMBER', 'ROLE', 'MARK', 'PRESENCE'],
       cellsOf: ({ teammate: { name, role, permissions }, presence }) => [
         name,

@@ -2,10 +2,11 @@
 import { type ChannelSlugs, readChannelSlugs } from '#client/channel-slugs.ts';
 import type { BrokerClient } from '#protocol/client.ts';
 import { limits } from '#protocol/limits.ts';
-import { parseScope } from '#protocol/scope.ts';
+import { channelScope, formatScope, parseScope, type Scope } from '#protocol/scope.ts';
 import type { SearchResult } from '#protocol/search.ts';
 import { searchFurther } from '#protocol/search-further.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
+import { channelIdOf } from '../channel-name.ts';
 import { localTime } from '../message-line.ts';
 import { print, printJson, remark } from '../output.ts';
 import { scopeText } from '../scope-text.ts';
@@ -13,6 +14,7 @@ import { oneLine } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { defineVerb } from '../verb.ts';
 
+const scopeForms = 'general, dm:<member>, chan:<channel>, or obj:<objective id>';
 const { pageDefault, pageMax } = limits.search;
 
 export const verb = defineVerb({
@@ -22,7 +24,7 @@ export const verb = defineVerb({
     in: {
       type: 'string',
       value: '<scope>',
-      help: 'only in general, dm:<member>, chan:<channel id>, or obj:<objective id>',
+      help: `only in ${scopeForms}`,
     },
     from: { type: 'string', value: '<member>', help: 'only results from this member' },
     limit: {
@@ -41,15 +43,17 @@ export const verb = defineVerb({
     'A result contains all words. Put a phrase in quotation marks: svc search \'"release notes" friday\'',
   ],
   async run({ positionals, values, env }) {
-    const { in: scope, from, limit, before } = values;
+    const { from, limit, before } = values;
     if (positionals.length === 0)
       throw new UsageError('there is nothing to search for. Write "svc search <words…>".');
     if (limit !== undefined && !(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= pageMax))
       throw new UsageError(`--limit must be a number from 1 to ${pageMax}`);
+    const scope = values.in === undefined ? undefined : scopeOf(values.in);
     const { client } = await connectToBroker(values, env);
+    const place = scope && (await placeOf(client, scope));
     const q = positionals.join(' ');
     const reply = await searchFurther(
-      (page) => client.call('search', { query: { q, in: scope, from, limit, before: page } }),
+      (page) => client.call('search', { query: { q, in: place, from, limit, before: page } }),
       before,
     );
     if (values.json) {
@@ -66,6 +70,19 @@ export const verb = defineVerb({
     return 0;
   },
 });
+
+/** @throws UsageError. */
+function scopeOf(written: string): Scope {
+  const scope = parseScope(written);
+  if (scope !== undefined) return scope;
+  throw new UsageError(`--in must be ${scopeForms}`);
+}
+
+/** Returns the scope as the broker names it: a channel may be written by its slug. @throws as `channelIdOf`. */
+async function placeOf(client: BrokerClient, scope: Scope): Promise<string> {
+  if (scope.kind !== 'channel') return formatScope(scope);
+  return formatScope(channelScope(await channelIdOf(client, scope.channelId)));
+}
 
 /** Empty if no result is in a channel. */
 async function slugsFor(client: BrokerClient, results: readonly SearchResult[]): Promise<ChannelSlugs> {

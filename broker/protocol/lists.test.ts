@@ -8,7 +8,7 @@ import {
   rosterPages,
   sharedFilePages,
 } from './lists.ts';
-import { allOf, type Pages } from './pages.ts';
+import { allOf, atMost, type Pages } from './pages.ts';
 
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `k${String(n).padStart(4, '0')}`);
@@ -40,9 +40,27 @@ interface Case {
 }
 
 const cases: Case[] = [
-  { name: 'roster', read: rosterPages, size: 500, first: '/roster?limit=500', next: '&after=k0499' },
-  { name: 'members', read: memberPages, size: 500, first: '/members?limit=500', next: '&after=k0499' },
-  { name: 'channels', read: channelPages, size: 500, first: '/channels?limit=500', next: '&after=k0499' },
+  {
+    name: 'roster',
+    read: (client) => rosterPages(client),
+    size: 500,
+    first: '/roster?limit=500',
+    next: '&after=k0499',
+  },
+  {
+    name: 'members',
+    read: (client) => memberPages(client),
+    size: 500,
+    first: '/members?limit=500',
+    next: '&after=k0499',
+  },
+  {
+    name: 'channels',
+    read: (client) => channelPages(client),
+    size: 500,
+    first: '/channels?limit=500',
+    next: '&after=k0499',
+  },
   {
     name: 'files of a folder',
     read: (client) => folderPages(client, '/ada'),
@@ -52,7 +70,7 @@ const cases: Case[] = [
   },
   {
     name: 'shared files',
-    read: sharedFilePages,
+    read: (client) => sharedFilePages(client),
     size: 1000,
     first: '/fs/shared?limit=1000',
     next: '&after=k0999',
@@ -76,6 +94,22 @@ describe.each(cases)('the list of $name', ({ read, size, first, next }) => {
       expect(await allOf(read(client))).toHaveLength(size + more);
     },
   );
+});
+
+it.each([
+  { kind: 'with pages', answered: ['k0003', 'k0004'] },
+  { kind: 'without pages', answered: ['k0001', 'k0002', 'k0003', 'k0004'] },
+])('a list after a key has only what follows it, from a broker $kind', async ({ answered }) => {
+  const { client, asked } = clientOf(() => answered);
+  const found = await allOf(rosterPages(client, { after: 'k0002' }));
+  expect(found.map(({ teammate }) => teammate.name)).toEqual(['k0003', 'k0004']);
+  expect(asked).toEqual(['/roster?limit=500&after=k0002']);
+});
+
+it('a list of at most two items is asked for no more than these', async () => {
+  const { client, asked } = clientOf((query) => numbered(9).slice(0, Number(query.get('limit'))));
+  expect(await allOf(atMost(rosterPages(client, { max: 2 }), 2))).toHaveLength(2);
+  expect(asked).toEqual(['/roster?limit=2']);
 });
 
 it('objectives are read from the newest on, with their filters on each page', async () => {

@@ -15,30 +15,43 @@ export interface RosterEntry {
   presence: Presence | undefined;
 }
 
+/** Which part of a list is asked for: what follows the key `after`, in pages of at most `max` items. */
+interface ListPart {
+  after?: string | undefined;
+  max?: number | undefined;
+}
+
 const pageQuery = (limit: number, after: string | undefined) => ({ limit: String(limit), after });
 
 const nameOf = ({ name }: { name: string }): string => name;
 
-/** By name. */
-export const rosterPages = (client: Caller): Pages<RosterEntry> =>
+/** By name, after the one with the name `after`. */
+export const rosterPages = (
+  client: Caller,
+  { after, max = limits.listPageMax }: ListPart = {},
+): Pages<RosterEntry> =>
   pagesOf({
-    pageSize: limits.listPageMax,
+    after,
+    pageSize: Math.min(max, limits.listPageMax),
     keyOf: ({ teammate }) => teammate.name,
-    async ask(after) {
-      const query = pageQuery(limits.listPageMax, after);
+    async ask(place, size) {
+      const query = pageQuery(size, place);
       const { teammates, connected } = await client.call('roster', { query });
       const presenceByName = new Map<string, Presence>(connected.map((one) => [one.name, one]));
       return teammates.map((teammate) => ({ teammate, presence: presenceByName.get(teammate.name) }));
     },
   });
 
-/** By name; with private fields for managers. */
-export const memberPages = (client: Caller): Pages<MemberList['members'][number]> =>
+/** By name, after the one with the name `after`; with private fields for managers. */
+export const memberPages = (
+  client: Caller,
+  { after, max = limits.listPageMax }: ListPart = {},
+): Pages<MemberList['members'][number]> =>
   pagesOf({
-    pageSize: limits.listPageMax,
+    after,
+    pageSize: Math.min(max, limits.listPageMax),
     keyOf: nameOf,
-    ask: async (after) =>
-      (await client.call('members', { query: pageQuery(limits.listPageMax, after) })).members,
+    ask: async (place, size) => (await client.call('members', { query: pageQuery(size, place) })).members,
   });
 
 /** `general` first, and then by slug. */
@@ -46,41 +59,49 @@ export const channelPages = (client: Caller): Pages<ChannelSummary> =>
   pagesOf({
     pageSize: limits.listPageMax,
     keyOf: ({ slug }) => slug,
-    ask: async (after) =>
-      (await client.call('channels', { query: pageQuery(limits.listPageMax, after) })).channels,
+    ask: async (place, size) => (await client.call('channels', { query: pageQuery(size, place) })).channels,
   });
 
 const pathOf = ({ path }: FsEntry): string => path;
 
-/** By path. */
-export const folderPages = (client: Caller, path: string): Pages<FsEntry> =>
+/** By path, after the one with the path `after`. */
+export const folderPages = (
+  client: Caller,
+  path: string,
+  { after, max = limits.fsListMax }: ListPart = {},
+): Pages<FsEntry> =>
   pagesOf({
-    pageSize: limits.fsListMax,
+    after,
+    pageSize: Math.min(max, limits.fsListMax),
     keyOf: pathOf,
-    ask: async (after) =>
-      (await client.call('listFiles', { query: { path, ...pageQuery(limits.fsListMax, after) } })).entries,
+    ask: async (place, size) =>
+      (await client.call('listFiles', { query: { path, ...pageQuery(size, place) } })).entries,
   });
 
-/** By path. */
-export const sharedFilePages = (client: Caller): Pages<FsEntry> =>
+/** By path, after the one with the path `after`. */
+export const sharedFilePages = (
+  client: Caller,
+  { after, max = limits.fsListMax }: ListPart = {},
+): Pages<FsEntry> =>
   pagesOf({
-    pageSize: limits.fsListMax,
+    after,
+    pageSize: Math.min(max, limits.fsListMax),
     keyOf: pathOf,
-    ask: async (after) =>
-      (await client.call('sharedFiles', { query: pageQuery(limits.fsListMax, after) })).entries,
+    ask: async (place, size) => (await client.call('sharedFiles', { query: pageQuery(size, place) })).entries,
   });
 
 /** Newest first. */
 export const objectivePages = (
   client: Caller,
   { before: after, ...filters }: Omit<CallInput<'objectives'>['query'] & object, 'limit'>,
+  { max = limits.objective.listMax }: Pick<ListPart, 'max'> = {},
 ): Pages<Objective> =>
   pagesOf({
-    pageSize: limits.objective.listMax,
+    pageSize: Math.min(max, limits.objective.listMax),
     keyOf: ({ id }) => id,
     after,
-    ask: async (before) => {
-      const query = { ...filters, before, limit: String(limits.objective.listMax) };
+    ask: async (before, size) => {
+      const query = { ...filters, before, limit: String(size) };
       return (await client.call('objectives', { query })).objectives;
     },
   });

@@ -4,8 +4,8 @@
 export type Pages<T> = AsyncIterable<readonly T[]> | Iterable<readonly T[]>;
 
 export interface PagedList<T> {
-  /** Answers the items after the one with the key `after`, at most `pageSize`; the first ones without a key. */
-  ask: (after: string | undefined) => Promise<readonly T[]>;
+  /** Answers the items after the one with the key `after`, at most `size`; the first ones without a key. */
+  ask: (after: string | undefined, size: number) => Promise<readonly T[]>;
   keyOf: (item: T) => string;
   pageSize: number;
   /** Reads on from this key. */
@@ -22,16 +22,30 @@ export async function* pagesOf<T>({
   pageSize,
   after,
 }: PagedList<T>): AsyncGenerator<readonly T[]> {
-  const first = await ask(after);
+  const answered = await ask(after, pageSize);
+  // Only a broker that does not know pages answers what the caller has already.
+  const placeOfAfter = after === undefined ? -1 : answered.findIndex((item) => keyOf(item) === after);
+  const first: readonly T[] = answered.slice(placeOfAfter + 1);
   yield first;
+  if (placeOfAfter >= 0) return;
   for (let page = first; page.length === pageSize; ) {
     const last = page.at(-1);
     if (last === undefined) return;
     const place = keyOf(last);
-    page = await ask(place);
+    page = await ask(place, pageSize);
     // What the caller has already cannot follow it.
     if (page.some((item) => keyOf(item) === place)) return;
     yield page;
+  }
+}
+
+/** Yields the pages as far as the first `max` items, and reads none behind them. @throws what the pages throw. */
+export async function* atMost<T>(pages: Pages<T>, max: number): AsyncGenerator<readonly T[]> {
+  let left = max;
+  for await (const page of pages) {
+    yield page.slice(0, left);
+    left -= page.length;
+    if (left <= 0) return;
   }
 }
 

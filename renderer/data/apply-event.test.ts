@@ -83,6 +83,10 @@ describe('an unread message', () => {
     expect(counted(two, 1)).toBe(two);
   });
 
+  it('leaves the mark of counts that are only a part', () => {
+    expect(counted({ ...none, more: true }, 1)).toMatchObject({ more: true });
+  });
+
   it('starts a count if there was none, and leaves other conversations unchanged', () => {
     const one: Unread = { scopes: [general(1)], newestId: idOf(1) };
     expect(counted(none, 1)).toEqual(one);

@@ -80,6 +80,7 @@ export function withUnread(held: Unread, scope: string, message: Message, self: 
   const { count, mentions, lastReadId } = known ?? { count: 0, mentions: 0, lastReadId: null };
   const counted = { scope, count: count + 1, mentions: mentions + (isMention ? 1 : 0), lastReadId };
   return {
+    ...held,
     newestId: message.id,
     scopes:
       known === undefined

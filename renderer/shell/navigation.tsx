@@ -57,6 +57,7 @@ function Badges({ id }: { id: string }) {
       <CountBadge
         count={personalCount(unread?.scopes ?? [])}
         isMention
+        isPart={unread?.more === true}
         name="Unread direct messages and mentions"
       />
     );

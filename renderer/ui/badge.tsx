@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { ObjectiveStatus } from '#protocol/objective.ts';
 import { cx } from './class-names.ts';
+import { countText } from './count.rules.ts';
 
 export type Tone = 'neutral' | 'positive' | 'caution' | 'critical' | 'info';
 
@@ -45,13 +46,17 @@ export function StatusBadge({ status }: { status: ObjectiveStatus }) {
 export function CountBadge({
   count,
   isMention = false,
+  isPart = false,
   name,
 }: {
   count: number;
   isMention?: boolean;
+  /** Not everything was counted. */
+  isPart?: boolean;
   name: string;
 }) {
   if (count === 0) return null;
+  const { shown, spoken } = countText(count, isPart);
   return (
     <span
       className={cx(
@@ -59,8 +64,8 @@ export function CountBadge({
         isMention ? 'bg-critical text-surface' : 'bg-accent text-on-accent',
       )}
     >
-      <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
-      <span className="sr-only">{`${name}: ${count}`}</span>
+      <span aria-hidden="true">{shown}</span>
+      <span className="sr-only">{`${name}: ${spoken}`}</span>
     </span>
   );
 }

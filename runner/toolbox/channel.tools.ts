@@ -4,7 +4,8 @@ import type { ChannelSummary } from '#protocol/channel.ts';
 import { channelPages } from '#protocol/lists.ts';
 import { allOf } from '#protocol/pages.ts';
 import { postInput } from './chat.tools.ts';
-import { maxListed, restNote } from './long-lists.ts';
+import { after, listedOf } from './long-lists.ts';
+import { inLine } from './plain-text.rules.ts';
 import { post } from './post.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
 import { required } from './tool-input.ts';
@@ -15,21 +16,29 @@ function channelLine({ slug, myRole, memberCount, archivedAt }: ChannelSummary):
   return `- #${slug} (${myRole ?? 'not joined'}, ${members}${archived})`;
 }
 
+/** The broker has no cursor in this order. @throws ToolError if there is no channel with this slug. */
+function placeAfter(channels: readonly ChannelSummary[], written: string | undefined): number {
+  if (written === undefined) return 0;
+  const last = written.replace(/^#/, '');
+  const place = channels.findIndex(({ slug }) => slug === last);
+  if (place < 0) throw new ToolError(`channels_list: after: there is no channel #${inLine(last)}`);
+  return place + 1;
+}
+
 export const channelTools: readonly Tool[] = [
   defineTool({
     name: 'channels_list',
     describe: () => 'List channels, joined ones first.',
-    input: z.object({}),
+    input: z.object({ after }),
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run(_, { broker }) {
+    async run({ after: last }, { broker }) {
       const channels = await allOf(channelPages(broker));
       const joinedFirst = channels.toSorted((a, b) => Number(b.joined) - Number(a.joined));
-      return {
-        text: ['channels:', ...joinedFirst.slice(0, maxListed).map(channelLine)].join('\n'),
-        notes: channels.length > maxListed ? [restNote('svc channels list')] : [],
-      };
+      const rest = joinedFirst.slice(placeAfter(joinedFirst, last));
+      const { items, notes } = await listedOf([rest], { tool: 'channels_list', keyOf: ({ slug }) => slug });
+      return { text: ['channels:', ...items.map(channelLine)].join('\n'), notes };
     },
   }),
   defineTool({

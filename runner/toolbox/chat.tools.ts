@@ -4,7 +4,7 @@ import { limits } from '#protocol/limits.ts';
 import { type RosterEntry, rosterPages } from '#protocol/lists.ts';
 import type { Teammate } from '#protocol/member.ts';
 import { levels } from '#protocol/message.ts';
-import { listedOf } from './long-lists.ts';
+import { after, listedOf } from './long-lists.ts';
 import { inLine } from './plain-text.rules.ts';
 import { post } from './post.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -44,12 +44,15 @@ export const chatTools: readonly Tool[] = [
   defineTool({
     name: 'roster',
     describe: () => 'List the members, their roles, and who is connected.',
-    input: z.object({}),
+    input: z.object({ after }),
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run(_, { broker, briefing }) {
-      const { items, notes } = await listedOf(rosterPages(broker), 'svc roster');
+    async run({ after: last }, { broker, briefing }) {
+      const { items, notes } = await listedOf(rosterPages(broker, { after: last }), {
+        tool: 'roster',
+        keyOf: ({ teammate }) => teammate.name,
+      });
       return {
         text: [`team ${inLine(briefing.team.name)} roster:`, ...items.map(rosterLine)].join('\n'),
         notes,

@@ -4,7 +4,7 @@ import type { FsEntry } from '#protocol/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { folderPages, sharedFilePages } from '#protocol/lists.ts';
 import { imageTypeOf, textOf, wholeCharacters } from './file-content.rules.ts';
-import { listedOf } from './long-lists.ts';
+import { after, listedOf } from './long-lists.ts';
 import { inLine } from './plain-text.rules.ts';
 import { type Caller, defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
 import { optional, required } from './tool-input.ts';
@@ -14,6 +14,8 @@ const path = required();
 const recursive = optional(z.boolean());
 
 const home = ({ briefing }: Caller): string => `/${briefing.name}`;
+
+const pathOf = ({ path: at }: FsEntry): string => at;
 
 function entryLine({ path: at, kind, size, mimeType, owner }: FsEntry): string {
   if (kind === 'directory') return `- ${inLine(at)}/ (directory, owner ${owner})`;
@@ -81,13 +83,14 @@ export const fileTools: readonly Tool[] = [
   defineTool({
     name: 'fs_ls',
     describe: (caller) => `List a directory of the team filesystem. Your home: ${home(caller)}`,
-    input: z.object({ path: optional(z.string(), 'default: home') }),
+    input: z.object({ path: optional(z.string(), 'default: home'), after }),
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run({ path: at }, { broker, briefing }) {
+    async run({ path: at, after: last }, { broker, briefing }) {
       const directory = at ?? `/${briefing.name}`;
-      const { items, notes } = await listedOf(folderPages(broker, directory), 'svc fs ls');
+      const pages = folderPages(broker, directory, { after: last });
+      const { items, notes } = await listedOf(pages, { tool: 'fs_ls', keyOf: pathOf });
       return { text: lines(`${inLine(directory)}:`, items), notes };
     },
   }),
@@ -139,7 +142,7 @@ export const fileTools: readonly Tool[] = [
       text: optional(z.string()),
       base64: optional(z.string()),
       fromFile: optional(z.string(), 'local path'),
-      collide: optional(z.enum(['error', 'suffix', 'overwrite']), 'if it exists'),
+      collide: optional(z.enum(['error', 'suffix', 'overwrite'])),
     }),
     readOnly: false,
     destructive: true,
@@ -190,12 +193,13 @@ export const fileTools: readonly Tool[] = [
   defineTool({
     name: 'fs_shared',
     describe: () => 'List team files shared with you.',
-    input: z.object({}),
+    input: z.object({ after }),
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run(_, { broker }) {
-      const { items, notes } = await listedOf(sharedFilePages(broker), 'svc fs shared');
+    async run({ after: last }, { broker }) {
+      const pages = sharedFilePages(broker, { after: last });
+      const { items, notes } = await listedOf(pages, { tool: 'fs_shared', keyOf: pathOf });
       return { text: lines('files shared with you:', items), notes };
     },
   }),

@@ -1,18 +1,40 @@
-/** How much of a long list a model is shown (specification/runner.md#toolbox-rules). */
+/** How much of a long list a model is shown, and how it reads on (specification/runner.md#toolbox-rules). */
+import { z } from 'zod';
 import { firstOf, type Pages } from '#protocol/pages.ts';
+import { optional } from './tool-input.ts';
 
 /** Lines of one list. */
-export const maxListed = 500;
+const maxListed = 500;
 
-/** `command` lists everything. */
-export const restNote = (command: string): string =>
-  `only the first ${maxListed} are listed; the command "${command}" lists all of them`;
+/** The input of every tool whose list may be cut: the key of the last entry shown. The note explains it. */
+export const after = optional(z.string());
+
+interface Listing<T> {
+  tool: string;
+  /** What the tool takes as `after`. */
+  keyOf: (item: T) => string;
+}
+
+const escaped = (sign: string): string =>
+  Array.from(
+    { length: sign.length },
+    (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+
+/** Escaped as in JSON, and nothing in it is invisible: a model that copies the key passes exactly this key. */
+const quoted = (key: string): string =>
+  JSON.stringify(key).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 
 /** Returns the first items, and a note if there are more. @throws what the pages throw. */
 export async function listedOf<T>(
   pages: Pages<T>,
-  command: string,
+  { tool, keyOf }: Listing<T>,
 ): Promise<{ items: T[]; notes: string[] }> {
   const { items, hasMore } = await firstOf(pages, maxListed);
-  return { items, notes: hasMore ? [restNote(command)] : [] };
+  const last = items.at(-1);
+  if (!hasMore || last === undefined) return { items, notes: [] };
+  return {
+    items,
+    notes: [`There are more. Call ${tool} again with after ${quoted(keyOf(last))} to see them.`],
+  };
 }

@@ -13,6 +13,7 @@ import {
 } from '#protocol/objective.ts';
 import type { BrokerCalls } from './broker-calls.ts';
 import { attachments, inReplyTo } from './chat.tools.ts';
+import { after, listedOf } from './long-lists.ts';
 import { ageOf, indented, inLine } from './plain-text.rules.ts';
 import { post, repeatable } from './post.ts';
 import { type Caller, defineTool, type Tool, ToolError } from './tool.ts';
@@ -33,6 +34,8 @@ function listLine({ id: objectiveId, status, title, outcome, createdAt }: Object
   return `- ${objectiveId} [${status}] ${inLine(title)} — outcome: ${inLine(outcome)} (${ageOf(createdAt, now)})`;
 }
 
+const idOf = ({ id: objectiveId }: Objective): string => objectiveId;
+
 const relations = ['assigned', 'originated', 'watched', 'all'] as const;
 type Relation = (typeof relations)[number];
 
@@ -41,21 +44,22 @@ function hasPart({ originator, watchers }: Objective, name: string, relation: Re
   return relation !== 'watched' || watchers.some((one) => one === name);
 }
 
-/** Returns the newest, at most as many as the broker lists at a time. */
-async function objectivesOf(
+interface Wanted {
+  name: string;
+  relation: Relation;
+  status: ObjectiveStatus | undefined;
+  /** Only those after the one with this id. */
+  last: string | undefined;
+}
+
+/** Yields the objectives of the relation, newest first. */
+async function* objectivesOf(
   broker: BrokerCalls,
-  name: string,
-  relation: Relation,
-  status: ObjectiveStatus | undefined,
-): Promise<Objective[]> {
-  const { listMax } = limits.objective;
+  { name, relation, status, last }: Wanted,
+): AsyncGenerator<readonly Objective[]> {
   const assignee = relation === 'assigned' ? name : undefined;
-  const found: Objective[] = [];
-  for await (const page of objectivePages(broker, { assignee, status })) {
-    found.push(...page.filter((one) => hasPart(one, name, relation)));
-    if (found.length >= listMax) break;
-  }
-  return found.slice(0, listMax);
+  for await (const page of objectivePages(broker, { assignee, status, before: last }))
+    yield page.filter((one) => hasPart(one, name, relation));
 }
 
 const time = (at: number | null): string => (at === null ? '-' : new Date(at).toISOString());
@@ -91,22 +95,23 @@ export const objectiveTools: readonly Tool[] = [
     input: z.object({
       status: optional(z.enum(objectiveStatuses)),
       who: optional(z.enum(relations), 'default: assigned'),
+      after,
     }),
     readOnly: true,
     destructive: false,
     idempotent: true,
-    async run({ status, who = 'assigned' }, { broker, briefing, now }) {
-      const objectives = await objectivesOf(broker, briefing.name, who, status);
-      if (objectives.length === 0) return `no ${status === undefined ? '' : `${status} `}objectives`;
+    async run({ status, who = 'assigned', after: last }, { broker, briefing, now }) {
+      const pages = objectivesOf(broker, { name: briefing.name, relation: who, status, last });
+      const { items: objectives, notes } = await listedOf(pages, { tool: 'objectives_list', keyOf: idOf });
+      if (objectives.length === 0)
+        return `no ${last === undefined ? '' : 'more '}${status === undefined ? '' : `${status} `}objectives`;
       const lines = objectives.map((one) => listLine(one, now));
       const also = objectives.map(
         ({ assignee, originator }) => `, assignee ${assignee}, originator ${originator}`,
       );
       const isOwn = who === 'assigned';
-      return [
-        `${objectives.length} objectives:`,
-        ...lines.map((line, at) => (isOwn ? line : line + also[at])),
-      ].join('\n');
+      const shown = lines.map((line, at) => (isOwn ? line : line + also[at]));
+      return { text: [`${objectives.length} objectives:`, ...shown].join('\n'), notes };
     },
   }),
   defineTool({

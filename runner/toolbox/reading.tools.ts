@@ -12,6 +12,7 @@ import { messageHead } from './message-head.rules.ts';
 import { indented, inLine, visible } from './plain-text.rules.ts';
 import { defineTool, type Tool, ToolError, type ToolText } from './tool.ts';
 import { optional, required } from './tool-input.ts';
+import { unreadText } from './unread-text.ts';
 
 const maxWaitSeconds = 60;
 
@@ -65,26 +66,17 @@ const resultLine = ({ kind, id, scope, ts, from, snippet }: SearchResult): strin
   `- ${new Date(ts).toISOString()} ${from} in ${scope}, ${kind} ${id}: ${inLine(snippet)}`;
 
 /** Marks a scope as read as far as the model was shown it, and counts again. */
-async function unreadText(
+async function markAndCount(
   broker: BrokerCalls,
   read: { scope: string; upTo: string } | null,
 ): Promise<ToolText> {
   if (read !== null) await broker.call('reportRead', { body: read });
-  const { scopes } = await broker.call('unread', {});
+  const unread = await broker.call('unread', {});
   const channels = await allOf(channelPages(broker));
   const slugByScope = new Map<string, string>(
     channels.map(({ id, slug }) => [formatScope(channelScope(id)), slug]),
   );
-  const waiting = scopes.filter(({ count }) => count > 0);
-  const lines = waiting.map(({ scope, count, mentions, lastReadId }) => {
-    const slug = slugByScope.get(scope);
-    const name = slug === undefined ? scope : `${scope} (#${slug})`;
-    return `- ${name}: ${count} unread, ${mentions} mentions, read up to ${lastReadId ?? '-'}`;
-  });
-  return {
-    text: lines.length === 0 ? 'nothing is unread' : ['unread:', ...lines].join('\n'),
-    structured: { scopes: waiting },
-  };
+  return unreadText(unread, slugByScope);
 }
 
 export const readingTools: readonly Tool[] = [
@@ -154,7 +146,7 @@ export const readingTools: readonly Tool[] = [
     describe: () => 'Search messages and objectives, newest first.',
     input: z.object({
       query: required(),
-      in: optional(z.string(), 'scope, as in unread'),
+      in: optional(z.string(), 'as in unread'),
       from: optional(z.string()),
       before: optional(z.string(), 'next of a result'),
       limit: optional(z.int().min(1)),
@@ -197,7 +189,7 @@ export const readingTools: readonly Tool[] = [
     async run({ scope, upTo }, { broker }) {
       if ((scope === undefined) !== (upTo === undefined))
         throw new ToolError(`unread: ${scope === undefined ? 'scope' : 'upTo'} is required`);
-      return unreadText(broker, scope === undefined || upTo === undefined ? null : { scope, upTo });
+      return markAndCount(broker, scope === undefined || upTo === undefined ? null : { scope, upTo });
     },
   }),
 ];

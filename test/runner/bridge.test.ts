@@ -96,6 +96,19 @@ describe('the bridge', () => {
     expect(initialized).toContain('test-agent 1.2.3');
   });
 
+  it('lets the agent read on in each list that may be cut', async () => {
+    const client = await agent();
+    const { tools } = await client.listTools();
+    const readable = tools.filter(({ inputSchema }) => inputSchema.properties?.after !== undefined);
+    const lists = ['roster', 'channels_list', 'objectives_list', 'fs_ls', 'fs_shared'];
+    expect(readable.map(({ name }) => name)).toEqual(lists);
+    for (const { inputSchema } of readable) expect(inputSchema.properties?.after).toEqual({ type: 'string' });
+    const rest = await client.callTool({ name: 'roster', arguments: { after: 'ben' } });
+    expect(rest.content).toEqual([
+      { type: 'text', text: expect.stringMatching(/^team .* roster:\n- cy [^\n]*$/) },
+    ]);
+  });
+
   it('tells the agent that its tools changed', async () => {
     const client = await agent();
     const told = new Promise<void>((resolve) => {

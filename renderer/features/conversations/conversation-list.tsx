@@ -77,7 +77,8 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
                 to="/app/objectives"
                 className="flex h-8 items-center rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-text"
               >
-                and {threads.length - maxThreads} more with unread messages
+                and {unread?.more === true ? 'at least ' : ''}
+                {threads.length - maxThreads} more with unread messages
               </Link>
             </li>
           ) : null}
@@ -103,6 +104,12 @@ export function ConversationList({ current, onChoose }: { current: string; onCho
           />
         ))}
       </Group>
+      {unread?.more === true ? (
+        <p className="px-4 pb-3 text-xs text-faint">
+          Only the conversations with the newest messages are counted. Others may have unread messages; the
+          console counts them when you have read these.
+        </p>
+      ) : null}
     </nav>
   );
 }
