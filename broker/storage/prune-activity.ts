@@ -35,7 +35,8 @@ export interface PruneOptions {
 
 /** How long a broker's large batch may keep the file. */
 const lockTimeoutMs = 30_000;
-const stepMs = { short: 8, long: 30 };
+/** Of the statements, without the commit. */
+const stepMs = { short: 4, long: 12 };
 /** How long a pause is, in lengths of the step before it: posts of a broker need the same cores and disk. */
 const pauseSteps = 3;
 const maxCheckpointTries = 50;

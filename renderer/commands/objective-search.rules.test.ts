@@ -28,5 +28,5 @@ it('reads a bounded number of pages, and returns a bounded number of objectives'
 
 it('takes an id for the objective itself, without a search', async () => {
   const ask = () => Promise.reject(new Error('no search'));
-  expect(await findObjectives('obj_0123456789', ask)).toEqual(['obj_0123456789']);
+  expect(await findObjectives('OBJ_012345678A', ask)).toEqual(['obj_012345678a']);
 });

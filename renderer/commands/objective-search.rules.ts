@@ -11,7 +11,7 @@ export async function findObjectives(
   q: string,
   ask: (before: string | undefined) => Promise<SearchReply>,
 ): Promise<string[]> {
-  if (idSyntax.test(q)) return [q];
+  if (idSyntax.test(q)) return [q.toLowerCase()];
   const ids: string[] = [];
   let before: string | undefined;
   for (let asked = 0; asked < maxPages && ids.length < maxFound; asked++) {

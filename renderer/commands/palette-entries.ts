@@ -62,14 +62,16 @@ export function useFoundEntries(query: string, context: CommandContext): FoundEn
       return Promise.all(titled);
     },
   });
+  // An answer to what was typed before must not be opened by Enter.
+  const isAnswer = q === query.trim();
   const entries = useMemo(
     () =>
-      (data ?? []).flatMap(({ id, title }) =>
+      (isAnswer ? (data ?? []) : []).flatMap(({ id, title }) =>
         title === null ? [] : [objectiveEntry({ id, title }, context)],
       ),
-    [data, context],
+    [data, isAnswer, context],
   );
-  return { entries, isSearching: isFetching || q !== query.trim() };
+  return { entries, isSearching: isFetching || !isAnswer };
 }
 
 export function useEntries(context: CommandContext): Entry[] {

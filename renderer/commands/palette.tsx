@@ -70,10 +70,13 @@ function Results({
 }) {
   const entries = useEntries(context);
   const [query, setQuery] = useState('');
-  const [active, setActive] = useState(0);
+  /** The highlighted entry keeps its highlight when others come or go. */
+  const [activeId, setActiveId] = useState<string | null>(null);
   const listId = useId();
   const { entries: ofBroker, isSearching } = useFoundEntries(query, context);
   const found = useMemo(() => shownEntries(entries, ofBroker, query), [entries, ofBroker, query]);
+  const place = found.findIndex(({ id }) => id === activeId);
+  const active = Math.max(place, 0);
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();
@@ -92,13 +95,13 @@ function Results({
         value={query}
         onChange={(event) => {
           setQuery(event.target.value);
-          setActive(0);
+          setActiveId(null);
         }}
         onKeyDown={(event) => {
           const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
           if (step !== undefined) {
             event.preventDefault();
-            setActive((at) => (at + step + found.length) % Math.max(found.length, 1));
+            setActiveId(found.at((active + step) % Math.max(found.length, 1))?.id ?? null);
           } else if (event.key === 'Enter') {
             event.preventDefault();
             choose(found[active]);
@@ -111,7 +114,7 @@ function Results({
         entries={found}
         isSearching={isSearching}
         active={active}
-        onActive={setActive}
+        onActive={(at) => setActiveId(found[at]?.id ?? null)}
         onChoose={choose}
       />
     </>

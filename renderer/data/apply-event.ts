@@ -18,8 +18,8 @@ export interface ThreadPages {
 }
 
 export type Change =
-  /** The objective is read once, and put into the lists under the key. */
-  | { kind: 'objective'; key: readonly unknown[]; id: string }
+  /** The lists of objectives are read again, at a bounded pace. */
+  | { kind: 'objectives'; key: readonly unknown[] }
   /** `isOf` narrows the queries under the key. */
   | { kind: 'refetch'; key: readonly unknown[]; isOf?: (key: readonly unknown[]) => boolean }
   /**
@@ -90,7 +90,7 @@ export function withUnread(held: Unread, scope: string, message: Message, self: 
 }
 
 const onObjective = (id: string): Change[] => [
-  { kind: 'objective', key: keys.objectives, id },
+  { kind: 'objectives', key: keys.objectives },
   refetch(keys.objective(id)),
 ];
 
@@ -148,11 +148,7 @@ function onChange({ resource, id }: ChangeFrame): Change[] {
         ...[keys.sharedFiles, keys.fileGrants(id)].map(refetch),
       ];
     case 'objective':
-      return [
-        ...onObjective(id),
-        refetch(keys.briefing),
-        refetch(keys.thread(formatScope({ kind: 'objective', objectiveId: id }))),
-      ];
+      return [...onObjective(id), refetch(keys.thread(formatScope({ kind: 'objective', objectiveId: id })))];
     case 'held':
       return [refetch(keys.held)];
   }

@@ -1,7 +1,6 @@
 /** Applies the live stream to the cache, so that no screen needs a reload. */
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
-import type { BrokerClient } from '#protocol/client.ts';
 import { applyEvent } from './apply-event.ts';
 import { BrokerProvider, useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
@@ -16,21 +15,24 @@ const events = ['message', 'reset', 'receipt', 'receipts', 'presence', 'change']
 const togetherMs = 50;
 
 /** Applies events to the cache in batches, because there may be a hundred messages per second. */
-function createSink(cache: QueryClient, client: BrokerClient, self: string) {
-  const refreshObjective = createObjectiveRefresher(cache, client);
+function createSink(cache: QueryClient, self: string) {
+  const lists = createObjectiveRefresher(cache);
   let waiting: { event: string; value: unknown }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   function flush(): void {
     timer = undefined;
     const all = waiting;
     waiting = [];
+    const refetched = new Set<string>();
     notifyManager.batch(() => {
       for (const { event, value } of all)
         for (const change of applyEvent(event, value, self)) {
-          if (change.kind === 'refetch') refetch(cache, change.key, change.isOf);
-          else if (change.kind === 'objective') refreshObjective(change.id);
-          else apply(cache, change.key, change.update);
+          if (change.kind === 'objectives') lists.refresh();
+          else if (change.kind === 'update') apply(cache, change.key, change.update);
+          else if (change.isOf !== undefined) refetch(cache, change.key, change.isOf);
+          else refetched.add(JSON.stringify(change.key));
         }
+      for (const key of refetched) refetch(cache, JSON.parse(key));
     });
   }
   return {
@@ -38,7 +40,10 @@ function createSink(cache: QueryClient, client: BrokerClient, self: string) {
       waiting.push({ event, value: JSON.parse(data) });
       timer ??= setTimeout(flush, togetherMs);
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      clearTimeout(timer);
+      lists.stop();
+    },
   };
 }
 
@@ -49,13 +54,13 @@ function createSink(cache: QueryClient, client: BrokerClient, self: string) {
 const patienceMs = 1000;
 
 export function LiveProvider({ self, children }: { self: string; children: ReactNode }) {
-  const { client, transport } = useBroker();
+  const { transport } = useBroker();
   const cache = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
   const [standing] = useState(() => Promise.withResolvers<void>());
   const hasBegun = useRef(false);
   useEffect(() => {
-    const sink = createSink(cache, client, self);
+    const sink = createSink(cache, self);
     const begin = () => {
       hasBegun.current = true;
       standing.resolve();
@@ -84,7 +89,7 @@ export function LiveProvider({ self, children }: { self: string; children: React
       sink.stop();
       close();
     };
-  }, [client, transport, cache, self, standing]);
+  }, [transport, cache, self, standing]);
   const after = useMemo<Transport>(
     () => ({ ...transport, send: (request) => standing.promise.then(() => transport.send(request)) }),
     [transport, standing],

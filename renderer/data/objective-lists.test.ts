@@ -1,11 +1,11 @@
-/** What a live change of objectives reads, and which titles are asked for, with answers under the test's control. */
-import { QueryClient } from '@tanstack/react-query';
-import { beforeEach, describe, expect, it } from 'vitest';
+/** When lists of objectives are read again, and which titles are asked for, with answers under the test's control. */
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, type WireReply } from '#protocol/client.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { keys } from './keys.ts';
-import { createObjectiveRefresher } from './objective-lists.ts';
-import type { ObjectivePages } from './objective-pages.rules.ts';
+import { createObjectiveRefresher, type RefresherTimes } from './objective-lists.ts';
+import type { ObjectivePage, ObjectivePages } from './objective-pages.rules.ts';
 import { fetchObjectiveTitle, maxTitles } from './objective-titles.ts';
 
 const objective = (id: string, updatedAt = 1) =>
@@ -35,7 +35,6 @@ const holdList = (...ids: string[]) =>
   });
 const listed = () =>
   cache.getQueryData<ObjectivePages>(listKey)?.pages.flatMap(({ objectives }) => objectives) ?? [];
-const isStale = () => cache.getQueryState(listKey)?.isInvalidated;
 
 beforeEach(() => {
   cache = new QueryClient({
@@ -45,49 +44,79 @@ beforeEach(() => {
   answer = async (id) => found(id, 2);
 });
 
-describe('a changed objective', () => {
-  it('is read, and again after the answer if it changed in the meantime, but only once', async () => {
-    holdList('o1');
-    const first = Promise.withResolvers<WireReply>();
-    answer = () => first.promise;
-    const refresh = createObjectiveRefresher(cache, client);
-    for (let n = 0; n < 3; n++) refresh('o1');
-    expect(asked).toEqual(['o1']);
-    answer = async (id) => found(id, 3);
-    first.resolve(found('o1', 2));
-    await expect.poll(() => listed()[0]?.updatedAt).toBe(3);
-    expect(asked).toEqual(['o1', 'o1']);
+/** A list that is shown, whose readings the test answers one by one. */
+function showList() {
+  const readings: PromiseWithResolvers<ObjectivePage>[] = [];
+  const observer = new InfiniteQueryObserver(cache, {
+    queryKey: listKey,
+    initialPageParam: null,
+    queryFn: () => {
+      const reading = Promise.withResolvers<ObjectivePage>();
+      readings.push(reading);
+      return reading.promise;
+    },
+    getNextPageParam: () => null,
+  });
+  onTestFinished(observer.subscribe(() => undefined));
+  const answer = async (at: number, ...ids: string[]) => {
+    await expect.poll(() => readings.length).toBe(at + 1);
+    readings[at]?.resolve({ objectives: ids.map((id) => objective(id)), next: null });
+    await expect.poll(shownIds).toEqual(ids);
+  };
+  return { readings, answer };
+}
+const shownIds = () => listed().map(({ id }) => id);
+
+function refresher(times: Partial<RefresherTimes> = {}) {
+  const made = createObjectiveRefresher(cache, { restMs: 1, retryMs: 1, patienceMs: 60_000, ...times });
+  onTestFinished(made.stop);
+  return made;
+}
+
+describe('the lists of objectives', () => {
+  it('are read once for all changes, and once more for those during the reading', async () => {
+    const { readings, answer } = showList();
+    await answer(0, 'o1');
+    const { refresh } = refresher();
+    for (let n = 0; n < 500; n++) refresh();
+    await expect.poll(() => readings.length).toBe(2);
+    for (let n = 0; n < 500; n++) refresh();
+    await answer(1, 'o2');
+    await answer(2, 'o3');
+    expect(readings).toHaveLength(3);
   });
 
-  it('leaves the lists if the broker does not have it anymore', async () => {
-    holdList('o1', 'o2');
-    answer = async () => missing;
-    createObjectiveRefresher(cache, client)('o1');
-    await expect.poll(() => listed().map(({ id }) => id)).toEqual(['o2']);
-    expect(isStale()).toBe(false);
+  it('are read again after a first answer that is under way', async () => {
+    const { answer } = showList();
+    refresher().refresh();
+    await answer(0, 'old');
+    await answer(1, 'new');
   });
 
-  it('makes the lists be read again if it cannot be read', async () => {
-    holdList('o1');
-    answer = () => Promise.reject(new TypeError('the connection was lost'));
-    createObjectiveRefresher(cache, client)('o1');
-    await expect.poll(isStale).toBe(true);
+  it('are read again until it succeeds', async () => {
+    const { readings, answer } = showList();
+    await answer(0, 'o1');
+    refresher().refresh();
+    for (const at of [1, 2]) {
+      await expect.poll(() => readings.length).toBe(at + 1);
+      readings[at]?.reject(new TypeError('the connection was lost'));
+    }
+    await answer(3, 'o2');
   });
 
-  it('is not read one by one if many change at the same time', async () => {
-    holdList('o0');
-    const first = Promise.withResolvers<WireReply>();
-    answer = () => first.promise;
-    const refresh = createObjectiveRefresher(cache, client);
-    for (let n = 0; n < 100; n++) refresh(`o${n}`);
-    first.resolve(found('o0', 2));
-    await expect.poll(isStale).toBe(true);
-    expect(asked).toEqual(['o0']);
+  it('are read again if an answer never comes', async () => {
+    const { readings, answer } = showList();
+    await answer(0, 'o1');
+    refresher({ patienceMs: 1 }).refresh();
+    await expect.poll(() => readings.length).toBeGreaterThan(2);
   });
 
-  it('is not read while no list is loaded', async () => {
-    createObjectiveRefresher(cache, client)('o1');
-    expect(asked).toEqual([]);
+  it('begin again when they are shown if they were hidden', async () => {
+    holdList('old');
+    refresher().refresh();
+    expect(cache.getQueryData(listKey)).toBeUndefined();
+    const { answer } = showList();
+    await answer(0, 'new');
   });
 });
 

@@ -1,16 +1,14 @@
-/** Lists of objectives, read page by page, and kept fresh one objective at a time (specification/console.md#long-lists). */
-import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+/** Lists of objectives, read page by page, and read again after changes (specification/console.md#long-lists). */
+import { type Query, type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import type { BrokerClient } from '#protocol/client.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import type { Objective } from '#protocol/objective.ts';
 import { useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
-import { apply, refetch } from './make-change.ts';
 import {
   type Answer,
   firstCursors,
-  isOverfull,
   joinedPage,
   loadedObjectives,
   type ObjectiveListFilter,
@@ -18,8 +16,6 @@ import {
   type ObjectivePages,
   pageSize,
   type Source,
-  withObjective,
-  withoutObjective,
 } from './objective-pages.rules.ts';
 
 export interface ObjectiveListState {
@@ -60,25 +56,33 @@ export function useObjectiveList(
   isEnabled = true,
 ): ObjectiveListState {
   const { client } = useBroker();
+  const cache = useQueryClient();
+  const [isWaiting, setIsWaiting] = useState(false);
+  const queryKey = keys.objectiveList({ status, assignee });
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.objectiveList({ status, assignee }),
+    queryKey,
     enabled: isEnabled,
     initialPageParam: firstCursors({ status }),
     queryFn: ({ pageParam }) => readPage(client, { assignee }, pageParam),
     getNextPageParam: ({ next }) => next,
   });
+  /** After a reading that is under way, which would otherwise answer in its place. */
+  async function loadMore(): Promise<void> {
+    setIsWaiting(true);
+    await untilIdle(() => cache.getQueryCache().findAll({ queryKey, exact: true }));
+    setIsWaiting(false);
+    await (isRefused(error) ? refetch() : fetchNextPage());
+  }
   const objectives = useMemo(() => data && loadedObjectives(data.pages), [data]);
   return {
     objectives,
     hasMore: hasNextPage,
-    isLoadingMore: isFetchingNextPage,
-    loadMore: () => void (isRefused(error) ? refetch() : fetchNextPage({ cancelRefetch: false })),
+    isLoadingMore: isWaiting || isFetchingNextPage,
+    loadMore: () => void loadMore(),
     error,
     retry: () => void refetch(),
   };
 }
-
-const cachedLists = (cache: QueryClient) => cache.getQueryCache().findAll({ queryKey: keys.objectives });
 
 /** Returns an objective that some list has loaded. */
 export function loadedObjective(cache: QueryClient, id: string): Objective | undefined {
@@ -90,59 +94,82 @@ export function loadedObjective(cache: QueryClient, id: string): Objective | und
   return undefined;
 }
 
-function changeLists(
-  cache: QueryClient,
-  change: (held: ObjectivePages, filter: ObjectiveListFilter) => ObjectivePages,
-): void {
-  for (const { queryKey, state } of cachedLists(cache)) {
-    const filter = queryKey.at(-1) as ObjectiveListFilter;
-    apply(cache, queryKey, (held: ObjectivePages) => change(held, filter));
-    const held = cache.getQueryData<ObjectivePages>(queryKey);
-    if (held !== undefined && isOverfull(held) && state.fetchStatus === 'idle') refetch(cache, queryKey);
-  }
+/** Resolves when nothing is being read for the queries. */
+async function untilIdle(queries: () => readonly Query[]): Promise<void> {
+  for (let busy = findBusy(queries()); busy !== undefined; busy = findBusy(queries()))
+    await busy.promise?.catch(() => undefined);
+}
+const findBusy = (queries: readonly Query[]): Query | undefined =>
+  queries.find(({ state, promise }) => state.fetchStatus === 'fetching' && promise !== undefined);
+
+export interface RefresherTimes {
+  /** How long the lists rest between two readings while objectives change. */
+  restMs: number;
+  /** How long they rest after a reading that failed. */
+  retryMs: number;
+  /** A reading that takes longer is given up for a new one. */
+  patienceMs: number;
 }
 
-/** Puts an objective as the broker answered it into every loaded list that it belongs to. */
-export const putObjective = (cache: QueryClient, objective: Objective): void =>
-  changeLists(cache, (held, filter) => withObjective(held, objective, filter));
-
-/** If more objectives than this changed at the same time, the lists are read again instead. */
-const maxSingly = 20;
+export interface ObjectiveRefresher {
+  /** Something about some objective has changed. */
+  refresh(): void;
+  stop(): void;
+}
 
 /**
- * Returns a function that reads a changed objective and updates the loaded lists. Changes during a read are read
- * after it, each objective once.
+ * Reads the loaded pages of the visible lists again after changes, once for all changes during a reading and the rest after it. Where an
+ * objective belongs in a part of a list is the broker's to say: it may have left the page before, or come into the next one. Hidden
+ * lists begin again when they are shown.
  */
-export function createObjectiveRefresher(cache: QueryClient, client: BrokerClient): (id: string) => void {
-  let changed = new Set<string>();
-  let isReading = false;
-  async function readOne(id: string): Promise<void> {
-    try {
-      putObjective(cache, (await client.call('objective', { params: { id } })).objective);
-    } catch (error) {
-      if (!(error instanceof BrokerError && error.status === 404)) throw error;
-      changeLists(cache, (held) => withoutObjective(held, id));
-    }
+export function createObjectiveRefresher(
+  cache: QueryClient,
+  { restMs, retryMs, patienceMs }: RefresherTimes = { restMs: 1000, retryMs: 5000, patienceMs: 15_000 },
+): ObjectiveRefresher {
+  const lists = { queryKey: keys.objectives };
+  const shown = () => cache.getQueryCache().findAll({ ...lists, type: 'active' });
+  let isStale = false;
+  let isRunning = false;
+  let isStopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let endPause: (() => void) | undefined;
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      endPause = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+  async function patiently(work: Promise<unknown>): Promise<void> {
+    await Promise.race([work, pause(patienceMs)]);
+    clearTimeout(timer);
   }
-  async function readChanged(): Promise<void> {
-    isReading = true;
-    while (changed.size > 0) {
-      const ids = [...changed];
-      changed = new Set();
-      if (cachedLists(cache).length === 0) continue;
-      const isRead =
-        ids.length <= maxSingly &&
-        (await Promise.all(ids.map(readOne)).then(
-          () => true,
-          () => false,
-        ));
-      if (!isRead) await cache.invalidateQueries({ queryKey: keys.objectives });
-    }
-    isReading = false;
+
+  async function read(): Promise<void> {
+    cache.removeQueries({ ...lists, type: 'inactive' });
+    await patiently(untilIdle(shown));
+    await patiently(cache.invalidateQueries(lists));
+    if (shown().some(({ state }) => state.status === 'error' || state.fetchStatus !== 'idle')) isStale = true;
   }
-  return (id) => {
-    // One more than `maxSingly` already means all.
-    if (changed.size <= maxSingly) changed.add(id);
-    if (!isReading) void readChanged();
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (isStale && !isStopped) {
+      isStale = false;
+      await read();
+      await pause(isStale ? retryMs : restMs);
+    }
+    isRunning = false;
+  }
+
+  return {
+    refresh() {
+      isStale = true;
+      if (!isRunning) void run();
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      endPause?.();
+    },
   };
 }

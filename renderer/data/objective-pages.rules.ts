@@ -37,9 +37,6 @@ export const hasStatus = (status: ObjectiveStatus, wanted: ObjectiveListFilter['
   wanted === undefined ||
   (wanted === 'open' ? status === 'active' || status === 'blocked' : status === wanted);
 
-const isListed = ({ status, assignee }: Objective, filter: ObjectiveListFilter): boolean =>
-  hasStatus(status, filter.status) && (filter.assignee === undefined || filter.assignee === assignee);
-
 export interface Answer {
   source: Source;
   before: string | null;
@@ -73,50 +70,7 @@ export function joinedPage(answers: readonly Answer[]): ObjectivePage {
   return { objectives, next: unfinished.length === 0 ? null : next };
 }
 
-/** Live objectives beyond this number make the first page too long: then the list is read again. */
-const maxFirstPage = 2 * pageSize;
-
-export const isOverfull = ({ pages }: ObjectivePages): boolean =>
-  (pages[0]?.objectives.length ?? 0) > maxFirstPage;
-
-const mapPages = (
-  held: ObjectivePages,
-  change: (objectives: readonly Objective[]) => readonly Objective[],
-): ObjectivePages => ({
-  ...held,
-  pages: held.pages.map((page) => ({ ...page, objectives: change(page.objectives) })),
-});
-
-export const withoutObjective = (held: ObjectivePages, id: string): ObjectivePages =>
-  mapPages(held, (objectives) => objectives.filter((one) => one.id !== id));
-
-/**
- * Puts an objective into the pages of a filter, replaces it, or removes it. One that is older than everything loaded
- * comes with its page. An older state than the present one changes nothing.
- */
-export function withObjective(
-  held: ObjectivePages,
-  objective: Objective,
-  filter: ObjectiveListFilter,
-): ObjectivePages {
-  const known = held.pages.flatMap(({ objectives }) => objectives).find(({ id }) => id === objective.id);
-  if (known !== undefined && known.updatedAt > objective.updatedAt) return held;
-  if (!isListed(objective, filter)) return known === undefined ? held : withoutObjective(held, objective.id);
-  if (known !== undefined)
-    return mapPages(held, (objectives) => objectives.map((one) => (one.id === known.id ? objective : one)));
-  const last = held.pages.length - 1;
-  const found = held.pages.findIndex(({ objectives }) =>
-    objectives.some(({ createdAt }) => createdAt <= objective.createdAt),
-  );
-  const at = found < 0 ? last : found;
-  const page = held.pages[at];
-  if (page === undefined || (found < 0 && page.next !== null)) return held;
-  const place = page.objectives.findIndex(({ createdAt }) => createdAt <= objective.createdAt);
-  const objectives = page.objectives.toSpliced(place < 0 ? page.objectives.length : place, 0, objective);
-  return { ...held, pages: held.pages.with(at, { ...page, objectives }) };
-}
-
-/** Returns what is loaded, newest first, each once: an objective that arrived live may come with its page, too. */
+/** Returns what is loaded, newest first, each once: one that a later page has again has changed in between. */
 export function loadedObjectives(pages: readonly ObjectivePage[]): Objective[] {
   const seen = new Set<string>();
   return pages.flatMap(({ objectives }) => objectives).filter(({ id }) => !seen.has(id) && seen.add(id));

@@ -111,18 +111,15 @@ describe('a team with more objectives than a page', () => {
     await context.close();
   });
 
-  it('shows a change of an old objective, which it reads by its id', async () => {
+  it('shows an old objective that comes into the list and leaves it', async () => {
     const { page, context } = await shared.open('ada', { path: '/app/objectives?status=blocked' });
     await page.getByText('No objective matches the filter').waitFor();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     const update = (body: { status: 'blocked'; blockReason: string } | { status: 'active' }) =>
       shared.team.as('ben').call('updateObjective', { params: { id: oldest.id }, body });
     await update({ status: 'blocked', blockReason: 'fog' });
     await listed(page).getByRole('button', { name: oldest.title }).waitFor();
     await update({ status: 'active' });
     await page.getByText('No objective matches the filter').waitFor();
-    expect(asked).toContain(`/objectives/${oldest.id}`);
     await context.close();
   });
 

@@ -110,7 +110,9 @@ function FoundList({ list, q, nothing, objectives, ...props }: FoundListProps) {
         </>
       )}
     </LoadMore>
-  ) : null;
+  ) : list.error === null ? null : (
+    <ErrorState error={list.error} onRetry={list.retry} />
+  );
   if (objectives.length > 0) return <ObjectiveList {...props} objectives={objectives} end={end} />;
   return (
     <>
