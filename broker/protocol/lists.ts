@@ -21,18 +21,20 @@ interface ListPart {
   max?: number | undefined;
 }
 
+/** `most`: how many items the broker lists at a time. */
+const partOf = ({ after, max }: ListPart, most: number) => ({
+  after,
+  pageSize: Math.min(max ?? most, most),
+});
+
 const pageQuery = (limit: number, after: string | undefined) => ({ limit: String(limit), after });
 
 const nameOf = ({ name }: { name: string }): string => name;
 
 /** By name, after the one with the name `after`. */
-export const rosterPages = (
-  client: Caller,
-  { after, max = limits.listPageMax }: ListPart = {},
-): Pages<RosterEntry> =>
+export const rosterPages = (client: Caller, part: ListPart = {}): Pages<RosterEntry> =>
   pagesOf({
-    after,
-    pageSize: Math.min(max, limits.listPageMax),
+    ...partOf(part, limits.listPageMax),
     keyOf: ({ teammate }) => teammate.name,
     async ask(place, size) {
       const query = pageQuery(size, place);
@@ -43,13 +45,9 @@ export const rosterPages = (
   });
 
 /** By name, after the one with the name `after`; with private fields for managers. */
-export const memberPages = (
-  client: Caller,
-  { after, max = limits.listPageMax }: ListPart = {},
-): Pages<MemberList['members'][number]> =>
+export const memberPages = (client: Caller, part: ListPart = {}): Pages<MemberList['members'][number]> =>
   pagesOf({
-    after,
-    pageSize: Math.min(max, limits.listPageMax),
+    ...partOf(part, limits.listPageMax),
     keyOf: nameOf,
     ask: async (place, size) => (await client.call('members', { query: pageQuery(size, place) })).members,
   });
@@ -65,27 +63,18 @@ export const channelPages = (client: Caller): Pages<ChannelSummary> =>
 const pathOf = ({ path }: FsEntry): string => path;
 
 /** By path, after the one with the path `after`. */
-export const folderPages = (
-  client: Caller,
-  path: string,
-  { after, max = limits.fsListMax }: ListPart = {},
-): Pages<FsEntry> =>
+export const folderPages = (client: Caller, path: string, part: ListPart = {}): Pages<FsEntry> =>
   pagesOf({
-    after,
-    pageSize: Math.min(max, limits.fsListMax),
+    ...partOf(part, limits.fsListMax),
     keyOf: pathOf,
     ask: async (place, size) =>
       (await client.call('listFiles', { query: { path, ...pageQuery(size, place) } })).entries,
   });
 
 /** By path, after the one with the path `after`. */
-export const sharedFilePages = (
-  client: Caller,
-  { after, max = limits.fsListMax }: ListPart = {},
-): Pages<FsEntry> =>
+export const sharedFilePages = (client: Caller, part: ListPart = {}): Pages<FsEntry> =>
   pagesOf({
-    after,
-    pageSize: Math.min(max, limits.fsListMax),
+    ...partOf(part, limits.fsListMax),
     keyOf: pathOf,
     ask: async (place, size) => (await client.call('sharedFiles', { query: pageQuery(size, place) })).entries,
   });
@@ -94,12 +83,11 @@ export const sharedFilePages = (
 export const objectivePages = (
   client: Caller,
   { before: after, ...filters }: Omit<CallInput<'objectives'>['query'] & object, 'limit'>,
-  { max = limits.objective.listMax }: Pick<ListPart, 'max'> = {},
+  { max }: Pick<ListPart, 'max'> = {},
 ): Pages<Objective> =>
   pagesOf({
-    pageSize: Math.min(max, limits.objective.listMax),
+    ...partOf({ after, max }, limits.objective.listMax),
     keyOf: ({ id }) => id,
-    after,
     ask: async (before, size) => {
       const query = { ...filters, before, limit: String(size) };
       return (await client.call('objectives', { query })).objectives;
