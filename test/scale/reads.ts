@@ -215,7 +215,7 @@ export const countedReads: readonly CountedRead[] = [
     'files shared with a manager',
     'filesSharedWith',
     () => ({ caller: managing, after: '', limit: 50 }),
-    'every channel and every objective of the member is looked at',
+    'every channel of the member is looked at',
   ),
   ofMain('facts of a file', 'statEntry', (store) => ({ caller, path: aFile(store) })),
   ofMain('the check before a file is written', 'checkWrite', ({ size }) => ({

@@ -46,14 +46,18 @@ export function fileAccess(db: Database.Database) {
     (key) => `EXISTS (SELECT 1 FROM fs_grant WHERE audience = ${key})`,
   );
 
+  const audiencesBesideThreads = (member: string): string[] => [
+    everybody,
+    audienceOfMember(member),
+    ...scopes.channelKeysOf(member),
+  ];
+
   /**
    * Every audience to which a member belongs at this moment and that may have been granted something. A
    * member with many objectives has a long list: for one path, use isGranted.
    */
   const audiencesOf = (member: string): string[] => [
-    everybody,
-    audienceOfMember(member),
-    ...scopes.channelKeysOf(member),
+    ...audiencesBesideThreads(member),
     ...sharingThreadsOf(member),
   ];
 
@@ -79,7 +83,11 @@ export function fileAccess(db: Database.Database) {
   }
 
   return {
-    audiencesOf,
+    /** Every audience to which the caller belongs at this moment; `allThreads` stands for those of all threads, which managers are in. */
+    audiencesOf({ name, permissions }: Caller): { audiences: string[]; allThreads: boolean } {
+      const allThreads = permissions.includes('members.manage');
+      return { audiences: allThreads ? audiencesBesideThreads(name) : audiencesOf(name), allThreads };
+    },
     /**
      * Returns the members in an audience at this moment; null for everybody. `managers`: the holders of
      * members.manage.

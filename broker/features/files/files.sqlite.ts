@@ -164,16 +164,17 @@ export function fileUnits(db: Database.Database) {
         after: string;
         limit: number;
       }): SharedFiles {
-        const audiences = access.audiencesOf(caller.name);
-        const isManager = caller.permissions.includes('members.manage');
+        const { audiences, allThreads } = access.audiencesOf(caller);
         const home = rangeBelow(homeOf(caller.name));
         const isBeforeHome = byBytes(after, home.from) < 0;
         const paths = isBeforeHome
-          ? grants.pathsFor(audiences, isManager, { after, upTo: home.from, limit })
+          ? grants.pathsFor(audiences, allThreads, { after, upTo: home.from, limit })
           : [];
         if (paths.length < limit) {
           const start = byBytes(after, home.to) < 0 ? home.to : after;
-          paths.push(...grants.pathsFor(audiences, isManager, { after: start, limit: limit - paths.length }));
+          paths.push(
+            ...grants.pathsFor(audiences, allThreads, { after: start, limit: limit - paths.length }),
+          );
         }
         const entries = entriesOf(paths);
         return { entries, next: paths.length < limit ? null : (paths.at(-1) ?? null) };

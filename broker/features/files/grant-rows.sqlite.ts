@@ -30,6 +30,13 @@ export function grantRows(db: Database.Database) {
   const byPath = db.prepare<[string], GrantRow>(
     'SELECT audience, message_id AS messageId, objective_id AS objectiveId, granted_at AS grantedAt FROM fs_grant WHERE path = ? ORDER BY audience',
   );
+  // One statement for all audiences: most have nothing, and asking for each one alone takes forty times as long.
+  const withGrants = db
+    .prepare<[string, string, string], string>(
+      `SELECT value FROM json_each(?)
+       WHERE EXISTS (SELECT 1 FROM fs_grant WHERE audience = value AND path > ? AND path <= ?)`,
+    )
+    .pluck();
   const byAudience = db
     .prepare<[string, string, string, number], string>(
       'SELECT path FROM fs_grant WHERE audience = ? AND path > ? AND path <= ? ORDER BY path LIMIT ?',
@@ -67,7 +74,7 @@ export function grantRows(db: Database.Database) {
         paths = new Set([...paths].sort(byBytes).slice(0, limit));
         if (paths.size === limit) bound = [...paths].at(-1) ?? bound;
       }
-      for (const audience of audiences) {
+      for (const audience of withGrants.all(JSON.stringify(audiences), after, bound)) {
         for (const path of byAudience.all(audience, after, bound, limit)) paths.add(path);
         if (paths.size >= 2 * limit || (bound === upTo && paths.size >= limit)) trim();
       }
