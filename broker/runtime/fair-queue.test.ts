@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { createCompany, createFairQueue } from './fair-queue.ts';
 
+const nextPass = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Work whose end the test decides, and the order in which it began. */
 function createWork(options: Parameters<typeof createFairQueue>[0]) {
   const queue = createFairQueue(options);
@@ -11,7 +13,10 @@ function createWork(options: Parameters<typeof createFairQueue>[0]) {
       begun.push(name);
       return new Promise<void>((resolve) => ends.set(name, resolve));
     });
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const settled = async () => {
+    // A turn is given back in the pass of the event loop after the one in which its work ends.
+    for (let pass = 0; pass < 2; pass++) await nextPass();
+  };
   const end = async (name: string) => {
     ends.get(name)?.();
     await settled();
@@ -124,4 +129,32 @@ it('counts a key as company that asks another queue with the same company', asyn
   void changes.add('a', 'a4');
   await changes.settled();
   expect(changes.begun).toEqual(['a1', 'a2', 'a3']);
+});
+
+it('lets a key with company have no more turns in one pass of the event loop than it has places', async () => {
+  const queue = createFairQueue({ all: 9, perKey: 2 });
+  let done = 0;
+  const atOnce = async () => {
+    done++;
+  };
+  void queue.run('b', async () => {});
+  for (let request = 0; request < 6; request++) void queue.run('a', atOnce);
+  const doneByPass: number[] = [];
+  while (done < 6) {
+    const before = done;
+    await nextPass();
+    doneByPass.push(done - before);
+  }
+  expect(doneByPass.filter((number) => number > 0)).toEqual([2, 2]);
+});
+
+it('lets a key without company have all its turns at once', async () => {
+  const queue = createFairQueue({ all: 9, perKey: 2 });
+  let done = 0;
+  for (let request = 0; request < 6; request++)
+    void queue.run('a', async () => {
+      done++;
+    });
+  await nextPass();
+  expect(done).toBe(6);
 });

@@ -1,6 +1,8 @@
 /**
  * Work that has to share something scarce: a bounded number at a time, and in rounds in which each key has one
- * turn, so that a key with much work delays the others by one piece of it per round.
+ * turn, so that a key with much work delays the others by one piece of it per round. A turn lasts until the next pass of
+ * the event loop at least, unless the key is alone: work that is done at once would otherwise begin and end again and
+ * again, before anything that others need is looked at.
  */
 export interface FairQueue {
   /** Calls `work` when it is the key's turn, at once if it is now. Resolves, or rejects, as `work` does. */
@@ -87,15 +89,21 @@ export function createFairQueue({
     }
   }
 
+  function endTurn(key: string): void {
+    const giveBack = () => {
+      count(key, -1);
+      startNext();
+    };
+    if (hasCompany(key)) setImmediate(giveBack);
+    else giveBack();
+  }
+
   return {
     run: (key, work) =>
       new Promise((resolve, reject) => {
         const start = () => {
           work()
-            .finally(() => {
-              count(key, -1);
-              startNext();
-            })
+            .finally(() => endTurn(key))
             .then(resolve, reject);
         };
         company.note(key);

@@ -1,9 +1,21 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BrokerError } from '#protocol/errors.ts';
+import { MemberName } from '#protocol/ids.ts';
+import { requestScope } from '../runtime/request-scope.ts';
 import { openStore } from './store-host.ts';
 import { keptLog, openForTest, openTestStore, testFolder, testThread } from './testing/test-store.ts';
 import type { Item, TestUnits } from './testing/test-store-thread.ts';
+
+/** The scope of a request of a member. */
+const requestOf = (name: string) => ({
+  storeTime: { queue: 0, statements: 0, commit: 0 },
+  origin: {
+    actor: { name: MemberName.parse(name), plane: 'bearer', credentialId: 'token' } as const,
+    address: '127.0.0.1',
+  },
+  span: null,
+});
 
 const places = [
   ['in memory', async () => ':memory:'],
@@ -23,6 +35,28 @@ it('answers what was read before the turn has read everything', async () => {
   await expect(refused).rejects.toThrow();
   expect(await second).toMatch(/^(ok|not-equal)$/);
   expect(await last).toEqual([]);
+});
+
+it('gives each member as much time of the reading thread as another one, and reads what is short first', async () => {
+  const { units } = await openTestStore(join(await testFolder(), 'test.db'));
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const longMs = 200;
+  // The store learns what calls take.
+  await units.readFor(longMs);
+  for (let call = 0; call < 30; call++) await units.names();
+  const blocking = units.readUntil(gate);
+  await new Promise((resolve) => setImmediate(resolve));
+  const answered: string[] = [];
+  const asked = ['flood', 'flood', 'ben', 'ben', 'ben'].map((caller) =>
+    requestScope.run(requestOf(caller), async () => {
+      await (caller === 'flood' ? units.readFor(longMs) : units.names());
+      answered.push(caller);
+    }),
+  );
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+  await Promise.all([blocking, ...asked]);
+  expect(answered).toEqual(['ben', 'ben', 'ben', 'flood', 'flood']);
 });
 
 describe.each(places)('a store %s', (_, place) => {

@@ -9,7 +9,7 @@ import type { Log } from '../runtime/log.ts';
 import { requestScope, type StoreTime } from '../runtime/request-scope.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { Span } from '../runtime/tracing.ts';
-import { fairTurn } from './fair-turn.rules.ts';
+import { createCallCosts, fairTurn } from './fair-turn.rules.ts';
 import {
   type Failure,
   type FromThread,
@@ -134,6 +134,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
    * unit (docs/benchmarks.md). Null if none is under way.
    */
   let underWay: Waiting[] | null = null;
+  const costs = createCallCosts();
   let closing = false;
   let lastAnswerAt: number | null = null;
   const answered = { turns: 0, units: 0 };
@@ -154,6 +155,7 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
       answered.units += answer.values.length - answer.failures.length;
     }
     const settled = underWay?.splice(0, answer.values.length) ?? [];
+    for (const [index, ms] of (answer.callMs ?? []).entries()) costs.note(settled[index]?.name ?? '', ms);
     if (underWay?.length === 0) nextTurn();
     const failureByIndex = new Map(answer.failures);
     for (const [index, call] of settled.entries()) {
@@ -185,7 +187,8 @@ async function startThread({ store, file, threadModule, log }: StoreOptions, rol
   function flush(): void {
     scheduled = false;
     // Writes go in the order of arrival, and together: that is what makes a commit cheap.
-    const { calls, rest } = role === 'reader' ? fairTurn(waiting) : { calls: waiting, rest: [] };
+    const { calls, rest } =
+      role === 'reader' ? fairTurn(waiting, ({ name }) => costs.of(name)) : { calls: waiting, rest: [] };
     waiting = rest;
     underWay = calls;
     const names = calls.map(({ name }) => name);

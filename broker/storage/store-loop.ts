@@ -37,6 +37,8 @@ type Outcome = { value: unknown } | { failure: Failure };
 /** What is known of a turn's calls, in their order; a turn of reads may come in parts. */
 interface Part {
   outcomes: Outcome[];
+  /** What each read took, in ms. */
+  callMs?: number[];
   commitMs: number;
 }
 
@@ -73,8 +75,8 @@ export function runStoreThread(
       const run = () => {
         const startedAt = performance.now();
         const calls = turn.names.map((name, index) => ({ name, input: turn.inputs[index] }));
-        for (const { outcomes, commitMs } of runTurn(calls))
-          answer(say, outcomes, { turnMs: performance.now() - startedAt, commitMs });
+        for (const { outcomes, ...times } of runTurn(calls))
+          answer(say, outcomes, { ...times, turnMs: performance.now() - startedAt });
       };
       const preparing = prepare(units, turn.names);
       if (preparing === null) run();
@@ -161,18 +163,24 @@ function readTurn(db: Database.Database, units: Units): (calls: Call[]) => Gener
   const commit = db.prepare('COMMIT');
   return function* parts(calls) {
     begin.run();
-    let outcomes: Outcome[] = [];
-    let begunAt = performance.now();
+    const emptyPart = () => ({ outcomes: [] as Outcome[], callMs: [] as number[], commitMs: 0 });
+    let part = emptyPart();
+    let partBegunAt = performance.now();
+    let begunAt = partBegunAt;
     for (const call of calls) {
-      if (outcomes.length > 0 && performance.now() - begunAt > partAfterMs) {
-        yield { outcomes, commitMs: 0 };
-        outcomes = [];
+      if (part.outcomes.length > 0 && begunAt - partBegunAt > partAfterMs) {
+        yield part;
+        part = emptyPart();
         begunAt = performance.now();
+        partBegunAt = begunAt;
       }
-      outcomes.push(attempt(() => units.reads[call.name]?.(call.input)));
+      part.outcomes.push(attempt(() => units.reads[call.name]?.(call.input)));
+      const endedAt = performance.now();
+      part.callMs.push(endedAt - begunAt);
+      begunAt = endedAt;
     }
     if (db.inTransaction) commit.run();
-    yield { outcomes, commitMs: 0 };
+    yield part;
   };
 }
 

@@ -45,6 +45,8 @@ export interface TurnTime {
   turnMs: number;
   /** 0 for reads. */
   commitMs: number;
+  /** What each of the answered calls took; absent for writes. */
+  callMs?: number[];
 }
 
 /** An error that crosses threads: a refusal keeps its code and reason; everything else is described for the log. */

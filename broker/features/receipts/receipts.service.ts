@@ -58,7 +58,7 @@ export interface ReceiptsDeps {
 }
 
 /** How many members one read of the store is for, because every other read waits for it: about 5 ms. */
-const slice = 500;
+const slice = 100;
 
 export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
   const { units, members, indexer, delivered, clock, refusalOf, onReceipt, onOwnRead } = deps;
