@@ -552,6 +552,26 @@
     SELECT member.key, member.value FROM audited_configuration, json_each(content, '$.memberByName') AS member;
   UPDATE audited_configuration SET content = json_set(content, '$.memberByName', json('{}'));
   
+
+  -- 1: its thread was granted files. So nobody looks for grants of each thread of a member. An objective is recorded after its first grants.
+  ALTER TABLE objective ADD COLUMN shares INTEGER NOT NULL DEFAULT 0;
+  UPDATE objective SET shares = 1
+    WHERE id IN (SELECT substr(audience, 5) FROM fs_grant WHERE audience > 'obj:' AND audience < 'obj;');
+  CREATE INDEX sharing_objective_of_assignee ON objective (assignee) WHERE shares = 1;
+  CREATE INDEX sharing_objective_of_originator ON objective (originator) WHERE shares = 1;
+  CREATE TRIGGER objective_with_first_grants AFTER INSERT ON objective
+    WHEN EXISTS (SELECT 1 FROM fs_grant WHERE audience = 'obj:' || NEW.id) BEGIN
+    UPDATE objective SET shares = 1 WHERE num = NEW.num;
+  END;
+  CREATE TRIGGER objective_shares AFTER INSERT ON fs_grant WHEN NEW.audience > 'obj:' AND NEW.audience < 'obj;' BEGIN
+    UPDATE objective SET shares = 1 WHERE id = substr(NEW.audience, 5) AND shares = 0;
+  END;
+  CREATE TRIGGER objective_shares_no_more AFTER DELETE ON fs_grant
+    WHEN OLD.audience > 'obj:' AND OLD.audience < 'obj;'
+      AND NOT EXISTS (SELECT 1 FROM fs_grant WHERE audience = OLD.audience) BEGIN
+    UPDATE objective SET shares = 0 WHERE id = substr(OLD.audience, 5);
+  END;
+  
 -- Activity store
 
   CREATE TABLE activity (

@@ -197,19 +197,19 @@ export const countedReads: readonly CountedRead[] = [
     'ls of the root',
     'listDirectory',
     () => ({ caller, path: '/', after: '', limit: 50 }),
-    'every channel and every objective of the member is looked at',
+    'every channel of the member is looked at, and each objective that it watches',
   ),
   ofMain(
     'ls of another home by grants',
     'listDirectory',
     () => ({ caller, path: `/${shape.manager}`, after: '', limit: 50 }),
-    'every channel and every objective of the member is looked at',
+    'every channel of the member is looked at, and each objective that it watches',
   ),
   ofMain(
     'files shared with a member',
     'filesSharedWith',
     () => ({ caller, after: '', limit: 50 }),
-    'every channel and every objective of the member is looked at',
+    'every channel of the member is looked at, and each objective that it watches',
   ),
   ofMain(
     'files shared with a manager',

@@ -7,7 +7,7 @@ import { isAllowed, type Leaf } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
 import { fileRules } from '#protocol/file-access.ts';
 import { formatScope } from '#protocol/scope.ts';
-import { scopeAccess, threadKeysOf } from '../scopes/scope-access.sqlite.ts';
+import { scopeAccess, sharingThreadKeysOf } from '../scopes/scope-access.sqlite.ts';
 import { audienceOfMember, parseAudience } from '../scopes/scope-key.ts';
 import { byBytes, childTowards, homeOf, ownerOf, rangeBelow, rootPath } from './fs-path.rules.ts';
 
@@ -41,10 +41,7 @@ export function fileAccess(db: Database.Database) {
   const audiencesOn = db.prepare<[string], string>('SELECT audience FROM fs_grant WHERE path = ?').pluck();
   const scopes = scopeAccess(db);
   // Most threads share nothing, and each audience is checked for every requested path.
-  const sharingThreadsOf = threadKeysOf(
-    db,
-    (key) => `EXISTS (SELECT 1 FROM fs_grant WHERE audience = ${key})`,
-  );
+  const sharingThreadsOf = sharingThreadKeysOf(db);
 
   const audiencesBesideThreads = (member: string): string[] => [
     everybody,

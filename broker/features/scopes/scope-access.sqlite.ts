@@ -11,13 +11,7 @@ import { channelFacts } from '../channels/channel-facts.sqlite.ts';
 import { generalRows } from '../channels/general-rows.sqlite.ts';
 import { objectivesOfMember, threadFacts } from '../objectives/thread-facts.sqlite.ts';
 import { isPermitted, type Standing, threadMembers } from './scope-access.rules.ts';
-import {
-  channelIdSql,
-  channelKeySql,
-  objectiveKeySql,
-  parseScopeKey,
-  type StoredScope,
-} from './scope-key.ts';
+import { channelIdSql, channelKeySql, parseScopeKey, type StoredScope } from './scope-key.ts';
 
 /** A member may read the messages of a conversation after position `from`, up to position `to`. */
 export interface ReadableRange {
@@ -264,17 +258,13 @@ export function scopeAccess(db: Database.Database) {
   };
 }
 
-/**
- * The keys of the threads that a member is in by name, of those that meet an SQL condition. `condition` gets the SQL of a thread's key.
- * Managers are in every thread.
- */
-export function threadKeysOf(
-  db: Database.Database,
-  condition: (key: string) => string,
-): (member: string) => string[] {
-  const objectivesOf = objectivesOfMember(db, condition(objectiveKeySql('objective.id')));
+/** The keys of the threads that were granted files and that a member is in by name; managers are in every thread. */
+export function sharingThreadKeysOf(db: Database.Database): (member: string) => string[] {
+  const sharingObjectivesOf = objectivesOfMember(db, 'shares = 1');
   return (member) => [
-    ...new Set(objectivesOf(member).map((objectiveId) => formatScope({ kind: 'objective', objectiveId }))),
+    ...new Set(
+      sharingObjectivesOf(member).map((objectiveId) => formatScope({ kind: 'objective', objectiveId })),
+    ),
   ];
 }
 
