@@ -60,8 +60,8 @@ interface Begun {
 const unindexed = { messages: 1000, characters: 1_000_000 };
 /** Conversations of which the member may read none of the messages anymore are passed over, at most so many. */
 const maxPassedOver = 1000;
-/** Messages that one step counts, where each conversation costs as much as some messages: it takes a few milliseconds. */
-const perStep = 20_000;
+/** Messages that one step counts, where each conversation costs as much as some messages: it takes a millisecond or two. */
+const perStep = 5_000;
 const perPlace = 20;
 
 const general = formatScope({ kind: 'general' });
