@@ -1,18 +1,19 @@
-import type Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { openMainDatabase } from '../../testing/main-database.ts';
+import { type MainDatabase, openMainDatabase } from '../../testing/main-database.ts';
 import { sharingThreadKeysOf } from '../scopes/scope-access.sqlite.ts';
 
-function addObjective(db: Database.Database, num: number): void {
+type Db = MainDatabase['db'];
+
+function addObjective(db: Db, num: number): void {
   db.prepare(
     `INSERT INTO objective (num, id, title, outcome, body, status, assignee, originator, attachments, created_at, updated_at)
      VALUES (?, ?, '', '', '', 'active', 'ada', 'ben', '[]', 1, 1)`,
   ).run(num, `o${num}`);
 }
-function addFile(db: Database.Database, path: string): void {
+function addFile(db: Db, path: string): void {
   db.prepare("INSERT INTO fs_entry VALUES (?, '/ben', 1, 'text/plain', 'hash', 1, 'ben', 1)").run(path);
 }
-function grant(db: Database.Database, audience: string, path: string): void {
+function grant(db: Db, audience: string, path: string): void {
   db.prepare('INSERT INTO fs_grant VALUES (?, ?, NULL, NULL, 1)').run(audience, path);
 }
 
