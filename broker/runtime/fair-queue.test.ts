@@ -71,6 +71,21 @@ it('goes on after work that fails, and passes the failure on', async () => {
   expect(await next).toBe('done');
 });
 
+it('goes on after work that throws at once, also if it had waited', async () => {
+  const queue = createFairQueue({ all: 1, perKey: 1 });
+  const throwing = (): Promise<never> => {
+    throw new Error('no');
+  };
+  const [first, second, next] = [
+    queue.run('a', throwing),
+    queue.run('a', throwing),
+    queue.run('a', async () => 'done'),
+  ];
+  await expect(first).rejects.toThrow('no');
+  await expect(second).rejects.toThrow('no');
+  expect(await next).toBe('done');
+});
+
 it('lets a key run more while no other one asks for anything', async () => {
   let now = 0;
   const { begun, add, end, settled } = createWork({

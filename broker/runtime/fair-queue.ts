@@ -102,7 +102,7 @@ export function createFairQueue({
     run: (key, work) =>
       new Promise((resolve, reject) => {
         const start = () => {
-          work()
+          Promise.try(work)
             .finally(() => endTurn(key))
             .then(resolve, reject);
         };

@@ -33,6 +33,13 @@ it('takes as many short calls of a member as take the time of the long call of a
   expect(rest.map(({ n }) => n)).toEqual([2, 7, 9, 10]);
 });
 
+it('takes at most four calls of a member, however short it expects them to be', () => {
+  const waiting = [call('ben', 1, 1), ...[2, 3, 4, 5, 6, 7].map((n) => call('flood', n, 0))];
+  const { calls, rest } = fairTurn(waiting, costOf);
+  expect(calls.map(({ n }) => n)).toEqual([2, 3, 4, 5, 1]);
+  expect(rest.map(({ n }) => n)).toEqual([6, 7]);
+});
+
 it('expects of a unit what its calls took lately', () => {
   const costs = createCallCosts();
   expect(costs.of('history')).toBe(1);

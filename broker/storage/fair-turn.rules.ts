@@ -11,10 +11,13 @@ export interface Turn<C extends Call> {
   rest: C[];
 }
 
+/** So many calls of a member go into one turn at most, because a call may take longer than it is expected to. */
+const mostOfOneMember = 4;
+
 /**
- * Returns every call of the broker itself, and for each member the first call and as many more as together take no longer than
+ * Returns every call of the broker itself, and for each member the first call and a few more, which together take no longer than
  * the longest first call: so members share the time of the thread, and one that asks for much delays another one by what the thread is
- * reading, and by one call. Short calls come first. `costOf`: what a call is expected to take, in ms.
+ * reading, and by about one call. Short calls come first. `costOf`: what a call is expected to take, in ms.
  */
 export function fairTurn<C extends Call>(waiting: readonly C[], costOf: (call: C) => number): Turn<C> {
   const share = longestFirstCall(waiting, costOf);
@@ -26,7 +29,7 @@ export function fairTurn<C extends Call>(waiting: readonly C[], costOf: (call: C
       continue;
     }
     const before = takenOf.get(call.caller);
-    const taken = (before ?? 0) + costOf(call);
+    const taken = (before ?? 0) + Math.max(costOf(call), share / mostOfOneMember);
     const isNext = before === undefined || taken <= share;
     (isNext ? turn.calls : turn.rest).push(call);
     // The order of a member's calls stays as it is: after one that waits, the others wait as well.

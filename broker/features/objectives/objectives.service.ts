@@ -98,7 +98,9 @@ export interface ObjectivesDeps {
   onWriteDeferred: (error: unknown) => void;
 }
 
-const pageSize = 100;
+/** How many the store reads at a time, because every other read waits: objectives may be 6 KB long each, and events are short. */
+const objectivesAtATime = 25;
+const eventsAtATime = 100;
 /** How many of a removed member's objectives go into one transaction. */
 const maxReleasedAtOnce = 64;
 
@@ -207,8 +209,8 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       before = null,
     }) {
       let from: string | null = before;
-      for (let left = limit; left > 0; left -= pageSize) {
-        const page = { assignee, originator, status, before: from, limit: Math.min(left, pageSize) };
+      for (let left = limit; left > 0; left -= objectivesAtATime) {
+        const page = { assignee, originator, status, before: from, limit: Math.min(left, objectivesAtATime) };
         const { objectives, next } = await units.objectivesPage(page);
         yield objectives;
         if (next === null) return;
@@ -216,7 +218,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
       }
     },
     async view(id) {
-      const first = await units.objectiveEvents({ id, after: 0, limit: pageSize });
+      const first = await units.objectiveEvents({ id, after: 0, limit: eventsAtATime });
       const { objective, lastSeq } = first;
       async function* pages() {
         for (let page = first.events; page.length > 0; ) {
@@ -224,7 +226,7 @@ export function createObjectives(deps: ObjectivesDeps): Objectives {
           yield page.filter(({ seq }) => seq <= lastSeq);
           const after = page.at(-1)?.seq ?? lastSeq;
           if (after >= lastSeq) return;
-          page = (await units.objectiveEvents({ id, after, limit: pageSize })).events;
+          page = (await units.objectiveEvents({ id, after, limit: eventsAtATime })).events;
         }
       }
       return { objective, events: pages() };
