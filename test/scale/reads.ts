@@ -227,6 +227,10 @@ export const countedReads: readonly CountedRead[] = [
   })),
   ofMain('the grants on a file', 'grantsOn', (store) => ({ caller: managing, path: aFile(store), managers })),
   ofMain('the readers of a file', 'readersOn', (store) => ({ path: aFile(store), managers })),
+  ofMain('who can have received a message', 'candidatesOf', ({ newest, start }) => ({
+    id: shape.messageId(newest - 1, start + (newest - 1) * shape.messageEveryMs),
+    caller: manager,
+  })),
   ofMain('receipts of a message', 'receiptsOf', ({ newest, start }) => ({
     id: shape.messageId(newest - 1, start + (newest - 1) * shape.messageEveryMs),
     caller: manager,

@@ -105,7 +105,13 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
     },
     async receiptsOf(name, id) {
       await delivered.flush();
-      const names = members.all().map((member) => member.name);
+      const candidates = await units.candidatesOf({ id, caller: members.readerOf(name) });
+      const among = candidates && new Set(candidates);
+      // In the order of the team, and without members that have been removed.
+      const names = members
+        .all()
+        .map((member) => member.name)
+        .filter((one) => among?.has(one) ?? true);
       const receipts: Receipt[] = [];
       for (let at = 0; at < names.length; at += slice) {
         const caller = members.readerOf(name);

@@ -79,6 +79,12 @@ export function receiptUnits(db: Database.Database) {
     return range !== undefined && range.to >= seq;
   }
 
+  function knownTo(caller: Reader, id: string): Target {
+    const message = byId.get(id);
+    if (message?.sender !== caller.name && !caller.isManager) refuse('receipts_not_yours');
+    return message ?? refuse('unknown_message');
+  }
+
   function receiptOf(message: Target, member: string): Receipt {
     const { seq, scope, ts } = message;
     const read = position.get(member, scope);
@@ -114,13 +120,14 @@ export function receiptUnits(db: Database.Database) {
   return {
     reads: {
       /**
-       * One per recipient. @throws BrokerError forbidden unless the caller sent it or is a manager, whether
-       * it exists or not; not_found.
+       * Returns those who can have received the message: names, or null for everybody. @throws BrokerError forbidden unless the caller sent it
+       * or is a manager, whether it exists or not; not_found.
        */
+      candidatesOf: (input: { id: string; caller: Reader }): string[] | null =>
+        scopes.candidatesOf(knownTo(input.caller, input.id)),
+      /** One per recipient among the members. @throws BrokerError as `candidatesOf` does. */
       receiptsOf: (input: { id: string; caller: Reader; members: string[] }): Receipt[] => {
-        const message = byId.get(input.id);
-        if (message?.sender !== input.caller.name && !input.caller.isManager) refuse('receipts_not_yours');
-        if (message === undefined) return refuse('unknown_message');
+        const message = knownTo(input.caller, input.id);
         return input.members
           .filter((name) => scopes.wasFor(message, name))
           .map((name) => receiptOf(message, name));

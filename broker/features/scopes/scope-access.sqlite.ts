@@ -55,6 +55,7 @@ export function scopeAccess(db: Database.Database) {
   const isAddressed = db
     .prepare<[string, number], number>('SELECT 1 FROM addressed WHERE member = ? AND seq = ?')
     .pluck();
+  const addressedBy = db.prepare<[number], string>('SELECT member FROM addressed WHERE seq = ?').pluck();
 
   // One statement, because asking for each channel alone takes eight times as long.
   const presentChannels = db.prepare<[string], PresentScope>(
@@ -186,6 +187,21 @@ export function scopeAccess(db: Database.Database) {
           return isAddressed.get(member, seq) !== undefined;
         case 'direct':
           return false;
+      }
+    },
+    /** Those for whom the message can have been, among them everybody for whom `wasFor` is true: names, or null for everybody. */
+    candidatesOf({ seq, recipient, scope }: StoredAddress): string[] | null {
+      if (recipient !== null) return [recipient];
+      const where = parseScopeKey(scope);
+      switch (where.kind) {
+        case 'general':
+          return null;
+        case 'channel':
+          return channels.membersOf(where.channelId);
+        case 'objective':
+          return addressedBy.all(seq);
+        case 'direct':
+          return [];
       }
     },
     /**
