@@ -56,7 +56,8 @@ The tenth: ${sizeText(tenth.size)}.
 Measured on ${new Date().toISOString().slice(0, 10)}. Machine: ${machine()}. ${machineLoad()}
 One connection, and the median of ${rounds} rounds in turns. The load came from ${loadGenerator()}.
 "Others" is the 99th percentile of another member's pages of history in the whole store while one member floods the broker with the operation
-through 16 connections, and its ratio to the ${alone.toFixed(2)} ms that it is alone (the median of measurements just before each flood).
+through 16 connections: the median of five windows of one second, at 250 pages per second. The ratio is to the ${alone.toFixed(2)} ms that it takes alone (the
+median of measurements just before each flood).
 
 ${table(
   head,
