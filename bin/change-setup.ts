@@ -3,6 +3,8 @@
  * (specification/command-line.md#setup).
  */
 import { resolve } from 'node:path';
+import { svcCommand } from '#platform/svc-command.ts';
+import { joinCommand, whereSvcIs } from '#protocol/join.ts';
 import { type Env, servePaths } from '#protocol/paths.ts';
 import { vapidField } from '../broker/config/admit-config.ts';
 import { type ConfigStore, openConfig } from '../broker/config/config-store.ts';
@@ -20,7 +22,9 @@ const restart = 'Restart the broker to apply the change.';
 async function openPresent(configPath: string, env: Env): Promise<ConfigStore> {
   const config = await openConfig({ path: configPath, kek: await openKek({ configPath, env }) });
   if (config.current === null)
-    throw new CommandFailure(`there is no configuration at "${configPath}". Run "npx svc setup" first.`);
+    throw new CommandFailure(
+      `there is no configuration at "${configPath}". Run "${svcCommand} setup" first.`,
+    );
   return config;
 }
 
@@ -46,8 +50,8 @@ export async function turnHttpsOn(values: ChangeValues, env: Env): Promise<numbe
   print(`Fingerprint:  ${made.fingerprint}${made.keptKey ? ' (unchanged)' : ''}`);
   print(`Authority:    ${made.authorityPath} (the certificate that browsers must trust)`);
   if (made.renewedAuthority !== undefined) remark(renewalNotice[made.renewedAuthority]);
-  for (const url of made.urls)
-    print(`To join:      npx svc connect --url ${url} --fingerprint ${made.fingerprint}`);
+  for (const url of made.urls) print(`To join:      ${joinCommand({ url, fingerprint: made.fingerprint })}`);
+  remark(whereSvcIs);
   remark(restart);
   return 0;
 }

@@ -3,6 +3,7 @@
  * (specification/command-line.md#conventions).
  */
 import { ConnectionError } from '#client/connection-error.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { StartUpError } from '../broker/runtime/start-up-error.ts';
 import { AgentError } from '../runner/agents/agent.ts';
@@ -51,6 +52,6 @@ function systemLine(error: NodeJS.ErrnoException): string {
 function refusalLine(error: BrokerError): string {
   const { status, code, message } = error;
   if (code === 'unauthenticated')
-    return 'the broker does not accept this token (401). Pass another one with --token, or run "npx svc connect" to get a new one.';
+    return `the broker does not accept this token (401). Pass another one with --token, or run "${svcCommand} connect" to get a new one.`;
   return sentences(`the broker refused the request (${status} ${code}): ${message}`);
 }

@@ -1,4 +1,5 @@
 /** The rules of retention as a person writes and reads them (specification/retention.md#on-the-command-line). */
+import { counted } from '#protocol/counted.ts';
 import type { AgeAndSize, LegalHold, RetentionRun, RetentionState } from '#protocol/retention.ts';
 import { localTime } from './message-line.ts';
 import { oneLine } from './terminal-text.ts';
@@ -50,7 +51,7 @@ function ageAndSizeText(rule: AgeAndSize | undefined): string {
 }
 
 function runText({ startedAt, endedAt, messages, activity, audit }: RetentionRun): string {
-  const removed = `removed ${written(messages)} messages, ${written(activity)} rows of activity, and ${written(audit)} audit records`;
+  const removed = `removed ${counted(messages, 'message')}, ${counted(activity, 'row')} of activity, and ${counted(audit, 'audit record')}`;
   return `${localTime(startedAt)}, ${endedAt === null ? 'in progress' : 'ended'}, ${removed}`;
 }
 

@@ -3,6 +3,8 @@
  * (specification/command-line.md#serve).
  */
 import process from 'node:process';
+import { svcCommand } from '#platform/svc-command.ts';
+import { joinWay } from '#protocol/join.ts';
 import { type Broker, createBroker, type ListenAt } from '../broker/create-broker.ts';
 import type { Clock } from '../broker/runtime/clock.ts';
 import { createLog } from '../broker/runtime/log.ts';
@@ -95,8 +97,8 @@ export async function runBroker(options: RunOptions): Promise<number> {
     endSmallStart();
     for (const notice of broker.notices) remark(values.json ? JSON.stringify({ notice }) : notice);
     for (const { url } of listening) say('listening', 'listening on', url);
-    for (const { url, fingerprint } of listening)
-      if (fingerprint !== null) remark(`to join: npx svc connect --url ${url} --fingerprint ${fingerprint}`);
+    const way = joinWay(listening);
+    if (way.kind === 'open') remark(`to join: ${way.command}\n(${way.note})`);
     const [first] = listening;
     if (broker.setupKey !== null) {
       say('setup', 'set up at', `${first?.url}/setup#key=${broker.setupKey}`);
@@ -143,7 +145,7 @@ function listenAddress(values: ListenValues, env: RunOptions['env']) {
  */
 export function setupHint(configPath: string | undefined): string {
   const option = configPath === undefined ? '' : ` --config-path ${quoted(configPath)}`;
-  return `or run: npx svc setup${option} (and start the broker again)`;
+  return `or run: ${svcCommand} setup${option} (and start the broker again)`;
 }
 
 const signalNumber = { SIGINT: 2, SIGTERM: 15 };

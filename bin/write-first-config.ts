@@ -1,6 +1,7 @@
 /** Writes a first configuration for the command: `svc setup` and the demo. */
 import { lstat } from 'node:fs/promises';
 import type { z } from 'zod';
+import { svcCommand } from '#platform/svc-command.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import type { Teammate } from '#protocol/member.ts';
 import type { Env } from '#protocol/paths.ts';
@@ -28,7 +29,7 @@ export async function refuseToOverwrite(configPath: string): Promise<void> {
   );
   if (there)
     throw new CommandFailure(
-      `"${configPath}" already exists and was not changed. Start the broker with "npx svc serve", or pass another file with --config-path.`,
+      `"${configPath}" already exists and was not changed. Start the broker with "${svcCommand} serve", or pass another file with --config-path.`,
     );
 }
 

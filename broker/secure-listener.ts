@@ -23,6 +23,7 @@ import { listenHttps, type SecureSocket } from './http/listeners.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import { StartUpError } from './runtime/start-up-error.ts';
+import { wholeFingerprint } from './security/fingerprint.ts';
 
 const defaultHttpsPort = 8718;
 
@@ -127,7 +128,7 @@ function accessOf(host: Host, { socket, leaf, authority }: Shown): SecureAccess 
     url,
     urls: host.config.current?.listen?.httpsHost === undefined ? [...new Set([url, ...others])] : [url],
     fingerprint,
-    authorityFingerprint: authority === null ? null : new X509Certificate(authority).fingerprint256,
+    authorityFingerprint: authority === null ? null : wholeFingerprint(authority),
     expiresAt: leaf.validToDate.getTime(),
   };
 }

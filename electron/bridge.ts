@@ -130,8 +130,8 @@ export type LanView =
       /** The fingerprint of the key, as clients pin it. */
       fingerprint: string;
       /**
-       * The fingerprint of the authority's certificate, as operating systems show it; null if the broker did
-       * not make the certificate.
+       * The fingerprint of the authority's whole certificate, which operating systems show; null if the
+       * broker did not make the certificate.
        */
       authorityFingerprint: string | null;
       /** When the certificate expires, in epoch ms. */

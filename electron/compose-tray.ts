@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { app, clipboard, dialog, shell } from 'electron';
 import { reasonOf } from '#platform/error-text.ts';
+import { joinWay } from '#protocol/join.ts';
 import type { Agents } from './agents/agents.ts';
 import type { HostedBroker } from './compose-broker.ts';
 import type { ComposedWindows } from './compose-windows.ts';
@@ -10,7 +11,7 @@ import { createLoginSwitch } from './login-item/login-switch.ts';
 import type { PendingDevices } from './pending-devices.ts';
 import type { TrayView } from './tray.ts';
 import { runTrayAction, type TrayActions } from './tray-actions.ts';
-import { joinCommand, trayModel } from './tray-model.rules.ts';
+import { trayModel } from './tray-model.rules.ts';
 import { createUpdates } from './updates/updates.ts';
 
 export interface TrayParts {
@@ -59,8 +60,11 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
     openConsole: () => consoleWindow.open(),
     openApproval: ({ userCode }) => approvals.show(userCode),
     copyJoinCommand() {
-      const { url, fingerprint } = host.lan?.access ?? { url: host.address, fingerprint: null };
-      void clipboard.writeText(joinCommand(url, fingerprint));
+      const access = host.lan?.access ?? null;
+      const way = joinWay(access === null ? [] : [access]);
+      // LAN access may have been turned off since the menu was shown.
+      if (way.kind === 'open') void clipboard.writeText(way.command);
+      else actions.openLanAccess({ kind: 'openLanAccess' });
     },
     openLanAccess: () => consoleWindow.open('/app/settings?part=access'),
     checkUpdates: () => updates.check(),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
-import { type BrokerState, joinCommand, trayModel } from './tray-model.rules.ts';
+import { type BrokerState, trayModel } from './tray-model.rules.ts';
 
 const running: BrokerState = { kind: 'running', url: 'http://127.0.0.1:8717', isSetUp: true };
 const device = (userCode: string, labelHint: string | null = null): PendingEnrollment => ({
@@ -16,14 +16,13 @@ const nobody = { ...app, agents: [], recent: [] };
 const labelsOf = (model: ReturnType<typeof trayModel>): string[] =>
   model.items.map((item) => (item.kind === 'separator' ? '—' : item.label));
 
-test('shows the address of a running broker and the items that open the console', () => {
+test('begins with a short state, and offers the console', () => {
   const model = trayModel({ ...nobody, broker: running, member: 'ada', pending: [] });
   expect(model.icon).toBe('idle');
   expect(labelsOf(model)).toEqual([
-    'running at http://127.0.0.1:8717',
+    'Running',
     '—',
     'Open console',
-    'Copy join command',
     'LAN access',
     '—',
     'Run agent',
@@ -39,9 +38,9 @@ test('highlights a waiting code, whose item opens the window: no item approves',
     member: 'ada',
     pending: [device('BCDF-GHJK', 'laptop')],
   });
-  expect(model).toMatchObject({ icon: 'attention', tooltip: 'Muster: a device is waiting for approval' });
+  expect(model).toMatchObject({ icon: 'attention', tooltip: 'Muster: 1 device is waiting' });
   const actions = model.items.flatMap((item) => (item.kind === 'action' ? [item.action.kind] : []));
-  expect(actions).toEqual(['openApproval', 'openConsole', 'copyJoinCommand', 'openLanAccess', 'quit']);
+  expect(actions).toEqual(['openApproval', 'openConsole', 'openLanAccess', 'quit']);
 });
 
 test('removes control and direction characters from the label of a device, and shortens it', () => {
@@ -64,7 +63,7 @@ test('counts waiting devices instead of listing them if there are many', () => {
   );
 });
 
-test('shows why a broker failed, with an item for its log and none for the console', () => {
+test('says shortly that a broker failed, with an item for its log', () => {
   const model = trayModel({
     ...nobody,
     broker: { kind: 'failed', reason: 'the port is in use' },
@@ -72,19 +71,13 @@ test('shows why a broker failed, with an item for its log and none for the conso
     pending: [],
   });
   expect(model.icon).toBe('error');
-  expect(labelsOf(model)).toEqual([
-    'the broker is not running: the port is in use',
-    '—',
-    'Open log',
-    '—',
-    'Quit',
-  ]);
+  expect(labelsOf(model)).toEqual(['Not running', '—', 'Open log', '—', 'Quit']);
 });
 
 test('offers the setup and no join command before the broker is set up', () => {
   const model = trayModel({ ...nobody, broker: { ...running, isSetUp: false }, member: null, pending: [] });
   expect(model.icon).toBe('attention');
-  expect(labelsOf(model)).toEqual(['waiting to be set up', '—', 'Set up…', '—', 'Quit']);
+  expect(labelsOf(model)).toEqual(['Not set up yet', '—', 'Set up…', '—', 'Quit']);
 });
 
 test('shows the offline icon while the broker starts or stops', () => {
@@ -92,7 +85,7 @@ test('shows the offline icon while the broker starts or stops', () => {
     expect(trayModel({ ...nobody, broker: { kind }, member: null, pending: [] }).icon).toBe('offline');
 });
 
-test('offers recent runs, and shows the state, Open, and Stop for each running agent', () => {
+test('lists running agents above recent runs, with the state, Open, and Stop for each', () => {
   const model = trayModel({
     ...nobody,
     broker: running,
@@ -103,15 +96,6 @@ test('offers recent runs, and shows the state, Open, and Stop for each running a
   });
   const menus = model.items.filter((item) => item.kind === 'submenu');
   expect(menus).toEqual([
-    {
-      kind: 'submenu',
-      label: 'Run agent',
-      items: [
-        { kind: 'action', label: 'cy  my tool  site', action: { kind: 'runRecent', id: 'r1' } },
-        { kind: 'separator' },
-        { kind: 'action', label: 'Other…', action: { kind: 'openAgents', id: null } },
-      ],
-    },
     {
       kind: 'submenu',
       label: 'Running agents (1)',
@@ -127,7 +111,22 @@ test('offers recent runs, and shows the state, Open, and Stop for each running a
         },
       ],
     },
+    {
+      kind: 'submenu',
+      label: 'Run agent',
+      items: [
+        { kind: 'action', label: 'cy  my tool  site', action: { kind: 'runRecent', id: 'r1' } },
+        { kind: 'separator' },
+        { kind: 'action', label: 'Other…', action: { kind: 'openAgents', id: null } },
+      ],
+    },
   ]);
+});
+
+test('offers to log in while nobody is logged in', () => {
+  const labels = labelsOf(trayModel({ ...nobody, broker: running, member: null, pending: [] }));
+  expect(labels).toContain('Log in…');
+  expect(labels).not.toContain('Open console');
 });
 
 test('starts nothing while nobody is logged in, but can still stop running agents', () => {
@@ -147,11 +146,11 @@ test('marks LAN access if it is on, and opens the page with the switch', () => {
   }
 });
 
-test('puts the fingerprint into the join command once there is a key', () => {
-  expect(joinCommand('http://127.0.0.1:8717', null)).toBe('npx svc connect --url http://127.0.0.1:8717');
-  expect(joinCommand('https://10.0.0.7:8718', 'sha256:ab')).toBe(
-    'npx svc connect --url https://10.0.0.7:8718 --fingerprint sha256:ab',
-  );
+test('offers the join command only while other machines can reach the broker', () => {
+  for (const isLanOn of [true, false]) {
+    const model = trayModel({ ...nobody, isLanOn, broker: running, member: 'ada', pending: [] });
+    expect(labelsOf(model).includes('Copy join command')).toBe(isLanOn);
+  }
 });
 
 test('offers updates and starting at login only if they are available', () => {

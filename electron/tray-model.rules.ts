@@ -72,7 +72,7 @@ export interface TrayState {
 export type BrokerState =
   | { kind: 'starting' | 'stopping' | 'stopped' }
   | { kind: 'running'; url: string; isSetUp: boolean }
-  /** `reason` is one sentence for the person. */
+  /** `reason` is one sentence for the person; the console window shows it. */
   | { kind: 'failed'; reason: string };
 
 const maxCodes = 5;
@@ -88,7 +88,7 @@ export function trayModel({
   update,
   startsAtLogin,
 }: TrayState): TrayModel {
-  const line = stateLine(broker, member, pending.length);
+  const line = stateLine(broker, pending.length);
   const codes = pending.slice(0, maxCodes).map(codeItem);
   const rest = pending.length - codes.length;
   const groups: TrayItem[][] = [
@@ -96,10 +96,11 @@ export function trayModel({
     rest > 0 ? [...codes, action(`${rest} more devices…`, { kind: 'openConsole' })] : codes,
     broker.kind === 'running'
       ? [
-          action(broker.isSetUp ? 'Open console' : 'Set up…', { kind: 'openConsole' }),
+          action(consoleLabel(broker.isSetUp, member), { kind: 'openConsole' }),
           ...(broker.isSetUp
             ? [
-                action('Copy join command', { kind: 'copyJoinCommand' }),
+                // Without LAN access, there is no command that another machine could use.
+                ...(isLanOn ? [action('Copy join command', { kind: 'copyJoinCommand' })] : []),
                 { ...action('LAN access', { kind: 'openLanAccess' }), isChecked: isLanOn },
               ]
             : []),
@@ -115,11 +116,12 @@ export function trayModel({
   return { icon: iconOf(broker, pending.length), tooltip: `Muster: ${line}`, items };
 }
 
-/** Returns the command to paste on another machine. */
-export const joinCommand = (url: string, fingerprint: string | null): string =>
-  `npx svc connect --url ${url}${fingerprint === null ? '' : ` --fingerprint ${fingerprint}`}`;
-
 const action = (label: string, does: TrayAction) => ({ kind: 'action' as const, label, action: does });
+
+function consoleLabel(isSetUp: boolean, member: string | null): string {
+  if (!isSetUp) return 'Set up…';
+  return member === null ? 'Log in…' : 'Open console';
+}
 
 function codeItem({ userCode, labelHint }: PendingEnrollment): TrayItem {
   return action(`${userCode}  ${printable(labelHint) || 'unnamed device'}`, {
@@ -169,6 +171,11 @@ function agentItems(
     }),
   );
   return [
+    ...(running.length === 0
+      ? []
+      : [
+          { kind: 'submenu', label: `Running agents (${running.length})`, items: running } satisfies TrayItem,
+        ]),
     ...(mayStart
       ? [
           {
@@ -178,11 +185,6 @@ function agentItems(
           } satisfies TrayItem,
         ]
       : []),
-    ...(running.length === 0
-      ? []
-      : [
-          { kind: 'submenu', label: `Running agents (${running.length})`, items: running } satisfies TrayItem,
-        ]),
   ];
 }
 
@@ -201,12 +203,18 @@ function iconOf(broker: BrokerState, waiting: number): TrayIcon {
   return waiting > 0 || !broker.isSetUp ? 'attention' : 'idle';
 }
 
-function stateLine(broker: BrokerState, member: string | null, waiting: number): string {
-  if (broker.kind === 'failed') return `the broker is not running: ${broker.reason}`;
-  if (broker.kind !== 'running') return `the broker is ${broker.kind}`;
-  if (!broker.isSetUp) return 'waiting to be set up';
-  if (member === null) return `running at ${broker.url}; log in to see waiting devices`;
-  if (waiting > 0)
-    return waiting === 1 ? 'a device is waiting for approval' : `${waiting} devices are waiting for approval`;
-  return `running at ${broker.url}`;
+const stateOf = {
+  starting: 'Starting…',
+  stopping: 'Stopping…',
+  stopped: 'Stopped',
+  /** The console window says why. */
+  failed: 'Not running',
+} as const;
+
+/** A few words, because menus and tooltips are narrow. */
+function stateLine(broker: BrokerState, waiting: number): string {
+  if (broker.kind !== 'running') return stateOf[broker.kind];
+  if (!broker.isSetUp) return 'Not set up yet';
+  if (waiting > 0) return waiting === 1 ? '1 device is waiting' : `${waiting} devices are waiting`;
+  return 'Running';
 }

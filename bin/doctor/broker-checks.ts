@@ -4,6 +4,7 @@ import type { Agent } from 'node:https';
 import { type CredentialRequest, resolveAddress, resolveBearer } from '#client/credentials.ts';
 import { createHttpClient, type HttpClient } from '#client/http-client.ts';
 import { followMessages } from '#client/live-stream.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import { createClient, requestOf } from '#protocol/client.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { Health } from '#protocol/health.ts';
@@ -14,7 +15,7 @@ import { type Finding, fail, failed, ok, skip, warn } from './finding.ts';
 
 const timeoutMs = 5_000;
 const tolerableSkewMs = 5_000;
-const tokenRemedy = 'pass another token with --token, or run "npx svc connect" to get a new one';
+const tokenRemedy = `pass another token with --token, or run "${svcCommand} connect" to get a new one`;
 
 export async function checkBroker(request: CredentialRequest): Promise<Finding[]> {
   const address = await attempt(() => resolveAddress(request));

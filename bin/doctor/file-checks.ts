@@ -7,6 +7,7 @@ import { readFile, stat } from 'node:fs/promises';
 import process from 'node:process';
 import type { BearerCache } from '#client/bearer-cache.ts';
 import { codeOf } from '#platform/error-text.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import { admitConfig, totpField, vapidField } from '../../broker/config/admit-config.ts';
 import type { SvcConfig } from '../../broker/config/svc-config.ts';
 import { open, seal } from '../../broker/security/envelope.ts';
@@ -34,11 +35,11 @@ export async function checkConfig(
   }
   const where = paths.map((path) => `"${path}"`).join(' or ');
   const finding = isNamed
-    ? fail('configuration', `there is no file ${where}`, 'check the path, or run "npx svc setup"')
+    ? fail('configuration', `there is no file ${where}`, `check the path, or run "${svcCommand} setup"`)
     : warn(
         'configuration',
         `there is no file ${where}`,
-        'only the machine that runs the broker needs one; create it with "npx svc setup"',
+        `only the machine that runs the broker needs one; create it with "${svcCommand} setup"`,
       );
   return { findings: [finding] };
 }
@@ -125,7 +126,7 @@ export async function checkCache(cache: BearerCache): Promise<Finding[]> {
         warn(
           'saved tokens',
           `there is no token in "${cache.path}"`,
-          'pass --token, set SVC_TOKEN, or run "npx svc setup --save"',
+          `pass --token, set SVC_TOKEN, or run "${svcCommand} setup --save"`,
         ),
       ];
     const found = ok('saved tokens', `${cache.path}: ${entries.map(({ url }) => url).join(', ')}`);

@@ -112,7 +112,7 @@ describe('svc restore', () => {
     const restored = await svc('new', ['restore', home.path('team.tar')], withKey);
     expect(restored).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('1 messages, 0 objectives, 2 contents of files, all verified'),
+      stdout: expect.stringContaining('1 message, 0 objectives, 2 contents of files, all verified'),
     });
     expect(await contentOf('new')).toEqual(
       expect.arrayContaining(['activity.db', 'main.db', 'svc.json', 'svc.json.kek']),
@@ -190,7 +190,7 @@ describe('svc restore', () => {
     await svc('team', ['backup', '--to', folder]);
     const [first = ''] = (await readdir(folder)).filter((name) => /^\d/.test(name)).sort();
     expect((await svc('newest', ['restore', folder])).stdout).toContain('2 messages');
-    expect((await svc('older', ['restore', folder, '--at', first])).stdout).toContain('1 messages');
+    expect((await svc('older', ['restore', folder, '--at', first])).stdout).toContain('1 message');
     expect((await svc('none', ['restore', folder, '--at', 'x'])).stderr).toContain(`It has ${first}`);
   });
 });

@@ -1,8 +1,10 @@
 /** `svc backup`: one file, or a folder of backups that share contents (specification/backup.md#making-one). */
+
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LockHeldError, withFileLock } from '#platform/file-lock.ts';
+import { counted } from '#protocol/counted.ts';
 import type { Env } from '#protocol/paths.ts';
 import { BackupError, isFull, notEnoughSpace } from '../../broker/backup/backup-format.ts';
 import {
@@ -113,7 +115,7 @@ function report({ path, manifest, copied, reused, damaged, absent }: MadeBackup,
     printJson(absent === 0 ? found : { ...found, absent });
     return;
   }
-  const rows = `${counts.message ?? 0} messages, ${counts.objective ?? 0} objectives, ${counts.activity ?? 0} activity rows`;
+  const rows = `${counted(counts.message ?? 0, 'message')}, ${counted(counts.objective ?? 0, 'objective')}, ${counted(counts.activity ?? 0, 'activity row')}`;
   const contents = `${copied + reused} contents of files${reused === 0 ? '' : ` (${reused} already there)`}`;
   print(`backed up to ${path}: ${rows}, ${contents}, ${bytes.toLocaleString('en-US')} bytes`);
   if (damaged.length > 0)

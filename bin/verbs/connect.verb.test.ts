@@ -62,6 +62,24 @@ describe('svc connect', () => {
     expect(stdout).toContain('ok    live stream: connected');
   });
 
+  it('tells the operator the command for other machines, at the start and while no device is waiting', async () => {
+    const { broker, plain, fingerprint } = await serveHttps();
+    const operator = { SVC_URL: plain, SVC_TOKEN: 'svc_token-of-ada' };
+    await broker.shows('npx --no svc', 'stderr');
+    const secure = /listening on (https:\S+)\n/.exec(broker.stdout())?.[1];
+    const command = `svc connect --url ${secure} --fingerprint ${fingerprint}`;
+    expect(broker.stderr()).toContain(`to join: ${command}\n`);
+    expect((await home.run(['enroll', 'pending'], { env: operator })).stdout).toContain(command);
+  });
+
+  it('tells the operator how to open a broker that no other machine can reach', async () => {
+    const { url } = await home.serve();
+    const operator = { SVC_URL: url, SVC_TOKEN: 'svc_token-of-ada' };
+    const { stdout } = await home.run(['enroll', 'pending'], { env: operator });
+    expect(stdout).toContain('svc setup --https');
+    expect(stdout).not.toContain('svc connect');
+  });
+
   it('refuses a broker that shows a key other than the pinned one, and sends nothing to it', async () => {
     const { broker, url, fingerprint } = await serveHttps();
     const wrong = `sha256:${'0'.repeat(64)}`;

@@ -12,6 +12,7 @@ import { ConnectionError } from '#client/connection-error.ts';
 import { refusePlainHttp, resolveAddress } from '#client/credentials.ts';
 import { createHttpClient } from '#client/http-client.ts';
 import { createPins, isFingerprint } from '#client/pins.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import { type BrokerClient, createClient } from '#protocol/client.ts';
 import type { DeviceAuthorization, DeviceToken } from '#protocol/enrollment.ts';
 import { BrokerError } from '#protocol/errors.ts';
@@ -72,7 +73,7 @@ export const verb = defineVerb({
     if (values.json) printJson({ url, member });
     else
       print(
-        `\nConnected to ${url} as ${oneLine(member.name)} (${oneLine(member.role.title)}). Try: npx svc chat`,
+        `\nConnected to ${url} as ${oneLine(member.name)} (${oneLine(member.role.title)}). Try: ${svcCommand} chat`,
       );
     return 0;
   },
@@ -87,7 +88,7 @@ function show(device: DeviceAuthorization, json: boolean): void {
   print(`Code: ${oneLine(userCode)}\n`);
   print('Ask an operator of the team to approve it in the desktop app, at');
   print(`  ${oneLine(verificationUriComplete)}`);
-  print(`or with: npx svc enroll approve ${oneLine(userCode)} --member <name>`);
+  print(`or with: ${svcCommand} enroll approve ${oneLine(userCode)} --member <name>`);
   remark(`Waiting for up to ${Math.round(expiresIn / 60)} minutes. Press Ctrl+C to stop.`);
 }
 
@@ -116,7 +117,7 @@ async function poll(
 }
 
 const expired = (): CommandFailure =>
-  new CommandFailure('the code expired before an operator approved it. Run "npx svc connect" again.');
+  new CommandFailure(`the code expired before an operator approved it. Run "${svcCommand} connect" again.`);
 
 /** Returns the failure for a request that will not be approved. */
 function refusalOf(error: BrokerError): Error {

@@ -1,5 +1,7 @@
 /** `svc enroll`: decides on devices that ask to join (specification/enrollment.md#decision). */
+import type { BrokerClient } from '#protocol/client.ts';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
+import { joinWay } from '#protocol/join.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { listOf } from '../checked-input.ts';
@@ -36,10 +38,7 @@ export const verb = defineActions({
         const { client } = await connectToBroker(values, env);
         const reply = await client.call('pendingEnrollments', {});
         if (values.json) printJson(reply);
-        else if (reply.enrollments.length === 0)
-          print(
-            'no device is waiting; to join from a device, run there: npx svc connect --url <this broker>',
-          );
+        else if (reply.enrollments.length === 0) print(await nobodyWaits(client));
         else printTable(['CODE', 'DEVICE', 'FROM', 'EXPIRES'], reply.enrollments.map(pendingRow));
         return 0;
       },
@@ -104,6 +103,14 @@ export const verb = defineActions({
     },
   },
 });
+
+/** Says how a device joins, as the broker can be reached now. */
+async function nobodyWaits(client: BrokerClient): Promise<string> {
+  const way = joinWay((await client.call('diagnostics', {})).listeners);
+  return way.kind === 'closed'
+    ? `No device is waiting. ${way.remedy}`
+    : `No device is waiting. To join from another machine, run there:\n  ${way.command}\n${way.note}`;
+}
 
 const pendingRow = ({ userCode, labelHint, sourceIp, expiresAt }: PendingEnrollment): string[] => [
   userCode,

@@ -1,4 +1,5 @@
 /** `svc held`: posts of agents that wait for a person (specification/messages.md#held-posts). */
+import { counted } from '#protocol/counted.ts';
 import type { HeldPost } from '#protocol/held.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
@@ -59,7 +60,7 @@ function rowOf({ id, at, from, scope, reason, hops, title, excerpt }: HeldPost):
     localTime(at),
     oneLine(from),
     oneLine(scope),
-    reason === 'hops' ? `${hops} posts by agents in a row` : 'too fast',
+    reason === 'hops' ? `${counted(hops, 'post')} by agents in a row` : 'too fast',
     text.length > maxShown ? `${text.slice(0, maxShown)}…` : text,
   ];
 }

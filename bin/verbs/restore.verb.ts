@@ -1,6 +1,8 @@
 /** `svc restore`: a backup into an empty place (specification/backup.md#restore). */
+
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
+import { counted } from '#protocol/counted.ts';
 import type { Env } from '#protocol/paths.ts';
 import { BackupError } from '../../broker/backup/backup-format.ts';
 import { type Restored, restoreBackup } from '../../broker/backup/restore-backup.ts';
@@ -89,7 +91,7 @@ function report(
       ? `${blobs.length} contents of files, all verified`
       : `${blobs.length} contents of files verified, ${missing} contents missing`;
   print(
-    `restored "${oneLine(team)}" of ${localTime(createdAt)} to ${configPath}: ${counts.message ?? 0} messages, ${counts.objective ?? 0} objectives, ${contents}`,
+    `restored "${oneLine(team)}" of ${localTime(createdAt)} to ${configPath}: ${counted(counts.message ?? 0, 'message')}, ${counted(counts.objective ?? 0, 'objective')}, ${contents}`,
   );
   if (filesRoot !== null) {
     const instead = filesRoot === backupRoot ? '' : ` (the backup says ${oneLine(backupRoot ?? '')})`;

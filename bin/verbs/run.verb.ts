@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { createHttpClient } from '#client/http-client.ts';
 import { reasonOf } from '#platform/error-text.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import { createClient } from '#protocol/client.ts';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
 import { agentKinds, installableKinds } from '../../runner/agents/agent-kinds.ts';
@@ -197,7 +198,7 @@ async function ownToken(
           // It was already revoked, or has expired.
           if (error instanceof BrokerError && error.status === 401) return;
           remark(
-            `svc: the token of this run was not revoked (${oneLine(reasonOf(error))}). Revoke it with: npx svc members revoke ${member} ${tokenId}`,
+            `svc: the token of this run was not revoked (${oneLine(reasonOf(error))}). Revoke it with: ${svcCommand} members revoke ${member} ${tokenId}`,
           );
         }),
   };

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { createBearerCache } from '#client/bearer-cache.ts';
 import { defaultUrl } from '#client/credentials.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import { servePaths } from '#protocol/paths.ts';
 import { renewVapid, turnHttpsOn } from '../change-setup.ts';
 import { print, printJson, remark } from '../output.ts';
@@ -90,11 +91,11 @@ export const verb = defineVerb({
         ));
       if (saved)
         remark(
-          `Saved the token for ${defaultUrl} in ${cache.path}. Commands such as "npx svc roster" use it.`,
+          `Saved the token for ${defaultUrl} in ${cache.path}. Commands such as "${svcCommand} roster" use it.`,
         );
       if (!values.json)
         remark(
-          `Start the broker: npx svc serve --db data/main.db --activity-db data/activity.db${startArguments(configPath)}`,
+          `Start the broker: ${svcCommand} serve --db data/main.db --activity-db data/activity.db${startArguments(configPath)}`,
         );
       return values.save && !saved ? 1 : 0;
     } finally {

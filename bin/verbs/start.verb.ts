@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
+import { svcCommand } from '#platform/svc-command.ts';
 import type { Env } from '#protocol/paths.ts';
 import { buildConsoleWhenNeeded } from '../console-build.ts';
 import { type DemoName, openDemoTeam } from '../demo-team.ts';
@@ -61,7 +62,7 @@ async function startDemo(values: ListenValues & { 'demo-dir'?: string }, env: En
   const folder = resolve(values['demo-dir'] || join(ownPaths(env).dataDir, 'demo'));
   const team = await openDemoTeam(folder);
   const chat = (name: DemoName, other: DemoName) =>
-    withVariable('SVC_AUTH_CONFIG_PATH', team.authPath(name), `npx svc chat --with ${other}`);
+    withVariable('SVC_AUTH_CONFIG_PATH', team.authPath(name), `${svcCommand} chat --with ${other}`);
   return runBroker({
     values,
     env: { SVC_HOST: env.SVC_HOST, SVC_PORT: env.SVC_PORT },

@@ -1,5 +1,7 @@
 /** Which broker to use, as which member (specification/authentication.md#planes). */
-import { isLoopback } from '#platform/loopback.ts';
+
+import { svcCommand } from '#platform/svc-command.ts';
+import { isLoopback } from '#protocol/loopback.ts';
 import type { Env } from '#protocol/paths.ts';
 import type { BearerCache } from './bearer-cache.ts';
 import { ConnectionError } from './connection-error.ts';
@@ -74,7 +76,7 @@ export async function resolveBearer(request: CredentialRequest, url: string): Pr
   const known = entries.map((one) => one.url).join(', ');
   const remedy =
     known === ''
-      ? 'run "npx svc connect" to get one, or pass --token or set SVC_TOKEN'
+      ? `run "${svcCommand} connect" to get one, or pass --token or set SVC_TOKEN`
       : `pass --url with one of the saved addresses (${known}), or pass --token`;
   throw new ConnectionError('token', `there is no token for ${url}`, remedy);
 }

@@ -1,6 +1,7 @@
 /** Requests to one broker, with the token (specification/api.md). */
 import type { Agent } from 'node:http';
 import { codeOf } from '#platform/error-text.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import type { Send, WireRequest } from '#protocol/client.ts';
 import { ConnectionError, type ConnectionReason } from './connection-error.ts';
 import { type ExchangeReply, exchange } from './http-exchange.ts';
@@ -128,7 +129,7 @@ function faultAndRemedy(reason: ConnectionReason, url: string, code: string): [s
   if (reason === 'refused')
     return [
       `nothing answers at ${url} (${code})`,
-      'start the broker with "npx svc serve", or pass another --url',
+      `start the broker with "${svcCommand} serve", or pass another --url`,
     ];
   if (reason === 'unreachable')
     return [`${url} cannot be reached (${code})`, 'check the address and the network'];

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeText } from '#platform/error-text.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import type { ConfigStore } from './config-store.ts';
 
@@ -54,7 +55,7 @@ export async function httpsOptions(config: ConfigStore): Promise<HttpsFiles | nu
       return await readFile(path, 'utf8');
     } catch (error) {
       throw new StartUpError(
-        `https.${name} "${path}" cannot be read (${codeText(error)}). Correct the path in "${config.path}", or create new files with "npx svc setup --https".`,
+        `https.${name} "${path}" cannot be read (${codeText(error)}). Correct the path in "${config.path}", or create new files with "${svcCommand} setup --https".`,
       );
     }
   };

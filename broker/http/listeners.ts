@@ -7,8 +7,9 @@ import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { reasonOf } from '#platform/error-text.ts';
-import { isLoopback } from '#platform/loopback.ts';
+import { svcCommand } from '#platform/svc-command.ts';
 import { limits } from '#protocol/limits.ts';
+import { isLoopback } from '#protocol/loopback.ts';
 import { StartUpError } from '../runtime/start-up-error.ts';
 import { certificateFingerprint } from '../security/fingerprint.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
@@ -155,7 +156,7 @@ function usable<T>(make: () => T): T {
   } catch (error) {
     const reason = reasonOf(error);
     throw new StartUpError(
-      `the certificate or the key of the https block cannot be used (${reason}); create new ones with "npx svc setup --https"`,
+      `the certificate or the key of the https block cannot be used (${reason}); create new ones with "${svcCommand} setup --https"`,
     );
   }
 }

@@ -1,13 +1,11 @@
 /** Login by TOTP (specification/authentication.md#sessions). */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
-import { useBroker } from '../data/broker.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
 import { sentenceOf } from '../ui/states.tsx';
+import { useLogIn } from './log-in.ts';
 import { Mark } from './mark.tsx';
-import { tellOtherTabs } from './session-news.ts';
 import { TrustHint } from './trust-hint.tsx';
 
 function problemOf(error: unknown): string {
@@ -21,28 +19,12 @@ function problemOf(error: unknown): string {
 }
 
 export function Login() {
-  const { client, transport } = useBroker();
-  const cache = useQueryClient();
   const [member, setMember] = useState('');
   const [code, setCode] = useState('');
-  const logIn = useMutation({
-    mutationFn: () =>
-      client.call('logIn', {
-        body: {
-          code: code.replaceAll(/\s/g, ''),
-          ...(member !== '' && { member }),
-          ...(transport.session !== null && { bound: true, remember: true }),
-        },
-      }),
-    onSuccess: ({ secret }) => {
-      transport.session?.keep(secret);
-      tellOtherTabs();
-      return cache.resetQueries();
-    },
-  });
+  const logIn = useLogIn();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    logIn.mutate();
+    logIn.mutate({ code, member });
   };
   return (
     <main className="flex min-h-full items-center justify-center p-4">
@@ -89,7 +71,7 @@ export function Login() {
         <p className="text-sm text-soft">
           No authenticator yet? A member with <code className="font-mono">members.manage</code> can enroll one
           for you, or you can do it yourself with{' '}
-          <code className="font-mono">npx svc members enroll-totp &lt;you&gt;</code>.
+          <code className="font-mono">svc members enroll-totp &lt;you&gt;</code>.
         </p>
         <TrustHint />
       </form>

@@ -112,19 +112,19 @@ test('recognizes the same person after a restart; turning on LAN access shows ho
   await page.getByRole('button', { name: 'Turn LAN access on' }).click();
   await page.getByText('On: other machines on the network can reach the broker at').waitFor();
   joinCommand = await page.getByLabel('Join command', { exact: true }).inputValue();
-  expect(joinCommand).toMatch(/^npx svc connect --url https:\S+ --fingerprint sha256:[0-9a-f]{64}$/);
+  expect(joinCommand).toMatch(/^svc connect --url https:\S+ --fingerprint sha256:[0-9a-f]{64}$/);
 });
 
 test('refuses a key other than the one in the join command before anything is sent', async () => {
   const wrong = joinCommand.replace(/[0-9a-f]{64}$/, 'f'.repeat(64)).split(' ');
-  const refused = await laptop.run(wrong.slice(2));
+  const refused = await laptop.run(wrong.slice(1));
   expect(refused.code).not.toBe(0);
   expect(refused.stdout).not.toContain('Code:');
   expect((await app.windows()).length).toBe(1);
 });
 
 test('lets a second machine join with the join command after its code is approved for a new member', async () => {
-  device = laptop.start([...joinCommand.split(' ').slice(2), '--label', 'laptop']);
+  device = laptop.start([...joinCommand.split(' ').slice(1), '--label', 'laptop']);
   await device.shows('enroll approve');
   const userCode = /Code: (\S+)/.exec(device.stdout())?.[1] ?? '';
   await until(async () => expect((await app.windows())[1]).toMatchObject({ isShown: true }));

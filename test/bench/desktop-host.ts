@@ -61,13 +61,7 @@ async function quit(): Promise<void> {
   process.exit(0);
 }
 
-function urlInTray(): string | undefined {
-  for (const { label = '' } of standin.trays[0]?.menu.items ?? []) {
-    const found = /^running at (http:\/\/[\w.:]+)/.exec(label)?.[1];
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
+const isRunning = (): boolean => standin.trays[0]?.menu.items[0]?.label === 'Running';
 
 if (appPath === undefined || main === undefined) tell({ kind: 'ready', startMs: 0, url: '' });
 else {
@@ -79,10 +73,10 @@ else {
   standin.appPath = appPath;
   const start = performance.now();
   await import(main);
-  let url = urlInTray();
-  while (url === undefined) {
-    await after(1);
-    url = urlInTray();
-  }
-  tell({ kind: 'ready', startMs: performance.now() - start, url });
+  while (!isRunning()) await after(1);
+  tell({
+    kind: 'ready',
+    startMs: performance.now() - start,
+    url: `http://127.0.0.1:${process.env.SVC_PORT}`,
+  });
 }

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../broker/testing/free-port.ts';
 import { type AppFolder, prepareAppFolder } from '../desktop/testing/app-folder.ts';
 import { benchConfig, benchToken } from './bench-broker.ts';
 import type { HostAnswer, HostQuestion } from './desktop-host.ts';
@@ -60,7 +61,7 @@ export function createDesktopBench({ folder, isQuick, sample }: DesktopBenchDeps
       XDG_CONFIG_HOME: join(home, 'config'),
       XDG_DATA_HOME: join(home, 'data'),
       XDG_CACHE_HOME: join(home, 'cache'),
-      SVC_PORT: '0',
+      SVC_PORT: String(await freePort()),
     };
     return hostOf(fork(here('desktop-host.ts'), [appPath, main, '--hidden'], { env }));
   }

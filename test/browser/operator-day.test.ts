@@ -79,7 +79,7 @@ const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
 describe('the day of an operator', () => {
   let secret: string;
 
-  it('begins with the link that the broker printed: team, operator, authenticator, and token', async () => {
+  it('begins with the link that the broker printed: team, operator, and authenticator, and logs in', async () => {
     await page.goto(`/setup#key=${broker.setupKey}`);
     await field('Team name').fill('Harbour');
     expect(await page.getByLabel('Setup key').count()).toBe(0);
@@ -87,31 +87,48 @@ describe('the day of an operator', () => {
     await field('Directive').fill('Ship the harbour map');
     await button('Next').click();
     await field('Your name').fill('ada');
-    await button('Set up').click();
+    const [made] = await Promise.all([
+      page.waitForResponse((reply) => reply.url() === `${url}/setup` && reply.request().method() === 'POST'),
+      button('Set up').click(),
+    ]);
+    const { token } = (await made.json()) as { token: string };
+    tokenByName.set('ada', token);
     secret = await field('Secret').inputValue();
     await field('Current code').fill('000000');
     await button('Confirm').click();
     await page.getByText('This is not the current code', { exact: false }).waitFor();
     await field('Current code').fill(codeAt(secret, Date.now()));
     await button('Confirm').click();
-    tokenByName.set('ada', await field('Token').inputValue());
+    await page.getByText('Harbour is set up, and you are logged in as ada.').waitFor();
+    expect(await page.content()).not.toContain(token);
     expect((await as('ada').call('roster', {})).teammates).toHaveLength(1);
   });
 
-  it('continues with a login by code and the first screen', async () => {
-    await page.getByRole('link', { name: 'Log in' }).click();
-    await field('Member').fill('ada');
-    await field('Code').fill('000000');
-    await button('Log in').click();
-    await page.getByText('This code is not valid', { exact: false }).waitFor();
-    await field('Code').fill(codeAt(secret, Date.now()));
-    await button('Log in').click();
+  it('continues with the first screen, which says how others join', async () => {
+    await page.getByRole('link', { name: 'Open the console' }).click();
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     await page.getByText('Ship the harbour map').waitFor();
     await page.getByText('Add your team').waitFor();
+    await page.getByText('svc setup --https', { exact: false }).waitFor();
+    expect(await field('Join command').count()).toBe(0);
     // There was no session before the login, and the browser itself logs that.
     expect(errors.filter((error) => !error.includes('401'))).toEqual([]);
     errors.length = 0;
+  });
+
+  it('logs in with a code in another browser, and refuses a wrong one', async () => {
+    const context = await browser.newContext({ baseURL: url });
+    const outside = await context.newPage();
+    await outside.goto('/app');
+    await outside.getByLabel('Member').fill('ada');
+    await outside.getByLabel('Code').fill('000000');
+    await outside.getByRole('button', { name: 'Log in' }).click();
+    await outside.getByText('This code is not valid', { exact: false }).waitFor();
+    // The setup used the present code.
+    await outside.getByLabel('Code').fill(codeAt(secret, Date.now() + 30_000));
+    await outside.getByRole('button', { name: 'Log in' }).click();
+    await outside.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await context.close();
   });
 
   it('creates members with presets, and shows each token once', async () => {

@@ -21,7 +21,7 @@ test('starts in the sandbox, with its scheme, and says in the tray that it waits
     expect(standin.isSandboxed).toBe(true);
     expect(standin.privileged.map(({ scheme }) => scheme)).toEqual(['muster']);
   }
-  await until(async () => expect(await labelsOf(app)).toContain('waiting to be set up'));
+  await until(async () => expect(await labelsOf(app)).toContain('Not set up yet'));
   expect(await labelsOf(app)).toContain('Set up…');
 });
 
@@ -30,7 +30,7 @@ test('opens the console at the first setup, through its scheme, and the page see
   const page = await app.page(0);
   await setUpByHand(page);
   expect(await page.evaluate('document.cookie')).toBe('');
-  await until(async () => expect((await labelsOf(app)).join()).toContain('running at http://127.0.0.1:'));
+  await until(async () => expect((await labelsOf(app)).join()).toContain('Running'));
   address = (await page.evaluate('window.muster.address')) as string;
 });
 
@@ -64,7 +64,7 @@ test('refuses bridge requests that are not operations, and drops credentials of 
 
 test('shows a device that asks to join in the tray, and opens a window that ignores clicks until it is armed', async () => {
   const { userCode } = await enroll('laptop & more');
-  await until(async () => expect(await labelsOf(app)).toContain('a device is waiting for approval'));
+  await until(async () => expect(await labelsOf(app)).toContain('1 device is waiting'));
   expect(await labelsOf(app)).toContain(`${userCode}  laptop   more`);
   await until(async () =>
     expect((await app.windows())[1]).toMatchObject({
@@ -89,7 +89,7 @@ test('approves nothing on Enter, and rejects with a reason: the device leaves th
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Reject…' }).click();
   await page.getByLabel('Reason').fill('not one of ours');
-  expect(await labelsOf(app)).toContain('a device is waiting for approval');
+  expect(await labelsOf(app)).toContain('1 device is waiting');
   await page.getByRole('button', { name: 'Reject device' }).click();
   await until(async () => expect((await app.windows())[1]).toMatchObject({ isGone: true }));
   await until(async () => expect((await labelsOf(app)).join()).not.toContain(code));
@@ -97,7 +97,7 @@ test('approves nothing on Enter, and rejects with a reason: the device leaves th
 
 test('queues two devices: approving the first shows the second, and the device gets its token', async () => {
   const [first, second] = [await enroll('first'), await enroll('second')];
-  await until(async () => expect(await labelsOf(app)).toContain('2 devices are waiting for approval'));
+  await until(async () => expect(await labelsOf(app)).toContain('2 devices are waiting'));
   await until(async () => expect((await app.windows())[2]?.title).toContain('(1 of 2)'));
   const page = await app.page(2);
   await page.getByText('1 of 2').waitFor();
@@ -118,13 +118,11 @@ test('queues two devices: approving the first shows the second, and the device g
   await app.closeWindow((await app.windows()).length - 1);
 });
 
-test('hides the console when it is closed, shows it again from the tray, and copies the join command', async () => {
+test('hides the console when it is closed, shows it again from the tray', async () => {
   await app.closeWindow(0);
   expect((await app.windows())[0]).toMatchObject({ isGone: false, isShown: false });
   await app.choose('Open console');
   expect((await app.windows())[0]).toMatchObject({ isShown: true });
-  await app.choose('Copy join command');
-  expect(await app.said()).toContain(`clipboard npx svc connect --url ${address}`);
 });
 
 test('opens a link in the browser only after its host was shown', async () => {

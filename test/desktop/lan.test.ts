@@ -62,7 +62,7 @@ test('listens at once when it is turned on, and shows the address, fingerprint, 
   join = await page.getByLabel('Join command', { exact: true }).inputValue();
   expect(join).toMatch(
     new RegExp(
-      `^npx svc connect --url https://127\\.0\\.0\\.1:${home.httpsPort} --fingerprint sha256:[0-9a-f]{64}$`,
+      `^svc connect --url https://127\\.0\\.0\\.1:${home.httpsPort} --fingerprint sha256:[0-9a-f]{64}$`,
     ),
   );
   await page.getByRole('img', { name: 'QR code of the join command' }).waitFor();
@@ -82,7 +82,7 @@ test('names what to compare on the page that explains how to trust the authority
 });
 
 test('lets another machine join with that command after the approval, which keeps its key and reconnects after off and on', async () => {
-  const device = laptop.start([...join.split(' ').slice(2), '--label', 'laptop']);
+  const device = laptop.start([...join.split(' ').slice(1), '--label', 'laptop']);
   await device.shows('enroll approve');
   const userCode = /Code: (\S+)/.exec(device.stdout())?.[1];
   await call(page, 'POST', '/enroll/approve', { mode: 'bind', userCode, memberName: 'ben' });

@@ -91,7 +91,7 @@ test('shows a notification for a device, too; if the system refuses it, the wind
     expect(await app.said()).toContain(`notification A device asks to join: ${userCode} laptop`),
   );
   await until(async () => expect((await app.windows())[1]).toMatchObject({ isShown: true }));
-  expect(await labelsOf(app)).toContain('a device is waiting for approval');
+  expect(await labelsOf(app)).toContain('1 device is waiting');
   expect((await labelsOf(app)).filter((label) => /approve|reject|accept/i.test(label))).toEqual([]);
 });
 

@@ -70,7 +70,7 @@ export function ActivityScreen() {
       ) : rows.length === 0 ? (
         <EmptyState icon={<ActivityIcon />} title="No activity yet">
           Activity of {member}’s agent appears here live when you run it with{' '}
-          <code className="font-mono">npx svc run {agentKinds[0].id}</code>.
+          <code className="font-mono">svc run {agentKinds[0].id}</code>.
         </EmptyState>
       ) : (
         <div className="flex h-full flex-col">

@@ -36,14 +36,6 @@ export function RunMenu({ bridge }: { bridge: DesktopBridge }) {
           <ErrorState error={error} onRetry={() => agentsStore(bridge).load()} />
         ) : null}
         {list === null && error === null ? <ListSkeleton rows={3} /> : null}
-        {list !== null && list.recent.length > 0 ? (
-          <RecentRuns
-            bridge={bridge}
-            recent={list.recent}
-            onStarted={open}
-            onChange={(from) => setForm({ from })}
-          />
-        ) : null}
         {list?.agents.length === 0 ? (
           <EmptyState icon={<Bot />} title="No agents are running">
             An agent works in a folder on this computer as a member of the team. It gets the team’s messages
@@ -62,6 +54,14 @@ export function RunMenu({ bridge }: { bridge: DesktopBridge }) {
             />
           ))}
         </ul>
+        {list !== null && list.recent.length > 0 ? (
+          <RecentRuns
+            bridge={bridge}
+            recent={list.recent}
+            onStarted={open}
+            onChange={(from) => setForm({ from })}
+          />
+        ) : null}
       </Section>
       {shown === undefined ? null : <AgentPanel bridge={bridge} agent={shown} />}
       <Dialog

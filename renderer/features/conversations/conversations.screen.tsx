@@ -1,7 +1,9 @@
 /** Conversations: the list on the left, and one conversation or the search on the right. */
+
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { PanelLeft } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
+import { counted } from '#protocol/counted.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { parseScope, type Scope } from '#protocol/scope.ts';
 import { useChannels, useRoster, useThread } from '../../data/queries.ts';
@@ -61,7 +63,7 @@ function ChannelSubtitle({ channelId }: { channelId: string }) {
   const { data } = useChannels();
   const channel = data?.channels.find(({ id }) => id === channelId);
   return channel === undefined ? null : (
-    <span className="text-sm text-soft">{channel.memberCount} members</span>
+    <span className="text-sm text-soft">{counted(channel.memberCount, 'member')}</span>
   );
 }
 

@@ -2,10 +2,12 @@
  * Search over everything that the member may read, newest first. Matches are marked by position, never by
  * markup.
  */
+
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useDeferredValue } from 'react';
+import { counted } from '#protocol/counted.ts';
 import { parseScope } from '#protocol/scope.ts';
 import type { SearchResult } from '#protocol/search.ts';
 import { searchFurther } from '#protocol/search-further.ts';
@@ -94,7 +96,7 @@ export function SearchPanel({ query }: { query: string }) {
   return (
     <div className="flex flex-col p-2">
       <p role="status" className="sr-only">
-        {results.length} results
+        {counted(results.length, 'result')}
       </p>
       {results.map((result) => (
         <Result key={`${result.kind}-${result.id}`} result={result} />

@@ -3,20 +3,18 @@ import { useSearch } from '@tanstack/react-router';
 import { MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
-import { useBroker } from '../../data/broker.tsx';
 import { usePendingEnrollments } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
-import { CopyLine } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { ApproveForm } from './approve-form.tsx';
 import { DecidedDevices } from './decided-devices.tsx';
+import { JoinPanel } from './join-panel.tsx';
 import { PendingDevice } from './pending-device.tsx';
 import { RejectForm } from './reject-form.tsx';
 
 export function DevicesScreen() {
-  const { origin } = useBroker().transport;
   const { code } = useSearch({ from: '/app/devices' });
   const mayApprove = useMay('approveEnrollment');
   const { data, error, refetch } = usePendingEnrollments();
@@ -63,13 +61,8 @@ export function DevicesScreen() {
           )}
         </Section>
         <Section title="Add a device">
-          <div className="flex flex-col gap-2 p-4">
-            <p className="text-soft">On the device, in a checkout of Muster, run:</p>
-            <CopyLine label="Join command" text={`npx svc connect --url ${origin}`} />
-            <p className="text-sm text-soft">
-              The command shows a code. Compare it with the code on this page before you approve it, because
-              whoever has the code joins the team.
-            </p>
+          <div className="p-4">
+            <JoinPanel />
           </div>
         </Section>
         <Section title="Decided in the last 30 days">

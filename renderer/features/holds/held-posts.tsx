@@ -1,5 +1,7 @@
 /** Posts of agents that wait for a person: what they say, and the decision (docs/specification/messages.md#held-posts). */
+
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { counted } from '#protocol/counted.ts';
 import type { HeldPost } from '#protocol/held.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -13,7 +15,7 @@ import { toast } from '../../ui/toast.tsx';
 import { ShownScope } from '../conversations/shown-scope.tsx';
 
 const why: Record<HeldPost['reason'], (post: HeldPost) => string> = {
-  hops: ({ hops }) => `${hops} posts by agents in a row`,
+  hops: ({ hops }) => `${counted(hops, 'post')} by agents in a row`,
   rate: () => 'faster than a person can follow',
 };
 

@@ -1,7 +1,9 @@
 /** Home: the team's directive, who is working, what is waiting for someone, and what was finished today. */
+
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useMemo } from 'react';
+import { counted } from '#protocol/counted.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
 import { useBriefing } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
@@ -83,7 +85,7 @@ export function HomeScreen() {
             title="Team"
             actions={
               <Link to="/app/members" className="text-sm text-soft hover:text-text">
-                {briefing?.teammates.length ?? 0} members
+                {counted(briefing?.teammates.length ?? 0, 'member')}
               </Link>
             }
           >

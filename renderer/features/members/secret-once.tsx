@@ -1,5 +1,4 @@
 /** A secret that is shown once. The broker stores only its hash, so it cannot be shown again. */
-import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -13,7 +12,6 @@ export function TokenOnce({
   token: string | null;
   onClose: () => void;
 }) {
-  const { origin } = useBroker().transport;
   return (
     <Dialog
       isOpen={token !== null}
@@ -25,10 +23,9 @@ export function TokenOnce({
       <div className="flex flex-col gap-4">
         <CopyLine label="Token" text={token ?? ''} />
         <p className="text-soft">
-          Save the token on the device that uses it. To keep it out of the command line, pass it as an
-          environment variable:
+          Save the token on the device that uses it. svc takes it from the environment variable{' '}
+          <code className="font-mono">SVC_TOKEN</code>, which keeps it out of the command line.
         </p>
-        <CopyLine label="Command" text={`SVC_TOKEN=… npx svc roster --url ${origin}`} />
         <div className="flex justify-end">
           <Button look="primary" onClick={onClose}>
             I have copied the token

@@ -20,12 +20,21 @@ export interface TotpSecret {
 }
 
 /** Checks the code here, with the secret, because sending it to the broker would use it up. */
-export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDone: () => void }) {
+export function TotpConfirmation({
+  secret,
+  isBusy = false,
+  onDone,
+}: {
+  secret: TotpSecret;
+  isBusy?: boolean;
+  /** Gets the code, which the broker has not seen. */
+  onDone: (code: string) => void;
+}) {
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string | undefined>();
   const confirm = async () => {
     const right = await totpCodes(secret.totpSecret, Date.now());
-    if (right.includes(code.replaceAll(/\s/g, ''))) onDone();
+    if (right.includes(code.replaceAll(/\s/g, ''))) onDone(code);
     else
       setProblem('This is not the current code. Check that both clocks are correct, and try the next code.');
   };
@@ -58,7 +67,7 @@ export function TotpConfirmation({ secret, onDone }: { secret: TotpSecret; onDon
         />
       </Field>
       <div className="flex justify-end">
-        <Button type="submit" look="primary">
+        <Button type="submit" look="primary" isBusy={isBusy}>
           Confirm
         </Button>
       </div>

@@ -70,7 +70,7 @@ function NothingFound({
   return (
     <EmptyState icon={<Target />} title="No objectives yet">
       {mayCreate
-        ? 'An objective says who is to achieve which outcome. Create the first one here, or with “npx svc objectives create”.'
+        ? 'An objective says who is to achieve which outcome. Create the first one here, or with “svc objectives create”.'
         : 'Members with objectives.create can create them.'}
     </EmptyState>
   );

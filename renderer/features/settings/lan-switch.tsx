@@ -97,8 +97,9 @@ function State({ view }: { view: LanView }) {
           <Link to="/app/trust" className="text-accent underline underline-offset-2">
             trusts this broker’s authority
           </Link>
-          , whose SHA-256 fingerprint is{' '}
-          <code className="font-mono text-sm break-all">{view.authorityFingerprint}</code>
+          , whose fingerprint is{' '}
+          <code className="font-mono text-sm break-all">{view.authorityFingerprint}</code>. Systems may show
+          it in capital letters and in pairs.
         </p>
       )}
     </>

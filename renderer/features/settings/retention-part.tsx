@@ -1,5 +1,7 @@
 /** Retention: the rules that remove what is old, legal holds, and the newest run (`GET /retention`). */
+
 import { useQuery } from '@tanstack/react-query';
+import { counted } from '#protocol/counted.ts';
 import type { AgeAndSize, LegalHold, RetentionState } from '#protocol/retention.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -47,7 +49,7 @@ export function RetentionPart() {
             Rules are off by default. What they remove cannot be restored, and the first run begins an hour
             after a change. To set a rule, run for example:
           </p>
-          <CopyLine label="Retention command" text="npx svc retention set --messages-days 365" />
+          <CopyLine label="Retention command" text="svc retention set --messages-days 365" />
         </div>
       </Section>
       <Section title="Legal holds">
@@ -88,8 +90,8 @@ function Rules({ state }: { state: RetentionState }) {
           <dt className="text-soft">Newest run</dt>
           <dd>
             <Time at={run.startedAt} />
-            {run.endedAt === null ? ', in progress' : ''}: removed {run.messages.toLocaleString()} messages,{' '}
-            {run.activity.toLocaleString()} rows of activity, and {run.audit.toLocaleString()} audit records
+            {run.endedAt === null ? ', in progress' : ''}: removed {counted(run.messages, 'message')},{' '}
+            {counted(run.activity, 'row')} of activity, and {counted(run.audit, 'audit record')}
           </dd>
         </>
       )}
@@ -104,7 +106,7 @@ function Hold({ hold: { id, on, reason, by, at } }: { hold: LegalHold }) {
         <span className="font-mono break-all">{on}</span>: {reason}
       </span>
       <span className="text-soft break-all">
-        Set by {by} <Time at={at} />. Release it with <code>npx svc retention release {id}</code>.
+        Set by {by} <Time at={at} />. Release it with <code>svc retention release {id}</code>.
       </span>
     </li>
   );

@@ -1,22 +1,39 @@
-/** The last step: the token, and how others join. */
-import { useBroker } from '../../data/broker.tsx';
-import { CopyLine } from '../../ui/copy-button.tsx';
+/** The last step: the person is logged in and learns how others join. */
+import { desktopBridge } from '../../data/desktop-bridge.ts';
+import { JoinPanel } from '../devices/join-panel.tsx';
 
-export function Finished({ team, token }: { team: string; token: string }) {
-  const { origin } = useBroker().transport;
+interface FinishedProps {
+  team: string;
+  member: string;
+  /** False if the code was not accepted any more; the login asks for the next one. */
+  isLoggedIn: boolean;
+}
+
+export function Finished({ team, member, isLoggedIn }: FinishedProps) {
   return (
     <div className="flex flex-col gap-4">
       <p>
-        <strong>{team}</strong> is set up. This is your token for the command line. It is shown only once:
+        <strong>{team}</strong> is set up
+        {isLoggedIn ? (
+          <>
+            , and you are logged in as <strong>{member}</strong>.
+          </>
+        ) : (
+          '. Log in with the next code from your authenticator.'
+        )}
       </p>
-      <CopyLine label="Token" text={token} />
-      <p className="text-soft">To join from another machine, a teammate or an agent runs:</p>
-      <CopyLine label="Join command" text={`npx svc connect --url ${origin}`} />
+      {isLoggedIn ? <JoinPanel /> : null}
+      {isLoggedIn && desktopBridge() === null ? (
+        <p className="text-sm text-soft">
+          The command line on this machine joins in the same way. It gets a token of its own that nobody has
+          seen.
+        </p>
+      ) : null}
       <a
         href="/app"
         className="inline-flex h-8 items-center justify-center rounded-md bg-accent px-3 font-medium text-on-accent hover:bg-accent-hover"
       >
-        Log in
+        {isLoggedIn ? 'Open the console' : 'Log in'}
       </a>
     </div>
   );

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { setupKeyHeader } from '#protocol/setup.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { useLogIn } from '../../shell/log-in.ts';
 import { Mark } from '../../shell/mark.tsx';
 import { TotpConfirmation } from '../members/totp-enrollment.tsx';
 import { Finished } from './finished.tsx';
@@ -65,6 +66,7 @@ export function SetupScreen() {
       }),
     onSuccess: () => setStep(2),
   });
+  const logIn = useLogIn();
   const made = setUp.data;
   const secret =
     made?.totpSecret != null && made.totpUri !== null
@@ -106,12 +108,16 @@ export function SetupScreen() {
         <p className="text-soft">
           You log in with codes from an authenticator. The secret is shown only once.
         </p>
-        <TotpConfirmation secret={secret} onDone={() => setStep(3)} />
+        <TotpConfirmation
+          secret={secret}
+          isBusy={logIn.isPending}
+          onDone={(code) => logIn.mutate({ code, member: admin.name }, { onSettled: () => setStep(3) })}
+        />
       </Frame>
     );
   return (
     <Frame step={3}>
-      <Finished team={team.name} token={made?.token ?? ''} />
+      <Finished team={team.name} member={admin.name} isLoggedIn={logIn.isSuccess} />
     </Frame>
   );
 }

@@ -1,0 +1,60 @@
+/** How another machine joins the team, or the way to open the broker to the network while none can reach it. */
+import { useQuery } from '@tanstack/react-query';
+import { joinWay } from '#protocol/join.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { CopyLine } from '../../ui/copy-button.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+
+interface JoinPanelProps {
+  /** On the page with the switch for LAN access, which also has the space for a QR code. */
+  isWithSwitch?: boolean;
+}
+
+export function JoinPanel({ isWithSwitch = false }: JoinPanelProps) {
+  const { client, transport } = useBroker();
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.diagnostics,
+    queryFn: () => client.call('diagnostics', {}),
+    staleTime: 0,
+  });
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton className="h-10" />
+    ) : (
+      <ErrorState error={error} onRetry={() => void refetch()} />
+    );
+  const way = joinWay(data.listeners, transport.origin);
+  if (way.kind === 'closed')
+    return transport.kind === 'desktop' ? (
+      <OffInDesktop isWithSwitch={isWithSwitch} />
+    ) : (
+      <p className="text-soft">{way.remedy}</p>
+    );
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-soft">
+        On the other machine, run this command. It shows a code. Compare it with the one under Devices before
+        you approve it there, because whoever has the code joins the team.
+      </p>
+      <CopyLine label="Join command" text={way.command} />
+      <p className="text-sm text-soft">{way.note}</p>
+      {isWithSwitch ? <QrCode text={way.command} label="QR code of the join command" /> : null}
+    </div>
+  );
+}
+
+function OffInDesktop({ isWithSwitch }: Required<JoinPanelProps>) {
+  if (isWithSwitch)
+    return <p className="text-soft">Turn LAN access on to get the command for other machines.</p>;
+  return (
+    <p className="text-soft">
+      LAN access is off, so no other machine can reach the broker.{' '}
+      <a href="/app/settings?part=access" className="text-accent underline underline-offset-2">
+        Turn it on in Settings
+      </a>{' '}
+      to get the command for other machines.
+    </p>
+  );
+}
