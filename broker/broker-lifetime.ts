@@ -8,7 +8,7 @@ import type { BrokerStreams } from './broker-streams.ts';
 import { connectionPolicy } from './config/connection-policy.ts';
 import type { Foundation } from './foundation.ts';
 import { type ConnectionGuard, createConnectionGuard, type OnLimit } from './http/connection-guard.ts';
-import { type Listener, listenHttp } from './http/listeners.ts';
+import { type Listener, listenHttp, optionsInFile } from './http/listeners.ts';
 import { createSecureListener, type HostedSecureListener } from './secure-listener.ts';
 
 const defaultHost = '127.0.0.1';
@@ -136,6 +136,7 @@ const plainAddress = (configured: Configured, at: NonNullable<Parameters<Broker[
   host: at.host ?? configured?.host ?? defaultHost,
   port: at.port ?? configured?.port ?? defaultPort,
   insecureHttp: at.insecureHttp ?? false,
+  options: at.hasNoCommandLine ? optionsInFile : undefined,
 });
 
 /**

@@ -45,6 +45,8 @@ export interface ListenAt {
    * desktop app sets it, because its own page can fix the cause.
    */
   isSecureOptional?: boolean | undefined;
+  /** If true, errors name the settings of svc.json in place of the options of the command line. */
+  hasNoCommandLine?: boolean | undefined;
 }
 
 /** How remote clients reach this broker. */

@@ -32,7 +32,7 @@ export interface BrokerHost {
   readonly state: BrokerState;
   /** The address of the loopback listener; empty while the broker is not running. */
   readonly address: string;
-  /** Never throws; `state` reports a failure. */
+  /** Never throws; `state` reports a failure. A second call while it starts waits for the first. */
   start(): Promise<void>;
   /**
    * Stops the broker as `svc serve` does: it accepts nothing more, sends `bye` to streams, answers pending
@@ -62,11 +62,28 @@ const userAgent = `Electron/${process.versions.electron ?? '0'} (${process.platf
 
 export function createBrokerHost({ options, listen, onState, onNotice }: BrokerHostDeps): BrokerHost {
   let broker: Broker | null = null;
+  let starting: Promise<void> | null = null;
   let state: BrokerState = { kind: 'stopped' };
   const become = (next: BrokerState): void => {
     state = next;
     onState();
   };
+  async function launch(): Promise<void> {
+    if (broker !== null) return;
+    become({ kind: 'starting' });
+    try {
+      broker = await createBroker(options);
+      const [first] = await broker.listen(listen);
+      for (const notice of broker.notices) onNotice(notice);
+      become({ kind: 'running', url: first?.url ?? '', isSetUp: broker.setupKey === null });
+    } catch (error) {
+      options.log.error({ err: error }, 'the broker could not be started');
+      await broker?.close();
+      broker = null;
+      become({ kind: 'failed', reason: reasonOf(error) });
+    }
+  }
+
   return {
     get state() {
       return state;
@@ -84,27 +101,15 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
     get key() {
       return broker?.keyKeeping ?? null;
     },
-    async start() {
-      if (broker !== null) return;
-      become({ kind: 'starting' });
-      let started: Broker | null = null;
-      const isStopped = () => started !== null && broker !== started;
-      try {
-        started = await createBroker(options);
-        broker = started;
-        const [first] = await started.listen(listen);
-        if (isStopped()) return;
-        for (const notice of started.notices) onNotice(notice);
-        become({ kind: 'running', url: first?.url ?? '', isSetUp: started.setupKey === null });
-      } catch (error) {
-        if (isStopped()) return;
-        options.log.error({ err: error }, 'the broker could not be started');
-        await broker?.close();
-        broker = null;
-        become({ kind: 'failed', reason: reasonOf(error) });
-      }
+    start() {
+      starting ??= launch().finally(() => {
+        starting = null;
+      });
+      return starting;
     },
     async stop() {
+      // A start that is under way has stores open, which must be closed in order.
+      await starting;
       if (broker === null) return;
       become({ kind: 'stopping' });
       const closing = broker;

@@ -56,6 +56,7 @@ function listenAt({ SVC_HOST, SVC_PORT }: Env): ListenAt {
   const port = Number(SVC_PORT);
   return {
     isSecureOptional: true,
+    hasNoCommandLine: true,
     ...(SVC_HOST && { host: SVC_HOST }),
     ...(SVC_PORT && Number.isInteger(port) && port >= 0 && port <= 65_535 && { port }),
   };

@@ -3,15 +3,17 @@
  * networks.
  */
 import { powerMonitor } from 'electron';
+import { createAwake } from './awake.ts';
 import type { BrokerHost } from './broker-host.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { watchNetwork } from './network-watch.ts';
 import type { PageBridge } from './page-bridge.ts';
 import type { PendingDevices } from './pending-devices.ts';
 import { type PowerAction, type PowerEvent, powerActions } from './power.rules.ts';
+import { watchSessionEnd } from './session-end.ts';
 
 export function composePower(
-  { log, quitting }: DesktopContext,
+  { log, events, quitting }: DesktopContext,
   host: BrokerHost,
   devices: PendingDevices,
   pageBridge: PageBridge,
@@ -36,7 +38,19 @@ export function composePower(
   };
   powerMonitor.on('suspend', () => onPower('suspend'));
   powerMonitor.on('resume', () => onPower('resume'));
-  powerMonitor.on('shutdown', () => onPower('shutdown'));
+  // Electron passes an event that its typings leave out; without preventDefault, the system goes on at once.
+  powerMonitor.on('shutdown', ((event: Event) => {
+    event.preventDefault();
+    onPower('shutdown');
+  }) as () => void);
+  quitting.add(
+    'session end',
+    watchSessionEnd(process.platform, () => onPower('shutdown')),
+  );
+  const awake = createAwake();
+  const stayAwake = (): void => awake.set((host.lan?.access ?? null) !== null);
+  for (const change of ['broker', 'lan'] as const) events.on(change, stayAwake);
+  quitting.add('power saving', () => awake.set(false));
   quitting.add('streams', actions.closeFeeds);
   quitting.add('network watch', watchNetwork({ onChange: () => onPower('network') }));
 }

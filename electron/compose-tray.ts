@@ -33,7 +33,6 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
     log,
   });
   quitting.add('updates', updates.close);
-  quitting.endProcessBy(updates.install);
   const loginSwitch = await createLoginSwitch(env, homedir());
 
   function show(): void {
@@ -68,9 +67,10 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
     },
     openLanAccess: () => consoleWindow.open('/app/settings?part=access'),
     checkUpdates: () => updates.check(),
-    installUpdate: askToQuit,
+    installUpdate: () => void quitting.askToQuit(agents.running, { instead: updates.install }),
     startAtLogin: () =>
       void loginSwitch.toggle().then(show, refused('“Start at login” could not be changed')),
+    startBroker: () => void host.start(),
     openLog: () => void shell.openPath(logPath),
     openAgents: ({ id }) => consoleWindow.open(id === null ? '/app/agents' : `/app/agents?run=${id}`),
     runRecent: ({ id }) => void agents.startRecent(id).catch(refused('The agent could not be started')),

@@ -25,6 +25,8 @@ export interface ComposedWindows {
   consoleWindow: ConsoleWindow;
   approvals: ApprovalWindow;
   menu: AppMenuView;
+  /** The person chose an update, and the version that they had started again. */
+  tellUpdateFailed(): void;
 }
 
 export function composeWindows(
@@ -33,8 +35,8 @@ export function composeWindows(
   devices: PendingDevices,
   tray: TrayView,
 ): ComposedWindows {
-  const { built, log, events, quitting } = context;
-  protocol.handle(consoleScheme, createConsoleScheme(host, jar));
+  const { built, log, logPath, events, quitting } = context;
+  protocol.handle(consoleScheme, createConsoleScheme({ host, jar, logPath }));
   grantPermissions();
   const windows = createWindows({
     preload: join(built, 'preload.cjs'),
@@ -44,9 +46,11 @@ export function composeWindows(
   });
   const consoleWindow = createConsoleWindow({
     open: (path) => windows.open('console', path),
-    firstPage: () => (host.state.kind === 'running' ? (host.setupPage ?? '/app') : null),
+    firstPage: () => host.setupPage ?? '/app',
+    isServed: () => host.state.kind === 'running',
     isQuitting: () => quitting.hasBegun,
   });
+  events.on('broker', consoleWindow.refresh);
   const notices = createNotices({
     onRefused: ({ title }, reason) => log.warn({ title, reason }, 'a notification was not shown'),
   });
@@ -57,7 +61,18 @@ export function composeWindows(
   });
   const approvals = composeApprovals(windows, notices, tray);
   events.on('devices', () => approvals.update(devices.pending));
-  return { windows, consoleWindow, approvals, menu: composeMenu(consoleWindow) };
+  return {
+    windows,
+    consoleWindow,
+    approvals,
+    menu: composeMenu(consoleWindow),
+    tellUpdateFailed: () =>
+      notices.show({
+        title: 'The update could not be installed',
+        body: 'Muster started again with the version that it had. The log says why.',
+        onClick: () => consoleWindow.open(),
+      }),
+  };
 }
 
 function grantPermissions(): void {

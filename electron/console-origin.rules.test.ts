@@ -43,10 +43,11 @@ test('serves pages, built files, and the bytes of team files', () => {
   const kind = (method: string, path: string) =>
     consoleRequestOf(method, `muster://console${path}`)?.kind ?? null;
   expect([kind('GET', '/'), kind('GET', '/app/devices?code=A'), kind('GET', '/assets/a.js')]).toEqual([
-    'built',
-    'built',
+    'page',
+    'page',
     'built',
   ]);
+  expect([kind('GET', '/try-again'), kind('POST', '/try-again')]).toEqual(['retry', null]);
   expect([kind('GET', '/fs/read/ada/a.txt'), kind('POST', '/fs/write?path=/a')]).toEqual(['bytes', 'bytes']);
   for (const [method, path] of [
     ['GET', '/roster'],

@@ -3,10 +3,15 @@
  * other path is refused.
  */
 import { isConsoleUrl } from './console-origin.rules.ts';
+import { retryPath } from './fault-page.rules.ts';
 
-export type ConsoleRequest = { kind: 'built' | 'bytes'; path: string };
+export type ConsoleRequest = {
+  /** `retry` starts a broker that failed, and answers a page. */
+  kind: 'page' | 'built' | 'bytes' | 'retry';
+  path: string;
+};
 
-const pages = ['/', '/app', '/setup', '/enroll', '/manifest.webmanifest'];
+const pages = ['/', '/app', '/setup', '/enroll'];
 
 /**
  * Returns null if there is no such address, or if decoding it a second time could lead to a parent folder.
@@ -17,7 +22,9 @@ export function consoleRequestOf(method: string, address: string): ConsoleReques
   if (/%2e|%2f|%5c|%00|\\|\/\.\.?(?:\/|$)/i.test(pathname)) return null;
   const path = pathname + search;
   if (method === 'GET') {
-    if (pages.includes(pathname) || pathname.startsWith('/app/') || pathname.startsWith('/assets/'))
+    if (pathname === retryPath) return { kind: 'retry', path };
+    if (pages.includes(pathname) || pathname.startsWith('/app/')) return { kind: 'page', path };
+    if (pathname === '/manifest.webmanifest' || pathname.startsWith('/assets/'))
       return { kind: 'built', path };
     return pathname.startsWith('/fs/read/') ? { kind: 'bytes', path } : null;
   }

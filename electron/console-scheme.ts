@@ -5,27 +5,50 @@
  */
 import type { BrokerHost } from './broker-host.ts';
 import { consoleRequestOf } from './console-request.rules.ts';
+import { faultPage, faultPolicy } from './fault-page.rules.ts';
 import type { SessionJar } from './session-jar.ts';
 
 const passedHeaders = ['content-type', 'content-length', 'range', 'if-none-match', 'x-svc-protocol'];
 
-export function createConsoleScheme(
-  host: BrokerHost,
-  jar: SessionJar,
-): (request: Request) => Promise<Response> {
+export interface ConsoleSchemeDeps {
+  host: BrokerHost;
+  jar: SessionJar;
+  logPath: string;
+}
+
+export function createConsoleScheme({
+  host,
+  jar,
+  logPath,
+}: ConsoleSchemeDeps): (request: Request) => Promise<Response> {
   const refusal = (status: number, message: string): Response =>
     new Response(message, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+
+  const fault = (): Response =>
+    new Response(faultPage(host.state, logPath), {
+      status: 503,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': faultPolicy,
+        'cache-control': 'no-store',
+      },
+    });
 
   return async (request) => {
     const wanted = consoleRequestOf(request.method, request.url);
     if (wanted === null) return refusal(404, 'there is no such page');
-    if (host.state.kind !== 'running') return refusal(503, 'the broker is not running');
+    if (wanted.kind === 'retry') {
+      if (host.state.kind === 'failed') void host.start();
+      return fault();
+    }
+    if (host.state.kind !== 'running')
+      return wanted.kind === 'page' ? fault() : refusal(503, 'the broker is not running');
     const headers: Record<string, string> = {};
     for (const name of passedHeaders) {
       const value = request.headers.get(name);
       if (value !== null) headers[name] = value;
     }
-    if (wanted.kind === 'built') {
+    if (wanted.kind !== 'bytes') {
       const {
         status,
         headers: answered,

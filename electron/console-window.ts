@@ -5,9 +5,11 @@ import { consoleOrigin } from './console-origin.rules.ts';
 export interface ConsoleWindow {
   /**
    * Shows the window at `path`. Without a path, it keeps the current page, or opens `firstPage` if there is
-   * none.
+   * none. While the broker does not run, the page says why.
    */
   open(path?: string): void;
+  /** Loads the right page after the broker started or failed. */
+  refresh(): void;
   /** Null while there is no window. */
   readonly window: BrowserWindow | null;
   /** Whether the window has the focus. */
@@ -16,14 +18,28 @@ export interface ConsoleWindow {
 
 export interface ConsoleWindowDeps {
   open(path: string): BrowserWindow;
-  /** Path and fragment; null while there is nothing to show. */
-  firstPage(): string | null;
+  /** Path and fragment. */
+  firstPage(): string;
+  /** Whether the broker answers, so that the page is the console. */
+  isServed(): boolean;
   /** While the app quits, closing the window closes it. */
   isQuitting(): boolean;
 }
 
-export function createConsoleWindow({ open, firstPage, isQuitting }: ConsoleWindowDeps): ConsoleWindow {
+export function createConsoleWindow({
+  open,
+  firstPage,
+  isServed,
+  isQuitting,
+}: ConsoleWindowDeps): ConsoleWindow {
   let window: BrowserWindow | null = null;
+  /** The page was loaded while the broker did not answer. */
+  let isFault = false;
+  const load = (path: string): void => {
+    isFault = !isServed();
+    // A page that is replaced while it loads rejects; the window factory reports what fails.
+    window?.loadURL(consoleOrigin + path).catch(() => undefined);
+  };
   return {
     get window() {
       return window;
@@ -32,10 +48,9 @@ export function createConsoleWindow({ open, firstPage, isQuitting }: ConsoleWind
       return window?.isFocused() ?? false;
     },
     open(path) {
-      const first = firstPage();
-      if (first === null) return;
       if (window === null) {
-        const opened = open(path ?? first);
+        isFault = !isServed();
+        const opened = open(path ?? firstPage());
         window = opened;
         opened.once('ready-to-show', () => opened.show());
         opened.on('close', (event) => {
@@ -48,9 +63,12 @@ export function createConsoleWindow({ open, firstPage, isQuitting }: ConsoleWind
         });
         return;
       }
-      if (path !== undefined) void window.loadURL(consoleOrigin + path);
+      if (path !== undefined) load(path);
       window.show();
       window.focus();
+    },
+    refresh() {
+      if (window !== null && isFault && !isQuitting()) load(firstPage());
     },
   };
 }

@@ -1,42 +1,52 @@
-/** Handles an error that nothing caught: it writes a report and lets the person decide what to do next. */
-import { app, dialog, shell } from 'electron';
+/**
+ * Handles an error that nothing caught: it writes a report, tells the person, and ends the app with exit code
+ * 1. Without it, a rejected promise would end in a warning that nobody reads.
+ */
+import { dialog } from 'electron';
 import { reasonOf } from '#platform/error-text.ts';
 import type { CrashReports } from './crash-reports.ts';
+import type { Quitting } from './quitting/quitting.ts';
 
 export interface CrashDialogDeps {
   reports: CrashReports;
   logPath: string;
   log: { fatal(details: object, message: string): void };
-  /** Quits the app in order. */
-  quit(): unknown;
+  quitting: Pick<Quitting, 'quit' | 'hasBegun'>;
+  /** Starts the app again after it has ended. */
+  relaunch(): void;
 }
 
-/** Returns the listener for `uncaughtException`. */
+/** Returns the listener for `uncaughtException` and `unhandledRejection`. */
 export function createCrashDialog({
   reports,
   logPath,
   log,
-  quit,
+  quitting,
+  relaunch,
 }: CrashDialogDeps): (error: unknown) => void {
   let isAsking = false;
   return (error) => {
     log.fatal({ err: error }, 'the app failed');
     const report = reports.write(error);
-    // The log has errors that follow from the first one.
-    if (isAsking) return;
+    // The log and the reports have errors that follow from the first one, and those of an app that is ending.
+    if (isAsking || quitting.hasBegun) return;
     isAsking = true;
-    const response = dialog.showMessageBoxSync({
-      type: 'error',
-      message: 'Muster encountered an unexpected error.',
-      detail: `${reasonOf(error)}\n\nThe details are in ${report ?? logPath}.`,
-      buttons: ['Restart', 'Open log', 'Continue'],
-      defaultId: 0,
-      cancelId: 2,
-    });
-    isAsking = false;
-    if (response === 1) void shell.openPath(logPath);
-    if (response !== 0) return;
-    app.relaunch();
-    void quit();
+    // Until somebody answers, the broker goes on serving the team.
+    dialog
+      .showMessageBox({
+        type: 'error',
+        message: 'Muster encountered an unexpected error.',
+        detail: `${reasonOf(error)}\n\nThe details are in ${report ?? logPath}.`,
+        buttons: ['Restart', 'Quit'],
+        defaultId: 0,
+        cancelId: 0,
+      })
+      .then(
+        ({ response }) => {
+          if (response === 0) relaunch();
+        },
+        () => undefined,
+      )
+      .then(() => quitting.quit({ code: 1 }));
   };
 }

@@ -3,41 +3,85 @@
  * reading here.
  */
 import { EventEmitter } from 'node:events';
-import { renameSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { app, dialog } from 'electron';
-import { destination, type Logger, pino } from 'pino';
+import process from 'node:process';
+import { app } from 'electron';
 import type { AppPaths, Env } from '#protocol/paths.ts';
+import type { Agents } from './agents/agents.ts';
 import { composeAgents } from './compose-agents.ts';
 import { composeBackups } from './compose-backups.ts';
 import { composeBridge } from './compose-bridge.ts';
 import { composeBroker } from './compose-broker.ts';
 import { composePower } from './compose-power.ts';
 import { composeTray } from './compose-tray.ts';
-import { composeWindows } from './compose-windows.ts';
+import { type ComposedWindows, composeWindows } from './compose-windows.ts';
 import { createCrashDialog } from './crash-dialog.ts';
-import { createCrashReports } from './crash-reports.ts';
+import { type CrashReports, createCrashReports } from './crash-reports.ts';
 import type { DesktopContext } from './desktop-context.ts';
+import { createDesktopLog } from './desktop-log.ts';
+import { startArgumentsOf } from './login-item/start-arguments.rules.ts';
 import { watchLoop } from './loop-watch.ts';
 import { createQuitting } from './quitting/quitting.ts';
+import { relaunchWith } from './relaunch.ts';
+import { showStartFailure } from './start-failure.ts';
 import { createTray } from './tray.ts';
 
 export interface Desktop {
   /** Opens the console when the app is launched again, which is the only way on a system without a tray. */
   openConsole(): void;
-  /** Ends everything in order within ten seconds, then ends the process. */
-  quit(): Promise<void>;
-  /** Asks first if agents are running. */
+  /** Asks first if agents are running, then ends everything in order within ten seconds, and the process. */
   askToQuit(): Promise<void>;
   /** Whether every part has ended, so that Electron may end the process. */
   readonly hasEnded: boolean;
 }
 
-export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean): Promise<Desktop> {
-  const context = await createContext(paths, env);
-  const { logPath, events, quitting } = context;
-  watchProcess(context);
+/** What is there while the app starts. */
+interface Composed {
+  windows?: ComposedWindows;
+  agents?: Agents;
+  isConsoleWanted: boolean;
+}
+
+/**
+ * Starts the app. A start that fails is shown and reported, and ends the process with exit code 1. Returns null
+ * if not even a log can be written.
+ */
+export function createDesktop(paths: AppPaths, env: Env): Desktop | null {
+  const reports = createCrashReports({
+    folder: paths.logsDir,
+    version: app.getVersion(),
+    now: () => Date.now(),
+  });
+  const context = contextOrExit(paths, env, reports);
+  if (context === null) return null;
+  const { quitting } = context;
+  const composed: Composed = { isConsoleWanted: false };
+  watchProcess(context, reports);
+  compose(context, composed).catch(async (error: unknown) => {
+    context.log.fatal({ err: error }, 'the app could not be started');
+    // Parts that come after the end of the others fail.
+    if (quitting.hasBegun) return;
+    showStartFailure(error, reports);
+    await quitting.quit({ code: 1 });
+  });
+  return {
+    openConsole() {
+      composed.isConsoleWanted = true;
+      composed.windows?.consoleWindow.open();
+    },
+    askToQuit: () => quitting.askToQuit(composed.agents?.running ?? 0),
+    get hasEnded() {
+      return quitting.hasEnded;
+    },
+  };
+}
+
+async function compose(context: DesktopContext, composed: Composed): Promise<void> {
+  const { events, quitting } = context;
+  const { isHidden, hasUpdateFailed } = startArgumentsOf(process.argv, process.platform, () =>
+    app.getLoginItemSettings(),
+  );
   const tray = createTray({
     folder: join(app.getAppPath(), 'resources', 'tray'),
     act: (action) => events.emit('trayAction', action),
@@ -46,7 +90,9 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
   const broker = await composeBroker(context);
   const { host } = broker;
   const { devices, agents, follow } = await composeAgents(context, broker);
+  composed.agents = agents;
   const windows = composeWindows(context, broker, devices, tray);
+  composed.windows = windows;
   const pageBridge = composeBridge(
     context,
     broker,
@@ -57,29 +103,33 @@ export async function startDesktop(paths: AppPaths, env: Env, isHidden: boolean)
   composePower(context, host, devices, pageBridge);
 
   await host.start();
-  if (host.state.kind === 'failed')
-    dialog.showErrorBox(
-      'Muster could not start its broker',
-      `${host.state.reason}\n\nThe log is in ${logPath}.`,
-    );
   await follow();
-  if (!isHidden || host.setupPage !== null) windows.consoleWindow.open();
-  return {
-    openConsole: () => windows.consoleWindow.open(),
-    quit: quitting.quit,
-    askToQuit: () => quitting.askToQuit(agents.running),
-    get hasEnded() {
-      return quitting.hasEnded;
-    },
-  };
+  if (quitting.hasBegun) return;
+  const isNeeded = host.state.kind === 'failed' || host.setupPage !== null;
+  if (!isHidden || isNeeded || composed.isConsoleWanted) windows.consoleWindow.open();
+  if (hasUpdateFailed) windows.tellUpdateFailed();
 }
 
-async function createContext(paths: AppPaths, env: Env): Promise<DesktopContext> {
+function contextOrExit(paths: AppPaths, env: Env, reports: CrashReports): DesktopContext | null {
+  try {
+    return createContext(paths, env);
+  } catch (error) {
+    showStartFailure(error, reports);
+    app.exit(1);
+    return null;
+  }
+}
+
+function createContext(paths: AppPaths, env: Env): DesktopContext {
   const folders = [paths.configDir, paths.logsDir, dirname(paths.mainDbPath), dirname(paths.activityDbPath)];
-  for (const folder of folders) await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const logPath = join(paths.logsDir, 'desktop.log');
-  setAsideFullLog(logPath);
-  const log: Logger = pino({ base: null }, destination({ dest: logPath, mode: 0o600, sync: true }));
+  const log = createDesktopLog({ path: logPath });
+  const quitting = createQuitting({
+    exit: (code) => app.exit(code),
+    relaunch: () => relaunchWith(env, ['--update-failed']),
+    log,
+  });
   return {
     paths,
     env,
@@ -87,29 +137,24 @@ async function createContext(paths: AppPaths, env: Env): Promise<DesktopContext>
     log,
     logPath,
     events: new EventEmitter(),
-    quitting: createQuitting({ exit: () => app.exit(0), log }),
+    quitting,
   };
 }
 
-const maxLogBytes = 10 * 1024 * 1024;
-
-/** Keeps one earlier log beside the present one. What cannot be renamed is kept as it is. */
-function setAsideFullLog(path: string): void {
-  try {
-    if (statSync(path).size > maxLogBytes) renameSync(path, path.replace(/\.log$/, '.1.log'));
-  } catch {
-    // There is none yet.
-  }
-}
-
-/** Reports uncaught errors, and times when the main thread was blocked. */
-function watchProcess({ paths, log, logPath, quitting }: DesktopContext): void {
-  const reports = createCrashReports({
-    folder: paths.logsDir,
-    version: app.getVersion(),
-    now: () => Date.now(),
+/** Reports errors that nothing caught, ends the app on signals, and logs when the main thread was blocked. */
+function watchProcess({ env, log, logPath, quitting }: DesktopContext, reports: CrashReports): void {
+  const onError = createCrashDialog({
+    reports,
+    logPath,
+    log,
+    quitting,
+    relaunch: () => relaunchWith(env, []),
   });
-  process.on('uncaughtException', createCrashDialog({ reports, logPath, log, quit: quitting.quit }));
+  process.on('uncaughtException', onError);
+  process.on('unhandledRejection', onError);
+  // These signals end the session or the machine, so nobody can be asked. The engine replaces handlers that are
+  // registered before it is ready.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void quitting.quit());
   const unwatch = watchLoop({
     onStall: (stalledMs) => log.warn({ maxStallMs: stalledMs }, 'the main thread was blocked'),
   });

@@ -8,12 +8,14 @@ import process from 'node:process';
 import { app, protocol } from 'electron';
 import { appPaths } from '#protocol/paths.ts';
 import { consoleScheme } from './console-origin.rules.ts';
-import { type Desktop, startDesktop } from './desktop.ts';
+import { createDesktop, type Desktop } from './desktop.ts';
 
 const { platform, env } = process;
 const paths = appPaths({ platform, env, home: homedir() });
 
 app.setPath('userData', join(paths.dataDir, 'desktop'));
+// As `appId` in electron-builder.yml. Notifications and the taskbar of Windows group by it.
+if (platform === 'win32') app.setAppUserModelId('dev.muster.desktop');
 app.enableSandbox();
 protocol.registerSchemesAsPrivileged([
   {
@@ -24,8 +26,13 @@ protocol.registerSchemesAsPrivileged([
 
 if (app.requestSingleInstanceLock()) {
   let desktop: Desktop | null = null;
-  app.on('second-instance', () => desktop?.openConsole());
-  app.on('activate', () => desktop?.openConsole());
+  let isConsoleWanted = false;
+  const openConsole = (): void => {
+    isConsoleWanted = true;
+    desktop?.openConsole();
+  };
+  app.on('second-instance', openConsole);
+  app.on('activate', openConsole);
   // The app lives in the tray. Without this listener, Electron would quit when the last window closes.
   app.on('window-all-closed', () => undefined);
   app.on('before-quit', (event) => {
@@ -33,11 +40,10 @@ if (app.requestSingleInstanceLock()) {
     event.preventDefault();
     void desktop.askToQuit();
   });
-  // These signals end the session or the machine, so nobody can be asked.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => (desktop === null ? app.quit() : void desktop.quit()));
-  void app.whenReady().then(async () => {
-    desktop = await startDesktop(paths, env, process.argv.includes('--hidden'));
+  // Until then, signals quit at once, because there is nothing to end yet.
+  void app.whenReady().then(() => {
+    desktop = createDesktop(paths, env);
+    if (isConsoleWanted) desktop?.openConsole();
   });
 } else {
   app.quit();

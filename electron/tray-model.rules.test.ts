@@ -71,7 +71,7 @@ test('says shortly that a broker failed, with an item for its log', () => {
     pending: [],
   });
   expect(model.icon).toBe('error');
-  expect(labelsOf(model)).toEqual(['Not running', '—', 'Open log', '—', 'Quit']);
+  expect(labelsOf(model)).toEqual(['Not running', '—', 'Show why…', 'Try again', 'Open log', '—', 'Quit']);
 });
 
 test('offers the setup and no join command before the broker is set up', () => {

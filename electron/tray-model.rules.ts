@@ -8,6 +8,8 @@ export type TrayIcon = 'idle' | 'attention' | 'error' | 'offline';
 /** The details of each kind of action. */
 interface TrayActionDetails {
   openConsole: object;
+  /** After it failed. */
+  startBroker: object;
   /** Opens the window with this code; no menu item approves. */
   openApproval: { userCode: string };
   copyJoinCommand: object;
@@ -107,7 +109,13 @@ export function trayModel({
         ]
       : [],
     agentItems(agents, recent, broker.kind === 'running' && broker.isSetUp && member !== null),
-    broker.kind === 'failed' ? [action('Open log', { kind: 'openLog' })] : [],
+    broker.kind === 'failed'
+      ? [
+          action('Show why…', { kind: 'openConsole' }),
+          action('Try again', { kind: 'startBroker' }),
+          action('Open log', { kind: 'openLog' }),
+        ]
+      : [],
     [...appItems(update, startsAtLogin), action('Quit', { kind: 'quit' })],
   ];
   const items = groups

@@ -54,14 +54,30 @@ export interface ListenOptions extends Watched {
   port: number;
   /** Allows plain HTTP on addresses that other machines can reach. */
   insecureHttp: boolean;
+  /** What errors name; by default, the options of the command line. */
+  options?: AddressOptions | undefined;
 }
 
 const reasonByErrorCode: Record<string, string> = {
-  EADDRINUSE: 'the port is in use; stop the other program, or choose another port with --port',
-  EACCES: 'the port needs more rights; choose a port above 1023 with --port',
-  EADDRNOTAVAIL: 'this machine does not have this address; check --host',
-  ENOTFOUND: 'this host name is unknown; check --host',
+  EADDRINUSE: 'the port is in use; stop the other program, or choose another port with <port>',
+  EACCES: 'the port needs more rights; choose a port above 1023 with <port>',
+  EADDRNOTAVAIL: 'this machine does not have this address; check <host>',
+  ENOTFOUND: 'this host name is unknown; check <host>',
 };
+
+/** How the person who starts the broker chooses host and port. */
+export interface AddressOptions {
+  host: string;
+  port: string;
+}
+
+/** For whoever has no command line. */
+export const optionsInFile: AddressOptions = {
+  host: 'listen.host in svc.json',
+  port: 'listen.port in svc.json',
+};
+const onCommandLine: AddressOptions = { host: '--host', port: '--port' };
+const ofHttps: AddressOptions = { host: 'listen.httpsHost in svc.json', port: 'https.port in svc.json' };
 
 const serverOptions = ({ headersMs, keepAliveMs }: ListenerTimes) => ({
   IncomingMessage: GatheredRequest,
@@ -75,7 +91,7 @@ const serverOptions = ({ headersMs, keepAliveMs }: ListenerTimes) => ({
 /** @throws StartUpError if it cannot listen at the address. */
 export async function listenHttp(
   handle: RequestListener,
-  { host, port, insecureHttp, guard, times = limits.connections }: ListenOptions,
+  { host, port, insecureHttp, guard, times = limits.connections, options = onCommandLine }: ListenOptions,
 ): Promise<Listener> {
   if (!isLoopback(host) && !insecureHttp) {
     throw new StartUpError(
@@ -84,7 +100,7 @@ export async function listenHttp(
   }
   const server = createServer(serverOptions(times));
   answerGuarded(server, handle, guard, times);
-  await listen(server, host, port);
+  await listen(server, host, port, options);
   return { url: `http://${authorityOf(server)}`, fingerprint: null, ...lifeOf(server) };
 }
 
@@ -130,7 +146,7 @@ export async function listenHttps(
   );
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   answerGuarded(server, handle, guard, times);
-  await listen(server, host, port);
+  await listen(server, host, port, ofHttps);
   const { port: bound } = server.address() as AddressInfo;
   let fingerprint = certificateFingerprint(certificate);
   return {
@@ -178,10 +194,17 @@ function answerGuarded(
   server.on('connect', (_request, socket) => endPolitely(socket, rawRefusal('tunnel_refused'), times));
 }
 
-async function listen(server: Server | HttpsServer, host: string | undefined, port: number): Promise<void> {
+async function listen(
+  server: Server | HttpsServer,
+  host: string | undefined,
+  port: number,
+  options: AddressOptions,
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = reasonByErrorCode[error.code ?? ''] ?? error.message;
+      const reason = (reasonByErrorCode[error.code ?? ''] ?? error.message)
+        .replace('<host>', options.host)
+        .replace('<port>', options.port);
       reject(
         new StartUpError(`cannot listen on ${host ?? 'all interfaces'}:${port}: ${reason}`, 1, {
           cause: error,

@@ -3,38 +3,52 @@ import { dialog } from 'electron';
 import { createQuitPlan, type QuitPlan } from './quit-plan.ts';
 import { quitQuestion } from './quit-question.rules.ts';
 
+/** How the process ends after its parts. */
+export interface QuitWay {
+  /** The exit code; 0 by default. The highest one that was asked for counts. */
+  code?: number;
+  /** Ends the process in place of the exit, as an installer does. If it rejects, the app starts again. */
+  instead?: () => Promise<never>;
+}
+
 export interface Quitting extends Pick<QuitPlan, 'add'> {
   readonly hasBegun: boolean;
   /** Whether every part has ended, so that Electron may end the process. */
   readonly hasEnded: boolean;
-  quit(): Promise<void>;
+  /** Never rejects. While the app is already quitting, only `code` counts. */
+  quit(way?: QuitWay): Promise<void>;
   /** Asks the person first if agents are running. `agents`: the number of them. */
-  askToQuit(agents: number): Promise<void>;
-  /** Sets the function that runs last. It returns true if it ends the process itself. */
-  endProcessBy(end: () => boolean): void;
+  askToQuit(agents: number, way?: QuitWay): Promise<void>;
 }
 
 export interface QuittingDeps {
-  exit(): void;
+  exit(code: number): void;
+  /** Starts the app again after the exit. `failure` is what `instead` reported. */
+  relaunch(failure: unknown): void;
   log: { error(details: object, message: string): void };
 }
 
-export function createQuitting({ exit, log }: QuittingDeps): Quitting {
+export function createQuitting({ exit, relaunch, log }: QuittingDeps): Quitting {
   const plan = createQuitPlan();
   let underWay: Promise<void> | null = null;
   let hasEnded = false;
   let isAsking = false;
-  let endProcess = (): boolean => false;
+  let exitCode = 0;
 
-  async function run(): Promise<void> {
+  async function run({ instead }: QuitWay): Promise<void> {
     const report = await plan.run();
     if (report.failed.length > 0) log.error(report, 'some parts of the app did not end in order');
     hasEnded = true;
-    if (!endProcess()) exit();
+    await instead?.().catch((error: unknown) => {
+      log.error({ err: error }, 'the app could not be ended as intended; it starts again');
+      relaunch(error);
+    });
+    exit(exitCode);
   }
 
-  function quit(): Promise<void> {
-    underWay ??= run();
+  function quit(way: QuitWay = {}): Promise<void> {
+    exitCode = Math.max(exitCode, way.code ?? 0);
+    underWay ??= run(way);
     return underWay;
   }
 
@@ -65,11 +79,8 @@ export function createQuitting({ exit, log }: QuittingDeps): Quitting {
       return hasEnded;
     },
     quit,
-    async askToQuit(agents) {
-      if (await isConfirmed(agents)) await quit();
-    },
-    endProcessBy(end) {
-      endProcess = end;
+    async askToQuit(agents, way) {
+      if (await isConfirmed(agents)) await quit(way);
     },
   };
 }

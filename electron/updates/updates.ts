@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AppUpdater } from 'electron-updater';
 import { reasonOf } from '#platform/error-text.ts';
 import { nextUpdateState, type UpdateEvent, type UpdateState } from './updates.rules.ts';
 
@@ -11,18 +12,28 @@ export interface Updates {
   readonly state: UpdateState;
   check(): void;
   /**
-   * Installs a downloaded update and starts the app again. Call it after everything else has ended. Returns
-   * false if no update is ready.
+   * Installs a downloaded update and starts the app again, which ends this process. Call it after everything
+   * else has ended. Rejects if nothing is ready, if the installer reports an error, or if the process still runs
+   * after a minute.
    */
-  install(): boolean;
+  install(): Promise<never>;
   close(): void;
 }
+
+/** The part of electron-updater that is used. */
+export type Updater = Pick<
+  AppUpdater,
+  'logger' | 'autoInstallOnAppQuit' | 'on' | 'once' | 'checkForUpdates' | 'quitAndInstall'
+>;
 
 export interface UpdatesDeps {
   isPackaged: boolean;
   resourcesPath: string;
   onChange(): void;
   log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+  /** The module reads properties of the running app when it is loaded. */
+  load?: () => Promise<Updater>;
+  installLimitMs?: number;
 }
 
 const firstCheckDelayMs = 60_000;
@@ -33,33 +44,38 @@ export async function createUpdates({
   resourcesPath,
   onChange,
   log,
+  load = async () => (await import('electron-updater')).default.autoUpdater,
+  installLimitMs = 60_000,
 }: UpdatesDeps): Promise<Updates> {
   if (!isPackaged || !existsSync(join(resourcesPath, 'app-update.yml'))) return withoutFeed;
-  // The module reads properties of the running app when it is loaded.
-  const { default: updater } = await import('electron-updater');
-  const { autoUpdater } = updater;
+  const updater = await load();
   let state: UpdateState = { kind: 'idle' };
   const become = (event: UpdateEvent): void => {
     state = nextUpdateState(state, event);
     onChange();
   };
-  autoUpdater.logger = null;
-  // The app ends its parts itself, so Electron's `quit` event comes too late for the updater to install by
-  // itself.
-  autoUpdater.autoInstallOnAppQuit = false;
-  autoUpdater.on('update-available', ({ version }) => become({ kind: 'available', version }));
-  autoUpdater.on('update-not-available', ({ version }) => become({ kind: 'none', version }));
-  autoUpdater.on('download-progress', ({ percent }) => become({ kind: 'progress', percent }));
-  autoUpdater.on('update-downloaded', ({ version }) => {
+  const fail = (error: unknown): void => {
+    log.warn({ err: error }, 'the update failed');
+    become({ kind: 'error', reason: reasonOf(error) });
+  };
+  updater.logger = null;
+  // An update is installed only when the person chooses it.
+  updater.autoInstallOnAppQuit = false;
+  updater.on('update-available', ({ version }) => become({ kind: 'available', version }));
+  updater.on('update-not-available', ({ version }) => become({ kind: 'none', version }));
+  updater.on('download-progress', ({ percent }) => become({ kind: 'progress', percent }));
+  // A download that breaks off is reported only here. Without a listener, it would be an uncaught exception.
+  updater.on('error', fail);
+  updater.on('update-downloaded', ({ version }) => {
     log.info({ version }, 'an update is ready');
     become({ kind: 'loaded', version });
   });
   function check(): void {
     become({ kind: 'check' });
-    autoUpdater.checkForUpdates().catch((error: unknown) => {
-      log.warn({ err: error }, 'the check for updates failed');
-      become({ kind: 'error', reason: reasonOf(error) });
-    });
+    updater
+      .checkForUpdates()
+      .then((found) => found?.downloadPromise)
+      .catch((error: unknown) => become({ kind: 'error', reason: reasonOf(error) }));
   }
   const timers = [setTimeout(check, firstCheckDelayMs), setInterval(check, checkIntervalMs)];
   for (const timer of timers) timer.unref();
@@ -68,11 +84,13 @@ export async function createUpdates({
       return state;
     },
     check,
-    install() {
-      if (state.kind !== 'ready') return false;
-      autoUpdater.quitAndInstall(true, true);
-      return true;
-    },
+    install: () =>
+      new Promise((_resolve, reject) => {
+        if (state.kind !== 'ready') return reject(new Error('no update is ready'));
+        updater.once('error', reject);
+        setTimeout(() => reject(new Error('the installer did not end the app')), installLimitMs);
+        updater.quitAndInstall(true, true);
+      }),
     close() {
       for (const timer of timers) clearTimeout(timer);
     },
@@ -82,6 +100,6 @@ export async function createUpdates({
 const withoutFeed: Updates = {
   state: { kind: 'absent' },
   check: () => undefined,
-  install: () => false,
+  install: () => Promise.reject(new Error('this app has no feed of updates')),
   close: () => undefined,
 };

@@ -2,9 +2,8 @@
  * What the system shows of the app besides its windows: notifications and menus, and what remains of an
  * uncaught error.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { standin } from '../standin/standin.ts';
 import { labelsOf, startDesktop } from './testing/desktop-app.ts';
@@ -93,18 +92,4 @@ test('shows a notification for a device, too; if the system refuses it, the wind
   await until(async () => expect((await app.windows())[1]).toMatchObject({ isShown: true }));
   expect(await labelsOf(app)).toContain('1 device is waiting');
   expect((await labelsOf(app)).filter((label) => /approve|reject|accept/i.test(label))).toEqual([]);
-});
-
-test('leaves a report of an uncaught error, and asks the person how to continue', async ({ skip }) => {
-  if (app.isReal) skip('the error is thrown inside the app');
-  await app.answer(1);
-  const listener = process.listeners('uncaughtException').at(-1);
-  listener?.(new Error('something broke'), 'uncaughtException');
-  expect(await app.said()).toContain('box Muster encountered an unexpected error.');
-  const logs = join(app.home, 'cache', 'svc', 'logs');
-  expect((await app.said()).at(-1)).toBe(`path ${join(logs, 'desktop.log')}`);
-  const name = readdirSync(logs).find((one) => one.startsWith('crash-')) ?? '';
-  expect(JSON.parse(readFileSync(join(logs, name), 'utf8'))).toMatchObject({
-    error: { message: 'something broke' },
-  });
 });

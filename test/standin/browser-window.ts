@@ -30,6 +30,26 @@ interface Options {
   webPreferences: { preload: string; additionalArguments: string[] };
 }
 
+/** A window without a page, which only receives what the system tells windows. */
+export class BaseWindow extends EventEmitter {
+  readonly options: { show: boolean };
+  #isGone = false;
+  constructor(options: { show: boolean }) {
+    super();
+    this.options = options;
+    standin.baseWindows.push(this);
+  }
+  close(): void {
+    this.destroy();
+  }
+  destroy(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.emit('closed');
+  }
+  isDestroyed = (): boolean => this.#isGone;
+}
+
 export class BrowserWindow extends EventEmitter {
   readonly options: Options;
   readonly webContents: WebContents;

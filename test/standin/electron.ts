@@ -14,15 +14,18 @@ import {
   standin,
 } from './standin.ts';
 
-export { BrowserWindow } from './browser-window.ts';
+export { BaseWindow, BrowserWindow } from './browser-window.ts';
 export { Menu, Notification, Tray } from './menus.ts';
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
 
 class App extends EventEmitter {
   isPackaged = false;
+  #ready: Promise<void> | undefined;
   getAppPath = (): string => standin.appPath;
   getVersion = (): string => '0.0.0';
   /** Only a packed app has one; a checkout has none. */
-  getLoginItemSettings = () => ({ openAtLogin: false });
+  getLoginItemSettings = () => ({ openAtLogin: false, wasOpenedAtLogin: standin.wasOpenedAtLogin });
   setLoginItemSettings(): void {}
   setPath(name: string, path: string): void {
     standin.said.push(`path ${name} ${path}`);
@@ -31,18 +34,53 @@ class App extends EventEmitter {
     standin.isSandboxed = true;
   }
   requestSingleInstanceLock = (): boolean => true;
-  whenReady = async (): Promise<void> => undefined;
+  setAppUserModelId(id: string): void {
+    standin.said.push(`user model ${id}`);
+  }
+  /**
+   * Later than the code that starts the app. By then, the engine has put its own handlers in the place of those
+   * that the app registered for signals.
+   */
+  whenReady(): Promise<void> {
+    this.#ready ??= new Promise((resolve) => {
+      setImmediate(() => {
+        standin.dropOwnListeners(...signals);
+        resolve();
+      });
+    });
+    return this.#ready;
+  }
+  /** What a new process finds. */
+  restart(): void {
+    this.removeAllListeners();
+    this.#ready = undefined;
+  }
+  /** A signal of the system: the app's own handler, or else the engine's, which quits. */
+  signal(name: (typeof signals)[number]): void {
+    const own = standin.ownListeners(name);
+    if (own.length === 0) this.quit();
+    for (const listener of own) listener(name);
+  }
   relaunch(): void {
     standin.said.push('relaunch');
   }
+  /** As documented, it asks nobody: there is no before-quit and no will-quit. */
   exit(code = 0): void {
     standin.said.push(`exit ${code}`);
   }
-  /** As documented, before-quit can prevent it. */
+  /** As documented, before-quit, the close of each window, and will-quit can prevent it, in this order. */
   quit(): void {
+    if (!this.#goesOn('before-quit')) return;
+    const windows = [...standin.windows, ...standin.baseWindows];
+    for (const window of windows) if (!window.isDestroyed()) window.close();
+    if (windows.some((window) => !window.isDestroyed()) || !this.#goesOn('will-quit')) return;
+    this.emit('quit', {}, 0);
+    standin.said.push('exit 0');
+  }
+  #goesOn(name: 'before-quit' | 'will-quit'): boolean {
     const event = preventable();
-    this.emit('before-quit', event);
-    if (!event.isPrevented) this.exit(0);
+    this.emit(name, event);
+    return !event.isPrevented;
   }
 }
 export const app = new App();
@@ -122,7 +160,34 @@ export const safeStorage = {
   }),
 };
 export const nativeTheme = Object.assign(new EventEmitter(), { shouldUseDarkColors: false });
-export const powerMonitor = new EventEmitter();
+export const powerMonitor = Object.assign(new EventEmitter(), {
+  /** As documented, the system goes on at once unless the app prevents it; on Linux and macOS. */
+  shutDown(): void {
+    const event = preventable();
+    powerMonitor.emit('shutdown', event);
+    if (!event.isPrevented) standin.said.push('killed by the system');
+  },
+});
+/** Windows ends the session: windows are told, before-quit is not emitted, and then the process is killed. */
+export function endWindowsSession(): void {
+  const open = [...standin.windows, ...standin.baseWindows].filter((window) => !window.isDestroyed());
+  const events = open.map((window) => {
+    const event = preventable({ reasons: ['logoff'] });
+    window.emit('query-session-end', event);
+    return event;
+  });
+  if (events.some(({ isPrevented }) => isPrevented)) return;
+  for (const window of open) window.emit('session-end', { reasons: ['logoff'] });
+  standin.said.push('killed by the system');
+}
+let blockers = 0;
+export const powerSaveBlocker = {
+  start(kind: string): number {
+    standin.blockers.set(++blockers, kind);
+    return blockers;
+  },
+  stop: (id: number): boolean => standin.blockers.delete(id),
+};
 export const screen = {
   getPrimaryDisplay: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }),
 };
@@ -134,4 +199,5 @@ export const nativeImage = {
   }),
 };
 
-standin.emitters.push(app, powerMonitor, nativeTheme);
+standin.emitters.push(powerMonitor, nativeTheme);
+standin.apps.push(app);

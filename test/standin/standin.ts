@@ -1,7 +1,7 @@
 /** What tests see of the stand-in for `electron`, and how they control it. */
 import type { EventEmitter } from 'node:events';
 import type { Browser } from 'playwright-core';
-import type { BrowserWindow } from './browser-window.ts';
+import type { BaseWindow, BrowserWindow } from './browser-window.ts';
 import type { Menu, Notification, Tray } from './menus.ts';
 
 export type Scheme = (request: Request) => Promise<Response>;
@@ -23,6 +23,15 @@ export type PermissionCheckHandler = (
   asker: Asker,
 ) => boolean;
 
+/** The events of the process to which the app listens. */
+const processEvents = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'] as const;
+export type ProcessEvent = (typeof processEvents)[number];
+type ProcessListener = (...args: unknown[]) => void;
+const listenersOf = (event: ProcessEvent): ProcessListener[] =>
+  process.rawListeners(event) as ProcessListener[];
+/** Those of the test runner, which shares the process. */
+const foreign = new Map<ProcessEvent, ProcessListener[]>();
+
 /** What tests see and control. */
 export const standin = {
   appPath: '',
@@ -35,6 +44,12 @@ export const standin = {
   schemes: new Map<string, Scheme>(),
   privileged: [] as { scheme: string }[],
   windows: [] as BrowserWindow[],
+  /** Windows without a page. */
+  baseWindows: [] as BaseWindow[],
+  /** The kinds of power saving that the app blocks now, by id. */
+  blockers: new Map<number, string>(),
+  /** macOS: whether the system opened the app at login. */
+  wasOpenedAtLogin: false,
   trays: [] as Tray[],
   focused: null as BrowserWindow | null,
   appMenu: null as Menu | null,
@@ -57,15 +72,28 @@ export const standin = {
     await (await standin.browser)?.close();
     standin.browser = undefined;
   },
+  /** The listeners that the app registered, oldest first. */
+  ownListeners: (event: ProcessEvent): ProcessListener[] =>
+    listenersOf(event).filter((one) => !foreign.get(event)?.includes(one)),
+  dropOwnListeners(...events: readonly ProcessEvent[]): void {
+    for (const event of events)
+      for (const one of standin.ownListeners(event)) process.removeListener(event, one);
+  },
   /** The emitters of the app's own process. */
   emitters: [] as EventEmitter[],
+  apps: [] as { restart(): void }[],
   /** Resets everything to what a new process finds. */
   reset(): void {
-    for (const list of [standin.windows, standin.trays, standin.said, standin.privileged]) list.length = 0;
+    for (const list of [standin.windows, standin.baseWindows, standin.trays]) list.length = 0;
+    for (const list of [standin.said, standin.privileged]) list.length = 0;
     for (const list of [standin.answers, standin.paths, standin.notifications]) list.length = 0;
     for (const map of [standin.handlers, standin.schemes]) map.clear();
     for (const emitter of standin.emitters) emitter.removeAllListeners();
+    for (const one of standin.apps) one.restart();
+    standin.dropOwnListeners(...processEvents);
+    for (const event of processEvents) foreign.set(event, listenersOf(event));
     standin.isSandboxed = false;
+    standin.blockers.clear();
     standin.permissions = { request: null, check: null };
   },
 };

@@ -48,6 +48,12 @@ export interface DesktopApp {
   clickNotification(title: string): Promise<void>;
   /** Lets the engine report this event of the system. */
   power(event: 'suspend' | 'resume' | 'shutdown'): Promise<void>;
+  /** Sends this signal to the app's process. */
+  signal(name: 'SIGTERM' | 'SIGINT'): Promise<void>;
+  /** As when the person starts the app while it runs. */
+  launchAgain(): Promise<void>;
+  /** Lets a promise of the main process fail without anybody to catch it. */
+  fail(message: string): Promise<void>;
   /** As with the system's Quit. */
   quit(): Promise<void>;
   /** Ends what is left and deletes the home. */

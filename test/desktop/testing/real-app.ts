@@ -38,9 +38,9 @@ export async function startEngine({ env, args = [] }: EngineOptions): Promise<En
   });
   let last: string[] = [];
   let hasEnded = false;
-  app.on('close', () => {
+  app.process().once('exit', (code) => {
     hasEnded = true;
-    last.push('exit 0');
+    last.push(`exit ${code}`);
   });
   const said = async (): Promise<string[]> => {
     if (!hasEnded)
@@ -68,6 +68,9 @@ export async function startEngine({ env, args = [] }: EngineOptions): Promise<En
     clickNotification: (title) =>
       app.evaluate((_, one) => (globalThis as Main).recorded.clickNotification(one), title),
     power: (event) => app.evaluate((_, one) => (globalThis as Main).recorded.power(one), event),
+    signal: async (name) => void app.process().kill(name),
+    fail: (message) => app.evaluate((_, text) => void Promise.reject(new Error(text)), message),
+    launchAgain: () => app.evaluate(({ app: electron }) => void electron.emit('second-instance')),
     async quit() {
       await said();
       await app.evaluate(({ app: electron }) => electron.quit()).catch(() => undefined);

@@ -43,7 +43,7 @@ const recorded = {
   idOf: (at) => windows[at].id,
   closeWindow: (at) => windows[at].close(),
   clickNotification: (title) => notifications.findLast((one) => one.title === title).emit('click'),
-  power: (event) => powerMonitor.emit(event),
+  power: (event) => powerMonitor.emit(event, { preventDefault() {} }),
 };
 globalThis.recorded = recorded;
 const say = (line) => recorded.said.push(line);

@@ -52,7 +52,14 @@ export async function startEngine({ home, env, args = [], hasKeychain }: EngineO
       if (found === undefined) throw new Error(`there was no notification "${title}"`);
       found.emit('click');
     },
-    power: async (event) => void powerMonitor.emit(event),
+    power: async (event) => (event === 'shutdown' ? powerMonitor.shutDown() : void powerMonitor.emit(event)),
+    launchAgain: async () => void app.emit('second-instance'),
+    signal: async (name) => app.signal(name),
+    fail: async (message) => {
+      const [listener] = standin.ownListeners('unhandledRejection');
+      // Without a listener, the engine only prints a warning.
+      listener?.(new Error(message), Promise.resolve());
+    },
     quit: async () => app.quit(),
     async close() {
       if (!standin.said.some((one) => one.startsWith('exit'))) {

@@ -1,0 +1,140 @@
+/** How the app starts, fails, and ends. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { app as engine } from '../standin/electron.ts';
+import { standin } from '../standin/standin.ts';
+import { labelsOf, startDesktop } from './testing/desktop-app.ts';
+import type { DesktopApp, DesktopOptions } from './testing/engine.ts';
+import { until } from './testing/until.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'muster-life-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+async function start(options: DesktopOptions = {}): Promise<DesktopApp> {
+  const app = await startDesktop({ home, ...options });
+  onTestFinished(() => app.close());
+  return app;
+}
+const untilSaid = (app: DesktopApp, line: string) =>
+  until(async () => expect(await app.said()).toContain(line));
+const reports = (): { error: { message: string } }[] => {
+  const folder = join(home, 'cache', 'svc', 'logs');
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('crash-'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+};
+
+async function takePort(): Promise<{ port: string; server: Server }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return { port: String(typeof address === 'object' ? address?.port : ''), server };
+}
+const release = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+
+test('says why it cannot start if not even its folders can be made, and ends with exit code 1', async () => {
+  writeFileSync(join(home, 'config'), 'not a folder');
+  const app = await start();
+  await untilSaid(app, 'exit 1');
+  const boxes = (await app.said()).filter((line) => line.startsWith('box '));
+  expect(boxes).toEqual([expect.stringMatching(/^box Muster could not be started: .*ENOTDIR|EEXIST/)]);
+});
+
+test('says why it cannot start if a part fails, writes a report, and ends with exit code 1', async ({
+  skip,
+}) => {
+  if (process.env.ELECTRON_BIN !== undefined) skip('the failure is made in the stand-in');
+  // The folder of the pictures cannot be found once the log is there.
+  const found = vi.spyOn(engine, 'getAppPath').mockImplementationOnce(() => standin.appPath);
+  found.mockImplementation(() => {
+    throw new Error('the disk is gone');
+  });
+  onTestFinished(() => found.mockRestore());
+  const app = await start();
+  await untilSaid(app, 'exit 1');
+  expect((await app.said()).filter((line) => line.startsWith('box '))).toEqual([
+    expect.stringContaining('box Muster could not be started: the disk is gone'),
+  ]);
+  expect(reports()).toMatchObject([{ error: { message: 'the disk is gone' } }]);
+});
+
+test('a promise that nobody catches is reported, and the app ends with exit code 1', async () => {
+  const app = await start();
+  await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
+  await app.answer(1);
+  await app.fail('something broke');
+  await untilSaid(app, 'exit 1');
+  expect(await app.said()).toContain('box Muster encountered an unexpected error.');
+  expect(await app.said()).not.toContain('relaunch');
+  expect(reports()).toMatchObject([{ error: { message: 'something broke' } }]);
+});
+
+test('shows why its broker could not start, and tries again from the window', async () => {
+  const { port, server } = await takePort();
+  const app = await start({ env: { SVC_PORT: port }, args: ['--hidden'] });
+  await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
+  const page = await app.page(0);
+  await page.getByText('the port is in use').waitFor();
+  await page.getByText('listen.port in svc.json').waitFor();
+  expect(await labelsOf(app)).toEqual(expect.arrayContaining(['Not running', 'Show why…', 'Try again']));
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: 'Try again' }).waitFor();
+  await release(server);
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Set up Muster' }).waitFor();
+  expect((await app.said()).filter((line) => line.startsWith('box '))).toEqual([]);
+});
+
+test('shows the window of a broker that could not start when the app is started again, or from the tray', async () => {
+  const { port, server } = await takePort();
+  const app = await start({ env: { SVC_PORT: port } });
+  await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
+  for (const show of [() => app.launchAgain(), () => app.choose('Show why…')]) {
+    await app.closeWindow(0);
+    expect(await app.windows()).toMatchObject([{ isShown: false }]);
+    await show();
+    expect(await app.windows()).toMatchObject([{ isShown: true }]);
+  }
+  await release(server);
+  await app.choose('Try again');
+  await (await app.page(0)).getByRole('heading', { name: 'Set up Muster' }).waitFor();
+});
+
+test('ends on SIGTERM without asking, in order', async ({ skip }) => {
+  const app = await start();
+  if (app.isReal) skip('the engine’s own events cannot be counted from outside');
+  await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
+  let questions = 0;
+  engine.on('before-quit', () => {
+    questions += 1;
+  });
+  await app.signal('SIGTERM');
+  await untilSaid(app, 'exit 0');
+  expect(questions).toBe(0);
+  expect((await app.said()).slice(-2)).toEqual(['tray gone', 'exit 0']);
+});
+
+test('closes what it has opened if it is ended while it starts', async () => {
+  const app = await start();
+  await app.quit();
+  await untilSaid(app, 'exit 0');
+  await app.close();
+  const again = await start();
+  await until(async () => expect(await labelsOf(again)).toContain('Not set up yet'));
+});
+
+test('holds up the shutdown of the system until everything has ended', async () => {
+  const app = await start();
+  await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
+  await app.power('shutdown');
+  await untilSaid(app, 'exit 0');
+  expect(await app.said()).not.toContain('killed by the system');
+});
