@@ -1,11 +1,12 @@
 /**
- * The small window that opens when a device asks to join. It opens without taking the focus and ignores keys
- * and clicks until it is armed. Its page approves under the rights of the session.
+ * The small window that opens when a device asks to join. If it opens by itself, it does not take the focus. It
+ * ignores keys and clicks until it is armed. Its page approves under the rights of the session.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { type BrowserWindow, screen } from 'electron';
 import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { approvalView, armingMs, isArmed, newCodes } from './approval-queue.rules.ts';
+import { whenReady } from './when-ready.ts';
 import { type Box, besideTray } from './window-options.rules.ts';
 
 export interface ApprovalWindow {
@@ -13,7 +14,7 @@ export interface ApprovalWindow {
    * Opens the window for a new code, moves on to the next code, and closes the window when none is waiting.
    */
   update(pending: readonly PendingEnrollment[]): void;
-  /** Shows this code, which a person chose. */
+  /** Shows this code, which a person chose, and takes the focus. */
   show(userCode: string): void;
 }
 
@@ -30,6 +31,8 @@ export function createApprovalWindow({ open, onNew, trayBox, now }: ApprovalWind
   let pending: readonly PendingEnrollment[] = [];
   let shown: string | null = null;
   let shownAt = 0;
+  /** A person chose the code, so its window may take the focus. */
+  let isChosen = false;
 
   function present(userCode: string | null): void {
     const view = approvalView(pending, userCode, now());
@@ -40,6 +43,7 @@ export function createApprovalWindow({ open, onNew, trayBox, now }: ApprovalWind
     }
     if (window !== null && view.userCode === shown) {
       window.setTitle(view.title);
+      if (isChosen) bringToFront(window);
       return;
     }
     const path = `/app/approve?code=${encodeURIComponent(view.userCode)}`;
@@ -57,12 +61,16 @@ export function createApprovalWindow({ open, onNew, trayBox, now }: ApprovalWind
       if (!isArmed(shownAt, now())) event.preventDefault();
     });
     opened.setIgnoreMouseEvents(true);
-    opened.once('ready-to-show', () => {
-      const area = screen.getPrimaryDisplay().workArea;
-      const { x, y } = besideTray(trayBox(), area, opened.getBounds());
+    const mayTakeFocus = isChosen;
+    whenReady(opened, () => {
+      const tray = trayBox();
+      const at = tray ?? screen.getCursorScreenPoint();
+      const area = screen.getDisplayNearestPoint({ x: at.x, y: at.y }).workArea;
+      const { x, y } = besideTray(tray, area, opened.getBounds());
       opened.setPosition(x, y);
       shownAt = now();
-      opened.showInactive();
+      if (mayTakeFocus) bringToFront(opened);
+      else opened.showInactive();
       void after(armingMs).then(() => {
         if (!opened.isDestroyed()) opened.setIgnoreMouseEvents(false);
       });
@@ -78,6 +86,16 @@ export function createApprovalWindow({ open, onNew, trayBox, now }: ApprovalWind
       if (window !== null) present(shown);
       else if (fresh !== undefined) present(fresh);
     },
-    show: (userCode) => present(userCode),
+    show(userCode) {
+      isChosen = true;
+      present(userCode);
+      isChosen = false;
+    },
   };
+}
+
+function bringToFront(window: BrowserWindow): void {
+  if (window.isMinimized()) window.restore();
+  window.show();
+  window.focus();
 }

@@ -21,7 +21,7 @@ export interface HostedBroker {
 
 export async function composeBroker(context: DesktopContext): Promise<HostedBroker> {
   const { paths, env, built, log, events, quitting } = context;
-  const keychain = await findKeychain();
+  const keychain = await findKeychain({ log });
   const vault = createSessionVault({ path: join(paths.configDir, 'desktop-session.safe'), keychain, log });
   quitting.add('session', vault.whenSaved);
   const jar = createSessionJar(

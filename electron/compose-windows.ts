@@ -11,6 +11,7 @@ import { consoleScheme } from './console-origin.rules.ts';
 import { createConsoleScheme } from './console-scheme.ts';
 import { type ConsoleWindow, createConsoleWindow } from './console-window.ts';
 import type { DesktopContext } from './desktop-context.ts';
+import { followInDock } from './dock.ts';
 import { type AppMenuView, createAppMenu } from './menu/app-menu.ts';
 import { isWorthNotice } from './notices/notices.rules.ts';
 import { createNotices, type Notices } from './notices/notices.ts';
@@ -41,6 +42,7 @@ export function composeWindows(
   const windows = createWindows({
     preload: join(built, 'preload.cjs'),
     address: () => host.address,
+    onOpen: followInDock(app.dock),
     onPageGone: (page) => events.emit('pageGone', page),
     log,
   });

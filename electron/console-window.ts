@@ -1,6 +1,7 @@
 /** The console's only window. Closing it hides it, so that it reopens immediately. */
 import type { BrowserWindow } from 'electron';
 import { consoleOrigin } from './console-origin.rules.ts';
+import { whenReady } from './when-ready.ts';
 
 export interface ConsoleWindow {
   /**
@@ -52,7 +53,7 @@ export function createConsoleWindow({
         isFault = !isServed();
         const opened = open(path ?? firstPage());
         window = opened;
-        opened.once('ready-to-show', () => opened.show());
+        whenReady(opened, () => opened.show());
         opened.on('close', (event) => {
           if (isQuitting()) return;
           event.preventDefault();

@@ -17,19 +17,21 @@ export interface TrayDeps {
   /** The folder of the icons. */
   folder: string;
   act(action: TrayAction): void;
+  platform?: string;
 }
 
-export function createTray({ folder, act }: TrayDeps): TrayView {
+export function createTray({ folder, act, platform = process.platform }: TrayDeps): TrayView {
   const imageOf = (icon: TrayIcon) => {
-    const name = trayImageName(icon, process.platform, nativeTheme.shouldUseDarkColors);
+    const name = trayImageName(icon, platform, nativeTheme);
     const image = nativeImage.createFromPath(join(folder, name));
-    image.setTemplateImage(process.platform === 'darwin');
+    image.setTemplateImage(platform === 'darwin');
     return image;
   };
   const tray = new Tray(imageOf('offline'));
   let shown: TrayModel | null = null;
   nativeTheme.on('updated', () => shown !== null && tray.setImage(imageOf(shown.icon)));
-  tray.on('click', () => act({ kind: 'openConsole' }));
+  // On macOS, a click opens the menu and would also open the console.
+  if (platform !== 'darwin') tray.on('click', () => act({ kind: 'openConsole' }));
   return {
     show(model) {
       if (isDeepStrictEqual(model, shown)) return;

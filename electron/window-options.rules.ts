@@ -4,7 +4,7 @@ export type WindowKind = 'console' | 'approval';
 
 const sizeByKind = {
   console: { width: 1280, height: 860, minWidth: 420, minHeight: 480 },
-  approval: { width: 420, height: 360, minWidth: 380, minHeight: 320 },
+  approval: { width: 440, height: 600, minWidth: 380, minHeight: 320 },
 };
 
 /**
@@ -16,6 +16,8 @@ export function windowOptions(kind: WindowKind, preload: string, argument: strin
   return {
     ...sizeByKind[kind],
     show: false,
+    // The sizes are those of the page; frames differ between systems.
+    useContentSize: true,
     title: 'Muster',
     autoHideMenuBar: true,
     ...(kind === 'approval' && { alwaysOnTop: true, maximizable: false, fullscreenable: false }),
@@ -31,7 +33,8 @@ export function windowOptions(kind: WindowKind, preload: string, argument: strin
       webviewTag: false,
       allowRunningInsecureContent: false,
       navigateOnDragDrop: false,
-      spellcheck: true,
+      // The dictionary would be downloaded from a server that is not the team's.
+      spellcheck: false,
     },
   };
 }

@@ -12,12 +12,13 @@ export interface Windows {
 export interface WindowsDeps {
   preload: string;
   address(): string;
+  onOpen(window: BrowserWindow): void;
   /** Called when the page is gone or another one replaces it. */
   onPageGone(contents: WebContents): void;
   log: { error(details: object, message: string): void };
 }
 
-export function createWindows({ preload, address, onPageGone, log }: WindowsDeps): Windows {
+export function createWindows({ preload, address, onOpen, onPageGone, log }: WindowsDeps): Windows {
   const own = new Set<WebContents>();
 
   return {
@@ -26,6 +27,7 @@ export function createWindows({ preload, address, onPageGone, log }: WindowsDeps
       const window = new BrowserWindow(windowOptions(kind, preload, addressArgument + address()));
       const { webContents } = window;
       own.add(webContents);
+      onOpen(window);
       webContents.setWindowOpenHandler(({ url }) => {
         void follow(window, url);
         return { action: 'deny' };
@@ -36,17 +38,23 @@ export function createWindows({ preload, address, onPageGone, log }: WindowsDeps
         event.preventDefault();
         if (kind === 'ask' && event.isMainFrame) void follow(window, event.url);
       });
+      // A redirect is not announced as a navigation.
+      webContents.on('will-redirect', (event) => {
+        if (navigationOf(event.url).kind !== 'stay') event.preventDefault();
+      });
       webContents.on('will-attach-webview', (event) => event.preventDefault());
       webContents.on('did-start-navigation', (event) => {
         if (event.isMainFrame && !event.isSameDocument) onPageGone(webContents);
       });
-      let reloads = 0;
+      let reloadedAt: number | null = null;
       webContents.on('render-process-gone', (_event, details) => {
         onPageGone(webContents);
         log.error({ reason: details.reason, exitCode: details.exitCode }, 'a page ended');
-        if (details.reason === 'clean-exit' || reloads > 0) return;
-        reloads += 1;
-        webContents.reload();
+        if (details.reason === 'clean-exit') return;
+        const isAgain = reloadedAt !== null && performance.now() - reloadedAt < steadyMs;
+        reloadedAt = performance.now();
+        if (isAgain) void offerReload(window);
+        else webContents.reload();
       });
       window.on('closed', () => {
         own.delete(webContents);
@@ -58,6 +66,24 @@ export function createWindows({ preload, address, onPageGone, log }: WindowsDeps
       return window;
     },
   };
+}
+
+/** A page that ends again within this time is not loaded again without a question, in ms. */
+const steadyMs = 60_000;
+
+/** A page that keeps ending is loaded only on request, so that the window is neither dead nor in a loop. */
+async function offerReload(window: BrowserWindow): Promise<void> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'error',
+    message: 'This page ended unexpectedly, twice within a minute.',
+    detail: 'Muster goes on running, and nothing that it acknowledged is lost.',
+    buttons: ['Load the page again', 'Close the window'],
+    defaultId: 0,
+    cancelId: 1,
+  });
+  if (window.isDestroyed()) return;
+  if (response === 0) window.webContents.reload();
+  else window.destroy();
 }
 
 /** Opens an external address in the system's browser after showing its host. */

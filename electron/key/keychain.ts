@@ -3,15 +3,46 @@
  * when the app is ready.
  */
 import process from 'node:process';
+import { setTimeout as after } from 'node:timers/promises';
 import { safeStorage } from 'electron';
 import type { Keychain } from '../../broker/create-broker.ts';
-import { isRealKeychain } from './keychain.rules.ts';
+import { isRealKeychain, type Probe } from './keychain.rules.ts';
 
-export async function findKeychain(): Promise<Keychain | null> {
-  const { platform } = process;
-  const isAvailable = await safeStorage.isAsyncEncryptionAvailable().catch(() => false);
+export interface KeychainOptions {
+  platform?: string;
+  /** How long the system may take, for example to ask for the password of a locked keyring, in ms. */
+  limitMs?: number;
+  log: { warn(details: object, message: string): void };
+}
+
+const probeText = 'muster';
+
+/** Encrypts and decrypts a text, because only that shows that the keychain works. */
+async function probed(platform: string): Promise<Probe> {
+  const isAvailable = await safeStorage.isAsyncEncryptionAvailable();
   const backend = platform === 'linux' ? safeStorage.getSelectedStorageBackend() : null;
-  if (!isRealKeychain({ platform, isAvailable, backend })) return null;
+  if (!isAvailable) return { platform, backend, sealed: null, opened: null };
+  const sealed = await safeStorage.encryptStringAsync(probeText);
+  const { result } = await safeStorage.decryptStringAsync(sealed);
+  return { platform, backend, sealed, opened: result };
+}
+
+export async function findKeychain({
+  platform = process.platform,
+  limitMs = 10_000,
+  log,
+}: KeychainOptions): Promise<Keychain | null> {
+  const timer = new AbortController();
+  const limit = after(limitMs, 'too late' as const, { signal: timer.signal }).catch(
+    () => 'too late' as const,
+  );
+  const probe = await Promise.race([probed(platform), limit]).catch((error: unknown) => {
+    log.warn({ err: error }, 'the keychain of this system cannot be used');
+    return null;
+  });
+  timer.abort();
+  if (probe === 'too late') log.warn({ limitMs }, 'the keychain of this system did not answer');
+  if (probe === null || probe === 'too late' || !isRealKeychain(probe, probeText)) return null;
   return {
     wrap: (text) => safeStorage.encryptStringAsync(text),
     async unwrap(bytes) {

@@ -14,7 +14,17 @@ export type AppMenuItem =
   /** An item that Electron provides, with the system's own label. */
   | {
       kind: 'role';
-      role: 'about' | 'hide' | 'hideOthers' | 'unhide' | 'close' | 'minimize' | 'togglefullscreen';
+      role:
+        | 'about'
+        | 'hide'
+        | 'hideOthers'
+        | 'unhide'
+        | 'close'
+        | 'minimize'
+        | 'togglefullscreen'
+        | 'resetZoom'
+        | 'zoomIn'
+        | 'zoomOut';
     }
   | { kind: 'command'; id: string; label: string; accelerator: string | null }
   | { kind: 'quit' };
@@ -79,7 +89,15 @@ export function appMenus(commands: readonly PageCommand[], platform: string): Ap
     { label: 'Go', items: of('Go') },
     {
       label: 'View',
-      items: separated(of('View'), [{ kind: 'role', role: 'togglefullscreen' }]),
+      items: separated(
+        of('View'),
+        [
+          { kind: 'role', role: 'resetZoom' },
+          { kind: 'role', role: 'zoomIn' },
+          { kind: 'role', role: 'zoomOut' },
+        ],
+        [{ kind: 'role', role: 'togglefullscreen' }],
+      ),
     },
     { label: 'Window', items: [{ kind: 'role', role: 'minimize' }] },
   ];

@@ -287,16 +287,18 @@ test('opens the window from a device’s notification, and approves nothing', as
   await until(async () => expect((await labelsOf(app)).join()).not.toContain(userCode));
 });
 
-test.runIf(!isReal)('reloads a page that crashed once, not again and again', async () => {
+test.runIf(!isReal)('reloads a page that crashed once, and asks before it loads it again', async () => {
   const { webContents } = standin.windows[0]!;
   let loads = 0;
   page.on('domcontentloaded', () => (loads += 1));
   webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
   await until(() => expect(loads).toBe(1));
   await page.getByRole('navigation').first().waitFor();
+  await app.answer(0);
   webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
-  await page.evaluate(`fetch('/app').then(() => null)`);
-  expect(loads).toBe(1);
+  await until(async () => expect((await app.said()).join()).toContain('box This page ended unexpectedly'));
+  await until(() => expect(loads).toBe(2));
+  await page.getByRole('navigation').first().waitFor();
 });
 
 test.runIf(!isReal)('shows the console of the running app when it is launched again', async () => {

@@ -92,4 +92,10 @@ test('shows a notification for a device, too; if the system refuses it, the wind
   await until(async () => expect((await app.windows())[1]).toMatchObject({ isShown: true }));
   expect(await labelsOf(app)).toContain('1 device is waiting');
   expect((await labelsOf(app)).filter((label) => /approve|reject|accept/i.test(label))).toEqual([]);
+  if (!app.isReal) expect(standin.focused).not.toBe(standin.windows[1]);
+  await app.choose(userCode);
+  await until(async () => expect((await app.windows())[1]).toMatchObject({ isShown: true }));
+  // A person chose the code, so the window takes the focus and comes to the display with the pointer.
+  if (!app.isReal) expect(standin.focused).toBe(standin.windows[1]);
+  if (!app.isReal) expect(standin.windows[1]?.position[0]).toBeGreaterThan(1920);
 });

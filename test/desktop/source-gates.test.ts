@@ -134,10 +134,11 @@ test.each(bans)('$law', ({ pattern, sources, example }) => {
 
 test.each([
   [
-    'windows are made',
-    /new BrowserWindow\(|new (?:BaseWindow|WebContentsView|BrowserView)\(/,
+    'windows with pages are made',
+    /new (?:BrowserWindow|WebContentsView|BrowserView)\(/,
     ['electron/windows.ts'],
   ],
+  ['a window without a page is made', /new BaseWindow\(/, ['electron/session-end.ts']],
   ['the bridge is opened', /\bipc\.handle\(/, ['electron/serve-bridge.ts']],
   ['the engine’s channel is taken', /\bipcMain\b/, ['electron/compose-bridge.ts']],
   ['the page’s world is given words', /exposeInMainWorld\(/, ['electron/preload.ts']],

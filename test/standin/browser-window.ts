@@ -136,18 +136,26 @@ export class BrowserWindow extends EventEmitter {
 
   async loadURL(url: string): Promise<void> {
     const page = await this.page;
-    await page.goto(shownUrl(url), { waitUntil: 'domcontentloaded' });
-    this.emit('ready-to-show');
+    await page.goto(shownUrl(url));
+    // As on Wayland, a hidden window is not painted, so `ready-to-show` does not come.
+    this.webContents.emit('did-finish-load');
   }
+  /** As documented, it gives the focus to the window. */
   show(): void {
-    this.isShown = true;
-    this.changes.push({ what: 'shown', at: performance.now() });
+    this.showInactive();
+    this.focus();
   }
   showInactive(): void {
-    this.show();
+    this.isShown = true;
+    this.changes.push({ what: 'shown', at: performance.now() });
+    this.emit('show');
   }
+  isVisible = (): boolean => this.isShown;
+  isMinimized = (): boolean => false;
+  restore(): void {}
   hide(): void {
     this.isShown = false;
+    this.emit('hide');
   }
   focus(): void {
     standin.focused = this;

@@ -23,6 +23,8 @@ class App extends EventEmitter {
   isPackaged = false;
   #ready: Promise<void> | undefined;
   getAppPath = (): string => standin.appPath;
+  /** Only macOS has one. */
+  dock = undefined;
   getVersion = (): string => '0.0.0';
   /** Only a packed app has one; a checkout has none. */
   getLoginItemSettings = () => ({ openAtLogin: false, wasOpenedAtLogin: standin.wasOpenedAtLogin });
@@ -149,17 +151,25 @@ export const clipboard = {
     standin.said.push(`clipboard ${text}`);
   },
 };
+/** The mark of what was encrypted: by a keyring, or by the key that is part of the program. */
+const keyMark = (): string => (standin.hasKeychain ? 'v11' : 'v10');
 export const safeStorage = {
-  isAsyncEncryptionAvailable: async (): Promise<boolean> => standin.hasKeychain,
-  /** The name that Linux uses for having none. */
-  getSelectedStorageBackend: (): string => (standin.hasKeychain ? 'gnome_libsecret' : 'basic_text'),
-  encryptStringAsync: async (text: string): Promise<Buffer> => Buffer.from(text).reverse(),
-  decryptStringAsync: async (bytes: Buffer) => ({
-    result: Buffer.from(bytes).reverse().toString(),
-    shouldReEncrypt: false,
-  }),
+  /** True even if Linux has no keyring. */
+  isAsyncEncryptionAvailable: async (): Promise<boolean> => true,
+  getSelectedStorageBackend: (): string => 'gnome_libsecret',
+  encryptStringAsync: async (text: string): Promise<Buffer> =>
+    Buffer.concat([Buffer.from(keyMark()), Buffer.from(text).reverse()]),
+  async decryptStringAsync(bytes: Buffer) {
+    if (bytes.subarray(0, 3).toString() !== keyMark())
+      throw new Error('Error while decrypting the ciphertext');
+    return { result: Buffer.from(bytes.subarray(3)).reverse().toString(), shouldReEncrypt: false };
+  },
 };
-export const nativeTheme = Object.assign(new EventEmitter(), { shouldUseDarkColors: false });
+/** As on Windows with dark apps and a light taskbar, or the other way round, the two can differ. */
+export const nativeTheme = Object.assign(new EventEmitter(), {
+  shouldUseDarkColors: false,
+  shouldUseDarkColorsForSystemIntegratedUI: true,
+});
 export const powerMonitor = Object.assign(new EventEmitter(), {
   /** As documented, the system goes on at once unless the app prevents it; on Linux and macOS. */
   shutDown(): void {
@@ -190,6 +200,11 @@ export const powerSaveBlocker = {
 };
 export const screen = {
   getPrimaryDisplay: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }),
+  /** On a second display, to the right of the first one. */
+  getCursorScreenPoint: () => ({ x: 2000, y: 300 }),
+  getDisplayNearestPoint: ({ x }: { x: number }) => ({
+    workArea: { x: x < 1920 ? 0 : 1920, y: 0, width: 1920, height: 1080 },
+  }),
 };
 export const nativeImage = {
   /** As documented, the image is empty if there is no such file. */

@@ -62,6 +62,7 @@ export class Tray extends EventEmitter {
   setContextMenu(menu: Menu): void {
     this.menu = menu;
   }
+  /** As on Linux, and on macOS while the menu bar hides it: unknown. */
   getBounds = () => ({ x: 0, y: 0, width: 0, height: 0 });
   destroy(): void {
     this.isGone = true;
