@@ -17,6 +17,7 @@ export async function startDesktop(options: DesktopOptions = {}): Promise<Deskto
     XDG_DATA_HOME: join(home, 'data'),
     XDG_CACHE_HOME: join(home, 'cache'),
     SVC_PORT: '0',
+    SVC_NODE: process.execPath,
     ...options.env,
   };
   const program = process.env.ELECTRON_BIN;
