@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{broker,electron,renderer,runner,bin,test}/**/*.test.ts'],
+    include: ['{broker,electron,renderer,runner,bin,packing,test}/**/*.test.ts'],
     // The real agents have their own script: npm run test:agents.
     exclude: ['**/*.agents.test.ts', '**/node_modules/**'],
     // Importing the real one would download it.

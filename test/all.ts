@@ -35,6 +35,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
     'runner',
     'renderer',
     'bin',
+    'packing',
     'docs',
     'test',
   ],

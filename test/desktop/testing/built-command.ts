@@ -6,6 +6,6 @@ import { buildOnce, root } from '../../testing/build-once.ts';
 export const builtCommand = (): Promise<string> =>
   buildOnce({
     name: 'command',
-    sources: ['bin', 'broker', 'runner', 'package.json'],
+    sources: ['bin', 'broker', 'runner', 'packing', 'package.json'],
     command: [join(root, 'bin', 'build.ts')],
   });

@@ -58,6 +58,8 @@ export interface DesktopOptions {
   hasKeychain?: boolean;
   env?: Readonly<Record<string, string>>;
   args?: readonly string[];
+  /** The packed app, laid out as a folder; by default, what is built from the sources. */
+  appPath?: string;
   /** Another start of the same person's app. The home belongs to its creator. */
   home?: string;
 }
