@@ -109,6 +109,23 @@ test('uses only settings that the packer knows in electron-builder.yml', () => {
 const archive = join(app, 'resources', 'app.asar');
 const native = `/node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`;
 
+test('the AppImage keeps the sandbox in its desktop entry', async () => {
+  const ofPacker = createRequire(createRequire(import.meta.url).resolve('app-builder-lib/package.json'));
+  const { load } = ofPacker('js-yaml') as { load(text: string): { linux: object } };
+  const { default: AppImageTarget } = ofPacker('./out/targets/appimage/AppImageTarget.js') as {
+    default: new (
+      name: string,
+      packager: object,
+      helper: object,
+      folder: string,
+    ) => { desktopEntry: { value: Promise<string> } };
+  };
+  const config = load(readFileSync(join(root, 'electron-builder.yml'), 'utf8'));
+  const packager = { config, platformSpecificBuildOptions: config.linux, appInfo: { buildVersion: '1' } };
+  const helper = { computeDesktopEntry: async (_options: object, line: string) => line };
+  expect(await new AppImageTarget('', packager, helper, '').desktopEntry.value).toBe('AppRun %U');
+});
+
 test('packs the built app into the archive, and no source, test, or package that is in its bundles', () => {
   const names = listPackage(archive, { isPack: false });
   expect(names).toEqual(
