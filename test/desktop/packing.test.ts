@@ -177,7 +177,7 @@ test('starts from the files in the archive: its store threads write, and its bro
   try {
     const health = await until(() => fetch(`http://127.0.0.1:${port}/healthz`));
     expect(health.status).toBe(200);
-    const stores = await until(() => readdirSync(join(desktop.home, 'data', 'svc')));
+    const stores = await until(() => readdirSync(desktop.paths.dataDir));
     expect(stores).toEqual(expect.arrayContaining(['main.db', 'activity.db']));
   } finally {
     await desktop.close();

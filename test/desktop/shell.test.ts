@@ -10,6 +10,7 @@ import { standin } from '../standin/standin.ts';
 import { labelsOf, startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp } from './testing/engine.ts';
 import { setUpByHand } from './testing/first-start.ts';
+import { canLackKeychain } from './testing/keychain.ts';
 import { until } from './testing/until.ts';
 
 let app: DesktopApp;
@@ -34,13 +35,16 @@ async function ask(method: string, url: string, body: object): Promise<{ value: 
   };
 }
 
-test('keeps the login in memory without a keychain, and says so in Settings', async () => {
-  const page = await app.page(0);
-  await page.getByRole('link', { name: 'Settings' }).first().click();
-  await page.getByRole('tab', { name: 'Recovery key' }).click();
-  await page.getByText('the login of this app is kept only in memory').waitFor();
-  expect(readdirSync(join(app.home, 'config', 'svc')).filter((name) => name.includes('session'))).toEqual([]);
-});
+test.runIf(canLackKeychain)(
+  'keeps the login in memory without a keychain, and says so in Settings',
+  async () => {
+    const page = await app.page(0);
+    await page.getByRole('link', { name: 'Settings' }).first().click();
+    await page.getByRole('tab', { name: 'Recovery key' }).click();
+    await page.getByText('the login of this app is kept only in memory').waitFor();
+    expect(readdirSync(app.paths.configDir).filter((name) => name.includes('session'))).toEqual([]);
+  },
+);
 
 test('shows its picture in the tray', () => {
   if (!app.isReal) expect(standin.trays[0]?.hasImage).toBe(true);
@@ -101,7 +105,7 @@ test('leaves a report of an uncaught error, and asks the person how to continue'
   const listener = process.listeners('uncaughtException').at(-1);
   listener?.(new Error('something broke'), 'uncaughtException');
   expect(await app.said()).toContain('box Muster encountered an unexpected error.');
-  const logs = join(app.home, 'cache', 'svc', 'logs');
+  const logs = app.paths.logsDir;
   expect((await app.said()).at(-1)).toBe(`path ${join(logs, 'desktop.log')}`);
   const name = readdirSync(logs).find((one) => one.startsWith('crash-')) ?? '';
   expect(JSON.parse(readFileSync(join(logs, name), 'utf8'))).toMatchObject({

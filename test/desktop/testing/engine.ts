@@ -1,5 +1,6 @@
 /** The app under test as specs see it, and what an engine does for it. */
 import type { Page } from 'playwright-core';
+import type { AppPaths } from '#protocol/paths.ts';
 
 /** An item of the tray's menu as a person sees it. A separator has the label `—`. */
 export interface MenuView {
@@ -17,8 +18,9 @@ export interface WindowView {
 }
 
 export interface DesktopApp {
-  /** Its home, which contains `config`, `data`, and `cache`. */
   readonly home: string;
+  /** Where its files are in that home on this system. */
+  readonly paths: AppPaths;
   readonly isReal: boolean;
   tray(): Promise<MenuView[]>;
   /** The menu of the app; on Linux and Windows, that of its windows. */
@@ -64,12 +66,13 @@ export interface DesktopOptions {
   home?: string;
 }
 
-export interface EngineOptions extends DesktopOptions {
+export interface EngineOptions extends Omit<DesktopOptions, 'env'> {
   home: string;
-  env: Readonly<Record<string, string>>;
+  /** What differs from the environment of this process; undefined: the variable is not set. */
+  env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Engine extends Omit<DesktopApp, 'home' | 'isReal' | 'choose' | 'chooseInAppMenu'> {
+export interface Engine extends Omit<DesktopApp, 'home' | 'paths' | 'isReal' | 'choose' | 'chooseInAppMenu'> {
   /** Positions, one per level. */
   chooseAt(menu: 'tray' | 'app', path: readonly number[]): Promise<void>;
 }
