@@ -58,8 +58,8 @@ export function reportMissingNode() {
 }
 
 /**
- * Loads the program in this process if it has the right Node. Otherwise runs `script` with the right one, passes signals
- * on, and ends with its exit code or signal.
+ * Loads the program in this process if it has the right Node. Otherwise runs `script`, which must not choose again, with
+ * the right one, passes signals on, and ends with its exit code or signal.
  */
 export async function runOnOwnNode(script, args, load) {
   const node = await ownNode();

@@ -142,6 +142,18 @@ describe.skipIf(process.platform === 'win32')('a checkout', () => {
     expect(run(process.execPath, '--version').stdout).toBe(`${process.version}\n`);
   });
 
+  it('chooses once, even if the installed program is only a script that starts another Node', () => {
+    for (const name of ['svc', 'packed-svc.ts'])
+      copyFileSync(join(import.meta.dirname, name), join(folder, 'bin', name));
+    writeFileSync(join(folder, 'bin', 'entry.js'), 'export const runCommand = () => console.log("ran");\n');
+    install(otherNode());
+    const { status, stdout } = spawnSync(process.execPath, [join(folder, 'bin', 'svc')], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'ran\n' });
+  });
+
   it.skipIf(oldNode === null)('runs on an old Node with the package', () => {
     install(otherNode());
     const { status, stdout } = run(oldNode ?? '', 'told.ts', 'a');
