@@ -15,7 +15,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -164,7 +164,7 @@ test('puts only the native module of this platform beside the archive, from whic
 
 /** What the engine reads through the archive: its files, and in the place of the unpacked ones links to them. */
 function laidOut(): string {
-  const tree = join(folder, 'tree');
+  const tree = mkdtempSync(join(folder, 'tree-'));
   extractAll(archive, tree);
   rmSync(join(tree, native));
   symlinkSync(join(`${archive}.unpacked`, native), join(tree, native));
@@ -227,6 +227,33 @@ test('store threads load no package at once but that of the store, in the app an
     // The packages of the broker itself are found in this way.
     expect(packagesOf(whole)).toEqual(expect.arrayContaining(['fastify', 'zod']));
   }
+});
+
+test('has everything that it imports in its bundles, except what the engine and Node provide', () => {
+  const texts = [
+    ...listPackage(archive, { isPack: false })
+      .filter((name) => /^\/dist\/desktop\/(?!console\/).*\.c?js$/.test(name))
+      .map((name) => extractFile(archive, name.slice(1)).toString('utf8')),
+    ...readdirSync(join(app, 'resources', 'svc'))
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => readFileSync(join(app, 'resources', 'svc', name), 'utf8')),
+  ];
+  const named = texts.flatMap((text) =>
+    [
+      ...text.matchAll(
+        /^(?:import|export) [^;]*?from "([^".][^"]*)";|\b(?:__require|import)\("([^".][^"]*)"\)/gm,
+      ),
+    ].map(([, from, called]) => from ?? called ?? ''),
+  );
+  // A plain require is in texts only, which ajv can write as programs.
+  const others = named.filter((name) => !isBuiltin(name));
+  expect([...new Set(others)].sort()).toEqual(['better-sqlite3', 'electron']);
+});
+
+test('has an updater that loads from the bundle', () => {
+  const loader = join(root, 'test/desktop/testing/load-updater.ts');
+  const run = spawnSync(process.execPath, [loader, join(laidOut(), 'dist', 'desktop')], { encoding: 'utf8' });
+  expect(run).toMatchObject({ status: 0, stdout: 'AppImageUpdater\n' });
 });
 
 test('puts the licenses of Muster, Node, and every package in a bundle beside the archive', () => {
