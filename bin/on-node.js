@@ -8,7 +8,7 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { ownNode, reportMissingNode, runOnOwnNode } from './own-node.js';
 
-const [name, ...args] = process.argv.slice(2);
+const [name = '--version', ...args] = process.argv.slice(2);
 if (name === '--version') {
   const node = await ownNode();
   if (node === null) reportMissingNode();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import release from './node-release.json' with { type: 'json' };
 import { archiveFor, pinsFrom } from './node-release.rules.ts';
 
@@ -11,6 +12,10 @@ describe('the pinned release', () => {
     const { name, url, sha256 } = archiveFor(release, target);
     expect(url).toBe(`https://nodejs.org/dist/v${release.version}/${name}`);
     expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('is the version that development uses', () => {
+    expect(release.version).toBe(manifest.optionalDependencies.node);
   });
 
   it('has different checksums', () => {
