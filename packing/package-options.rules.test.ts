@@ -36,6 +36,9 @@ test.each([
   [['--node-license='], '--node-license requires a file.'],
   [['--mac', '--win'], 'pass one system at a time'],
   [['--x64', '--arm64'], 'pass one architecture at a time'],
+  [['-mwl'], '"-mwl" is not supported. Pass --linux, --mac, or --win, and --x64 or --arm64.'],
+  [['--linux', 'deb:arm64'], '"deb:arm64" is not supported.'],
+  [['--mac', '--universal'], '"--universal" is not supported.'],
 ])('%j are refused', (words, sentence) => {
   expect(() => readPackageOptions(words, own)).toThrow(sentence);
 });

@@ -23,6 +23,8 @@ const platformByWord: Readonly<Record<string, string>> = {
   '--windows': 'win32',
   '-w': 'win32',
 };
+/** Words that name several systems, or an architecture in a way that `archByWord` does not know. */
+const unclear = /^-[mwlo]{2,}$|^--(?:ia32|armv7l|universal)$|^[A-Za-z]+:(?:x64|arm64|ia32|armv7l|universal)$/;
 const archByWord: Readonly<Record<string, string>> = { '--x64': 'x64', '--arm64': 'arm64' };
 
 /** `own` is the system on which it runs. @throws Error for an option without its value, and for two systems at once. */
@@ -37,7 +39,9 @@ export function readPackageOptions(words: readonly string[], own: Target): Packa
       const value = joined ?? words[++at];
       if (!value) throw new Error(`${name} requires a file.`);
       values[name] = value;
-    } else if (word === '--built') isBuilt = true;
+    } else if (unclear.test(word))
+      throw new Error(`"${word}" is not supported. Pass --linux, --mac, or --win, and --x64 or --arm64.`);
+    else if (word === '--built') isBuilt = true;
     else builderArguments.push(word);
   }
   const only = (what: string, byWord: Readonly<Record<string, string>>, usual: string): string => {
