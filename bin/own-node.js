@@ -59,12 +59,16 @@ export function reportMissingNode() {
 
 /**
  * Loads the program in this process if it has the right Node. Otherwise runs `script`, which must not choose again, with
- * the right one, passes signals on, and ends with its exit code or signal.
+ * the right one: in the place of this process if the running Node can do that, and otherwise in a process of its own,
+ * with its signals, its exit code, and its signal.
  */
 export async function runOnOwnNode(script, args, load) {
   const node = await ownNode();
   if (node === realpathSync(process.execPath)) return load();
   if (node === null) return reportMissingNode();
+  // From Node 22.15 on, but not on Windows.
+  if (process.execve !== undefined && process.platform !== 'win32')
+    process.execve(node, [node, script, ...args], process.env);
   const { spawn } = await import('node:child_process');
   const child = spawn(node, [script, ...args], { stdio: 'inherit' });
   for (const signal of signals) process.on(signal, () => child.kill(signal));

@@ -125,11 +125,12 @@ describe.skipIf(process.platform === 'win32')('a checkout', () => {
     expect(JSON.parse(stdout)).toEqual([process.execPath, script(), 'a', '--b']);
   });
 
-  it('hands a script over to the installed Node, with its arguments and its exit code', () => {
+  it('hands a script over to the installed Node, in the place of its process, with its arguments and its exit code', () => {
     install({
-      text: `#!/bin/sh\n[ "$1" = --version ] && exec '${process.execPath}' --version\necho "installed $2 $3"\nexit 9\n`,
+      text: `#!/bin/sh\n[ "$1" = --version ] && exec '${process.execPath}' --version\necho "$$ $2 $3"\nexit 9\n`,
     });
-    expect(run(process.execPath, 'told.ts', 'a')).toMatchObject({ status: 9, stdout: 'installed a \n' });
+    const { status, stdout, stderr, pid } = run(process.execPath, 'told.ts', 'a');
+    expect({ status, stdout, stderr }).toEqual({ status: 9, stdout: `${pid} a \n`, stderr: '' });
   });
 
   it.each([
