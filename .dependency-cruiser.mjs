@@ -84,6 +84,12 @@ export default {
       to: { path: '^runner/', pathNot: agentKinds },
     },
     {
+      name: 'programs-do-not-know-how-they-are-packed',
+      severity: 'error',
+      from: { pathNot: ['^bin/packing/', '^(bin|electron)/build\\.ts$', '^test/'] },
+      to: { path: '^bin/packing/' },
+    },
+    {
       name: 'only-electron-imports-electron',
       severity: 'error',
       from: { pathNot: ['^electron/', '^test/desktop/testing/recorder\\.cjs$'] },

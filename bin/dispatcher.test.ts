@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { verbHelp } from './help-text.ts';
@@ -123,27 +123,5 @@ describe('bin/svc', () => {
     child.stdout.setEncoding('utf8');
     const [[text], [code]] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
     expect([text, code]).toEqual([`${manifest.version}\n`, 0]);
-  });
-
-  const ownNode = join(import.meta.dirname, 'own-node.js');
-  const byOwnNode = (...args: string[]) =>
-    home.startScript([
-      '--input-type=module',
-      '-e',
-      `(await import(${JSON.stringify(ownNode)})).runWithOwnNode(24)`,
-      'svc',
-      ...args,
-    ]);
-
-  it('hands over to the Node that npm ci installed, with output and exit code, if it runs on an older one', async () => {
-    expect(await byOwnNode('--version').ended).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
-    expect(await byOwnNode('pusg').ended).toMatchObject({ code: 64 });
-  });
-
-  it.skipIf(process.platform === 'win32')('passes signals on', async () => {
-    const serve = byOwnNode('serve', '--port', '0', '--log-level', 'warn');
-    await serve.shows('listening on');
-    serve.child.kill('SIGTERM');
-    expect(await serve.ended).toMatchObject({ code: 0, signal: null });
   });
 });

@@ -69,7 +69,8 @@ export function openDesktop(env: Env): Promise<number> | null {
     );
   remark('the desktop app is in the tray; if there is no tray, run "npm start" again to open its window');
   return new Promise((resolve, reject) => {
-    const app = spawn(engine, [root], { stdio: 'inherit', env: { ...env } });
+    // The engine does not run scripts, so the app runs the command on the Node of this process.
+    const app = spawn(engine, [root], { stdio: 'inherit', env: { ...env, SVC_NODE: process.execPath } });
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.kill(signal));
     app.on('error', (error) =>
       reject(new CommandFailure(sentences(`the desktop app cannot be started: ${error.message}`, remedy))),

@@ -1,29 +1,76 @@
-// Plain JavaScript for a Node that is too old to run TypeScript.
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+// Plain JavaScript for a Node that is too old to run TypeScript. Every start of `svc` from a checkout loads this
+// file, so what only some need is imported later.
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
+/** The oldest major version of Node that runs everything. */
+export const oldestNode = 24;
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const probeTimeoutMs = 10_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
+const isNewEnough = (version) => Number.parseInt(version.replace(/^v/, ''), 10) >= oldestNode;
+
 /**
- * Runs `svc` again with the Node that `npm ci` installed. It passes signals on, and returns the exit code or
- * signal.
- * @public (used by bin/svc, which has no extension)
+ * Returns the program of the Node to use: the installed one if it runs, otherwise the running one if it is new
+ * enough, otherwise null.
  */
-export function runWithOwnNode(needed) {
-  const script = fileURLToPath(new URL('./svc', import.meta.url));
-  const node = ownNode();
-  if (node === undefined) {
-    console.error(
-      `svc: Node ${needed} or newer is required, but this is ${process.version}. Run "npm ci" in "${dirname(dirname(script))}".`,
-    );
-    process.exitCode = 1;
-    return;
-  }
-  const child = spawn(node, [script, ...process.argv.slice(2)], { stdio: 'inherit' });
+export function chooseNode({ running, runningVersion, installed, installedVersion }) {
+  if (installed === running && isNewEnough(runningVersion)) return running;
+  if (installed !== null && isNewEnough(installedVersion() ?? '')) return installed;
+  return isNewEnough(runningVersion) ? running : null;
+}
+
+export const missingNode = (version, folder) =>
+  `Node ${oldestNode} or newer is required, but this is ${version}, and "${folder}" contains none that runs. Install Node 26 from https://nodejs.org, or run "npm ci" in that folder again.`;
+
+/** Returns the program of the optional package `node`; null if the package or the program in it is missing. */
+function installedNode() {
+  const program = process.platform === 'win32' ? 'node.exe' : 'node';
+  const path = join(root, 'node_modules', 'node', 'bin', program);
+  return existsSync(path) ? realpathSync(path) : null;
+}
+
+/** Returns the program of the Node that runs everything here; null if this machine has none. */
+export async function ownNode() {
+  const installed = installedNode();
+  return chooseNode({
+    running: realpathSync(process.execPath),
+    runningVersion: process.version,
+    installed,
+    installedVersion() {
+      const { spawnSync } = createRequire(import.meta.url)('node:child_process');
+      const options = { encoding: 'utf8', timeout: probeTimeoutMs, windowsHide: true };
+      const { status, stdout } = spawnSync(installed, ['--version'], options);
+      return status === 0 ? stdout.trim() : null;
+    },
+  });
+}
+
+/** Prints what to do if this machine has no Node that is new enough. */
+export function reportMissingNode() {
+  console.error(`svc: ${missingNode(process.version, root)}`);
+  process.exitCode = 1;
+}
+
+/**
+ * Loads the program in this process if it has the right Node. Otherwise runs `script`, which must not choose again, with
+ * the right one: in the place of this process if the running Node can do that, and otherwise in a process of its own,
+ * with its signals, its exit code, and its signal.
+ */
+export async function runOnOwnNode(script, args, load) {
+  const node = await ownNode();
+  if (node === realpathSync(process.execPath)) return load();
+  if (node === null) return reportMissingNode();
+  // From Node 22.15 on, but not on Windows.
+  if (process.execve !== undefined && process.platform !== 'win32')
+    process.execve(node, [node, script, ...args], process.env);
+  const { spawn } = await import('node:child_process');
+  const child = spawn(node, [script, ...args], { stdio: 'inherit' });
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     console.error(`svc: "${node}" cannot be started (${error.code}). Run "npm ci" again.`);
@@ -34,13 +81,4 @@ export function runWithOwnNode(needed) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
-}
-
-function ownNode() {
-  try {
-    const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'));
-    return [join(folder, 'bin', 'node'), join(folder, 'bin', 'node.exe')].find(existsSync);
-  } catch {
-    return undefined;
-  }
 }

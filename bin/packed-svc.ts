@@ -1,4 +1,4 @@
-/** `svc` as it is packed: it has its own Node, so there is nothing to look for. */
+/** `svc` on a Node that was chosen already: as it is packed with its own, or after `bin/svc` handed over. */
 import { runCommand } from './entry.js';
 
 await runCommand();

@@ -1,56 +1,35 @@
 /**
- * Builds the app into a folder (default `dist/desktop`): the main process and the stores' thread as modules,
- * the preload script as one CommonJS file, and the console. Usage: `node electron/build.ts [folder]`
+ * Builds the app into a folder (default `dist/desktop`): the main process and the stores' thread as modules with
+ * everything that they import, the preload script as one CommonJS file, and the console. `<folder>.packages.json` lists
+ * the packages in them. Usage: `node electron/build.ts [folder]`
  */
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { build, type InlineConfig, type Plugin } from 'vite';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** The thread is started by its file name, and the built file is JavaScript. */
-const threadName: Plugin = {
-  name: 'built-thread',
-  enforce: 'pre',
-  transform(code, id) {
-    if (!id.endsWith('/broker/open-stores.ts')) return null;
-    const renamed = code.replace(`new URL('./store-thread.ts'`, `new URL('./store-thread.js'`);
-    if (renamed === code) throw new Error('open-stores.ts no longer starts ./store-thread.ts');
-    return { code: renamed, map: null };
-  },
-};
-
-const common = { configFile: false, root, logLevel: 'warn' } satisfies InlineConfig;
+import { build } from 'vite';
+import { builtThread, listPackages, nodeBundle, replaceInFiles, root } from '../bin/packing/bundle.ts';
 
 export async function buildDesktop(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-  const node = (input: Record<string, string>, format: 'es' | 'cjs', name: string): InlineConfig => ({
-    ...common,
-    plugins: [threadName],
-    ssr: { external: ['electron'], ...(format === 'cjs' && { noExternal: true as const }) },
-    build: {
-      ssr: true,
-      outDir: folder,
-      emptyOutDir: false,
-      target: 'node24',
-      minify: false,
-      rolldownOptions: {
-        input,
-        external: ['electron'],
-        output: { format, entryFileNames: name, chunkFileNames: 'chunks/[name]-[hash].js' },
-      },
-    },
-  });
+  const packages = listPackages();
+  const parts = {
+    folder,
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    emptyOutDir: false,
+    plugins: [replaceInFiles(builtThread), packages.plugin],
+  };
   const main = { main: join(root, 'electron/main.ts'), 'store-thread': join(root, 'broker/store-thread.ts') };
-  await build(node(main, 'es', '[name].js'));
-  await build(node({ preload: join(root, 'electron/preload.ts') }, 'cjs', '[name].cjs'));
+  await build(nodeBundle({ ...parts, input: main, format: 'es', entryFileNames: '[name].js' }));
+  const preload = { preload: join(root, 'electron/preload.ts') };
+  await build(nodeBundle({ ...parts, input: preload, format: 'cjs', entryFileNames: '[name].cjs' }));
   await build({
     configFile: join(root, 'vite.config.ts'),
     logLevel: 'warn',
+    plugins: [packages.plugin],
     build: { outDir: join(folder, 'console') },
   });
+  await writeFile(`${folder}.packages.json`, JSON.stringify(packages.folders()));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

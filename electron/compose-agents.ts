@@ -34,6 +34,7 @@ export async function composeAgents(context: DesktopContext, broker: HostedBroke
       isPackaged: app.isPackaged,
       resourcesPath: process.resourcesPath,
       appPath: app.getAppPath(),
+      checkoutNode: env.SVC_NODE,
     },
     url: () => host.address,
     clientOf(credential) {

@@ -15,6 +15,7 @@ export async function composeBackups({ paths, env, log, quitting }: DesktopConte
       isPackaged: app.isPackaged,
       resourcesPath: process.resourcesPath,
       appPath: app.getAppPath(),
+      checkoutNode: env.SVC_NODE,
     }),
     env: {
       ...passedEnvironment(platform, env),

@@ -9,6 +9,7 @@ import { app, protocol } from 'electron';
 import { appPaths } from '#protocol/paths.ts';
 import { consoleScheme } from './console-origin.rules.ts';
 import { createDesktop, type Desktop } from './desktop.ts';
+import { lacksSandbox, showMissingSandbox } from './start-failure.ts';
 
 const { platform, env } = process;
 const paths = appPaths({ platform, env, home: homedir() });
@@ -42,6 +43,11 @@ if (app.requestSingleInstanceLock()) {
   });
   // Until then, signals quit at once, because there is nothing to end yet.
   void app.whenReady().then(() => {
+    if (lacksSandbox()) {
+      showMissingSandbox();
+      app.exit(1);
+      return;
+    }
     desktop = createDesktop(paths, env);
     if (isConsoleWanted) desktop?.openConsole();
   });

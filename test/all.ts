@@ -6,17 +6,19 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { oldestNode } from '../bin/own-node.js';
 import { type ClosingReport, reportVariable } from './testing/closing-report.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-test-'));
 const reportPath = join(folder, 'report.json');
 
 const checks: [name: string, command: string, ...args: string[]][] = [
+  // The one that the tools below run on, too.
   [
-    'Node 26',
-    process.execPath,
-    '-e',
-    'if (!process.version.startsWith("v26.")) { console.error(process.version); process.exit(1); }',
+    `Node ${oldestNode} or newer`,
+    'node',
+    '--print',
+    `if (Number.parseInt(process.versions.node, 10) < ${oldestNode}) process.exitCode = 1; process.version`,
   ],
   ['types', 'tsc'],
   ['types of the console', 'tsc', '-p', 'tsconfig.renderer.json'],

@@ -1,7 +1,7 @@
 /** What enters a build: locked packages, pinned actions of the workflows, and the feed of a packed app. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
@@ -90,18 +90,23 @@ function packScript(): string {
     .join('\n');
 }
 
-/** Runs the step with an npm that only prints its arguments. */
+/** Runs the step with an npm that only prints its arguments, and what the notarization gets. */
 async function packedWith(env: Record<string, string>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-pack-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'npm'), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+  await writeFile(
+    join(folder, 'npm'),
+    '#!/bin/sh\nprintf "%s\\n" "$@"\n[ -z "$APPLE_API_KEY" ] || { stat -c "key %a" "$APPLE_API_KEY"; cat "$APPLE_API_KEY"; }\n',
+  );
   await chmod(join(folder, 'npm'), 0o755);
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '--noprofile', '-e', '-c', packScript()], {
     encoding: 'utf8',
     env: {
       PATH: [folder, process.env.PATH].join(delimiter),
+      RUNNER_TEMP: folder,
       FEED_URL: '',
       CSC_LINK: '',
+      NOTARY_KEY: '',
       AZURE_CLIENT_ID: '',
       AZURE_SIGNING: '',
       ...env,
@@ -136,7 +141,68 @@ describe('a tagged build', () => {
     expect((await packedWith(env)).join('\n')).not.toContain('publish.');
   });
 
+  it('is signed ad hoc for macOS without a certificate, whose fuses would otherwise break the signature', async () => {
+    const given = await packedWith({ RUNNER_OS: 'macOS', NOTARY_KEY: 'secret' });
+    expect(given).toEqual(
+      expect.arrayContaining(['-c.mac.identity=-', '-c.mac.hardenedRuntime=false', '-c.mac.notarize=false']),
+    );
+    expect(given).not.toContain('secret');
+    expect(textOf('electron-builder.yml')).toMatch(/^ {2}resetAdHocDarwinSignature: true$/m);
+  });
+
+  // The program that shows the mode of a file differs elsewhere.
+  it.runIf(process.platform === 'linux')(
+    'gives the key for the notarization as a file that only its owner can read',
+    async () => {
+      const key = '-----BEGIN PRIVATE KEY-----\nMIG\n-----END PRIVATE KEY-----';
+      const given = await packedWith({ RUNNER_OS: 'macOS', CSC_LINK: 'certificate', NOTARY_KEY: key });
+      expect(given.slice(given.indexOf('key 600'))).toEqual(['key 600', ...key.split('\n'), '']);
+      expect(given.join('\n')).not.toContain('mac.');
+      const signedOnly = await packedWith({ RUNNER_OS: 'macOS', CSC_LINK: 'certificate' });
+      expect(signedOnly).toContain('-c.mac.notarize=false');
+      expect(signedOnly.join('\n')).not.toContain('mac.identity');
+    },
+  );
+
   it('has no feed by itself', () => {
     expect(textOf('electron-builder.yml')).toMatch(/^publish: null$/m);
+  });
+});
+
+describe('the feed of macOS', () => {
+  const feed = (name: string) => `version: 1.2.3
+files:
+  - url: ${name}-mac.zip
+    sha512: ${name}==
+    size: 5
+path: ${name}-mac.zip
+sha512: ${name}==
+releaseDate: '2026-01-01T00:00:00.000Z'
+`;
+  const merge = (...words: string[]) =>
+    spawnSync(process.execPath, [join(root, 'bin/packing/merge-feeds.ts'), ...words], { encoding: 'utf8' });
+
+  it('is one file with the builds for both processors', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'muster-feeds-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'merged.yml');
+    expect(merge(folder, file)).toMatchObject({ status: 0, stdout: 'there is no update feed to merge\n' });
+    for (const name of ['Muster-1.2.3-arm64', 'Muster-1.2.3']) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'latest-mac.yml'), feed(name));
+      await writeFile(join(folder, name, 'builder-debug.yml'), 'x: 1');
+    }
+    expect(merge(folder, file)).toMatchObject({ status: 0, stdout: 'merged 2 update feeds with 2 files\n' });
+    expect(readFileSync(file, 'utf8')).toBe(
+      feed('Muster-1.2.3').replace(
+        'files:\n',
+        'files:\n  - url: Muster-1.2.3-arm64-mac.zip\n    sha512: Muster-1.2.3-arm64==\n    size: 5\n',
+      ),
+    );
+    await writeFile(join(folder, 'Muster-1.2.3', 'latest-mac.yml'), 'x: 1');
+    expect(merge(folder, file)).toMatchObject({
+      status: 1,
+      stderr: `merge-feeds: "${join('Muster-1.2.3', 'latest-mac.yml')}" is not an update feed.\n`,
+    });
   });
 });

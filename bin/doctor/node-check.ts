@@ -1,7 +1,7 @@
 /** What `svc doctor` says about the version of Node that runs it. */
+import { oldestNode } from '../own-node.js';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-const oldestMajor = 24;
 const testedMajor = 26;
 const remedy = 'use Node 26, which "npm ci" installs';
 
@@ -12,8 +12,8 @@ const remedy = 'use Node 26, which "npm ci" installs';
 export function checkNode(version: string, platform: string): Finding {
   const found = `${version} on ${platform}`;
   const major = Number.parseInt(version.replace(/^v/, ''), 10);
-  if (!(major >= oldestMajor))
-    return fail('node', found, `use Node ${oldestMajor} or newer; "npm ci" installs one`);
+  if (!(major >= oldestNode))
+    return fail('node', found, `use Node ${oldestNode} or newer; "npm ci" installs one`);
   if (major === 24)
     return warn(
       'node',

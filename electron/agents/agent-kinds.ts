@@ -4,7 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { z } from 'zod';
-import { findProgram, readVersion } from '#platform/find-program.ts';
+import { findProgram, type Program, readVersion } from '#platform/find-program.ts';
 import { type AgentKindRow, agentKinds } from '../../runner/agents/agent-kinds.ts';
 import { installCommand } from '../../runner/agents/descriptor.ts';
 import type { AgentKindView } from '../bridge.ts';
@@ -22,21 +22,19 @@ export const findAgentKinds = (env: Env): Promise<AgentKindView[]> =>
 async function findAgentKind({ id, name, install }: AgentKindRow, env: Env): Promise<AgentKindView> {
   // The person names the program of this kind, so there is nothing to search for.
   if (install === null) return { kind: id, name, isFound: true, version: null, install: null };
-  const path = await findProgram(install.program, env);
+  // A program that is there but cannot be started says so when it is started.
+  const program = await findProgram(install.program, env).catch(() => undefined);
   return {
     kind: id,
     name,
-    isFound: path !== null,
-    version: path === null ? null : await versionOf(path, env),
+    isFound: program !== null,
+    version: program ? await versionOf(program, env) : null,
     install: installCommand(install.npmPackage),
   };
 }
 
-/**
- * Returns the first line of `--version`, or null if the program does not answer or needs a shell, which the
- * app never starts.
- */
-const versionOf = (program: string, env: Env): Promise<string | null> =>
+/** Returns the first line of `--version`, or null if the program does not answer. */
+const versionOf = (program: Program, env: Env): Promise<string | null> =>
   readVersion(program, env, homedir()).then(
     (line) => line.slice(0, maxVersionLength) || null,
     () => null,

@@ -20,17 +20,30 @@ const choices: RunChoices = {
 };
 
 test('takes Node and the command from the checkout, or from the resources of the packaged app', () => {
-  const where = { platform: 'linux', resourcesPath: '/opt/Muster/resources', appPath: '/src/muster' };
-  expect(runnerProgram({ ...where, isPackaged: false })).toEqual({
+  const where = {
+    platform: 'linux',
+    resourcesPath: '/opt/Muster/resources',
+    appPath: '/src/muster',
+    checkoutNode: '/usr/bin/node',
+  };
+  const script = '/src/muster/bin/svc';
+  expect(runnerProgram({ ...where, isPackaged: false })).toEqual({ node: '/usr/bin/node', script });
+  expect(runnerProgram({ ...where, isPackaged: false, checkoutNode: undefined })).toEqual({
     node: '/src/muster/node_modules/node/bin/node',
-    script: '/src/muster/bin/svc',
+    script,
   });
   expect(runnerProgram({ ...where, isPackaged: true })).toEqual({
     node: '/opt/Muster/resources/node/node',
     script: '/opt/Muster/resources/svc/svc.js',
   });
   expect(
-    runnerProgram({ platform: 'win32', isPackaged: true, resourcesPath: 'C:\\M\\resources', appPath: '' }),
+    runnerProgram({
+      platform: 'win32',
+      isPackaged: true,
+      resourcesPath: 'C:\\M\\resources',
+      appPath: '',
+      checkoutNode: undefined,
+    }),
   ).toEqual({ node: 'C:\\M\\resources\\node\\node.exe', script: 'C:\\M\\resources\\svc\\svc.js' });
 });
 

@@ -30,6 +30,8 @@ export interface Installation {
   resourcesPath: string;
   /** The root of a checkout. */
   appPath: string;
+  /** The Node that started the app from a checkout (`SVC_NODE`); the packaged app ignores it. */
+  checkoutNode: string | undefined;
 }
 
 export interface RunnerProgram {
@@ -40,15 +42,20 @@ export interface RunnerProgram {
 
 /**
  * Returns the program and the script of the runner. The packaged app contains both (`extraResources`); a
- * checkout has Node as a package, and the script as its source.
+ * checkout has the script as its source, and runs it on the Node that started the app. If the engine was started without
+ * one, the checkout's own package is used.
  */
-export function runnerProgram({ platform, isPackaged, resourcesPath, appPath }: Installation): RunnerProgram {
+export function runnerProgram(installation: Installation): RunnerProgram {
+  const { platform, isPackaged, resourcesPath, appPath, checkoutNode } = installation;
   const separator = platform === 'win32' ? '\\' : '/';
   const inside = (...names: string[]): string => names.join(separator);
   const node = platform === 'win32' ? 'node.exe' : 'node';
   return isPackaged
     ? { node: inside(resourcesPath, 'node', node), script: inside(resourcesPath, 'svc', 'svc.js') }
-    : { node: inside(appPath, 'node_modules', 'node', 'bin', node), script: inside(appPath, 'bin', 'svc') };
+    : {
+        node: checkoutNode || inside(appPath, 'node_modules', 'node', 'bin', node),
+        script: inside(appPath, 'bin', 'svc'),
+      };
 }
 
 /**

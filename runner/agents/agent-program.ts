@@ -1,16 +1,18 @@
 /** The program of an agent on the PATH of its environment. */
 import { isAbsolute } from 'node:path';
 import { reasonOf } from '#platform/error-text.ts';
-import { findProgram, readVersion } from '#platform/find-program.ts';
+import { findProgram, type Program, ProgramError, readVersion } from '#platform/find-program.ts';
 import { AgentError } from './agent.ts';
 import { type AgentDescriptor, installCommand } from './descriptor.ts';
 import { isOlder, versionIn } from './version.rules.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Returns the absolute path. @throws AgentError with the remedy. */
-export async function requireProgram(name: string, env: Environment, remedy: string): Promise<string> {
-  const program = await findProgram(name, env);
+/** @throws AgentError with the remedy. */
+export async function requireProgram(name: string, env: Environment, remedy: string): Promise<Program> {
+  const program = await findProgram(name, env).catch((error: unknown) => {
+    throw error instanceof ProgramError ? new AgentError(error.message) : error;
+  });
   if (program === null) {
     const where = isAbsolute(name) ? ', or it cannot be run' : ' on the PATH';
     throw new AgentError(`there is no program "${name}"${where}. ${remedy}`);

@@ -3,13 +3,14 @@
  * call (specification/runner.md#toolbox-rules).
  */
 import process from 'node:process';
+import type { Program } from '#platform/find-program.ts';
 import { type AgentProcess, startProcess } from '../process/agent-process.ts';
 import { splitLines } from '../process/line-splitter.ts';
 import { type Agent, AgentError, type AgentExit } from './agent.ts';
 import type { Mode } from './descriptor.ts';
 
 export interface PersonProcess {
-  command: string;
+  program: Program;
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
@@ -27,14 +28,14 @@ const cannot = (): Promise<never> =>
   Promise.reject(new AgentError('this agent cannot be woken; messages wait for its next tool call'));
 
 export function createPersonProcess(person: PersonProcess): Agent {
-  const { command, args, cwd, env, mode, runFolder, onLine = null, undo } = person;
+  const { program, args, cwd, env, mode, runFolder, onLine = null, undo } = person;
   const { promise: exited, resolve: exit } = Promise.withResolvers<AgentExit>();
   let running: AgentProcess | null = null;
   return {
     async start() {
       // Output that goes to the runner is not the terminal's.
       const inTerminal = mode === 'terminal' && onLine === null;
-      running = await startProcess({ command, args, cwd, env, inTerminal, runFolder });
+      running = await startProcess({ program, args, cwd, env, inTerminal, runFolder });
       const { child } = running;
       child.stdin?.end();
       if (onLine === null) {

@@ -3,6 +3,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { basename } from 'node:path';
 import process from 'node:process';
 import { codeOf } from '#platform/error-text.ts';
+import type { Program } from '#platform/find-program.ts';
 import { AgentError, type AgentExit } from '../agents/agent.ts';
 import { writeGroup } from './group-file.ts';
 import { runVariable } from './process-table.ts';
@@ -21,7 +22,7 @@ export interface AgentProcess {
 }
 
 export interface ProcessRequest {
-  command: string;
+  program: Program;
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
@@ -38,12 +39,19 @@ const stopTimeoutMs = 5000;
 
 /** @throws AgentError with what to do if the program cannot be started. */
 export async function startProcess(request: ProcessRequest): Promise<AgentProcess> {
-  const { command, args, cwd, inTerminal, runFolder } = request;
+  const { args, cwd, inTerminal, runFolder } = request;
+  const { command } = request.program;
   const stdio: StdioOptions = inTerminal ? 'inherit' : 'pipe';
   const hasGroup = !inTerminal && process.platform !== 'win32';
   const run = basename(runFolder);
   const env = hasGroup ? { ...request.env, [runVariable]: run } : request.env;
-  const child = spawn(command, [...args], { cwd, env, stdio, detached: hasGroup, windowsHide: true });
+  const child = spawn(command, [...request.program.args, ...args], {
+    cwd,
+    env,
+    stdio,
+    detached: hasGroup,
+    windowsHide: true,
+  });
   const exited = new Promise<AgentExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });

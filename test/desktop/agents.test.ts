@@ -16,6 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { labelsOf, startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp } from './testing/engine.ts';
 import { setUpByHand } from './testing/first-start.ts';
+import { privateMode } from './testing/person-home.ts';
 import { until } from './testing/until.ts';
 
 /** Prints what it was given, its number last and in one piece, and works until it is asked to end. */
@@ -162,9 +163,9 @@ test('puts no token into arguments, the agent’s environment, or its registry f
     mcpServers: { x: { command: 'none' }, svc: { args: [expect.any(String), 'mcp-bridge'] } },
   });
   for (const name of ['agent-tokens.json', 'recent-agents.json']) {
-    const path = join(app.home, 'data', 'svc', name);
+    const path = join(app.paths.dataDir, name);
     expect(readFileSync(path, 'utf8')).not.toContain(bearer);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(path).mode & 0o777).toBe(privateMode);
   }
 });
 
@@ -252,7 +253,7 @@ test('asks nobody when the system shuts down: it stops the agent, restores its f
   await untilAsBefore();
   expect(isGone(pidOf('pid'))).toBe(true);
   expect(isGone(pidOf('runner'))).toBe(true);
-  expect(existsSync(join(app.home, 'data', 'svc', 'agent-tokens.json'))).toBe(false);
-  const log = readFileSync(join(app.home, 'cache', 'svc', 'logs', 'desktop.log'), 'utf8');
+  expect(existsSync(join(app.paths.dataDir, 'agent-tokens.json'))).toBe(false);
+  const log = readFileSync(join(app.paths.logsDir, 'desktop.log'), 'utf8');
   expect(log).not.toContain('could not be revoked');
 });

@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, test as anywhere, beforeAll, expect } from 'vitest';
 import { createHome, type Home } from '../../bin/testing/command.ts';
 import { startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp } from './testing/engine.ts';
+import { canHaveKeychain } from './testing/keychain.ts';
+import { privateMode } from './testing/person-home.ts';
 import { logInAs, type PreparedHome, prepareHome } from './testing/prepared-home.ts';
 import { until } from './testing/until.ts';
 
+const test = anywhere.runIf(canHaveKeychain);
 const key = randomBytes(32).toString('base64');
 let home: PreparedHome;
 let other: Home;
@@ -34,7 +37,7 @@ afterAll(async () => {
 test('wraps the plain key with the keychain and deletes its file', async () => {
   await until(() => expect(existsSync(`${home.configPath}.kek`)).toBe(false));
   const safe = `${home.configPath}.kek.safe`;
-  expect(statSync(safe).mode & 0o777).toBe(0o600);
+  expect(statSync(safe).mode & 0o777).toBe(privateMode);
   expect(readFileSync(safe, 'utf8')).not.toContain(key);
   expect(process.env.SVC_KEK).toBeUndefined();
 });
@@ -60,7 +63,7 @@ test('exports the key to a private file, and neither the page nor the log contai
   await page.getByRole('button', { name: 'Export the recovery key…' }).click();
   await page.getByText(`Saved to ${target}`).waitFor();
   expect(readFileSync(target, 'utf8')).toBe(`${key}\n`);
-  expect(statSync(target).mode & 0o777).toBe(0o600);
+  expect(statSync(target).mode & 0o777).toBe(privateMode);
   expect(await page.content()).not.toContain(key);
   const logged = readdirSync(home.path, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.log'))

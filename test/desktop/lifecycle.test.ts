@@ -24,8 +24,8 @@ async function start(options: DesktopOptions = {}): Promise<DesktopApp> {
 }
 const untilSaid = (app: DesktopApp, line: string) =>
   until(async () => expect(await app.said()).toContain(line));
-const reports = (): { error: { message: string } }[] => {
-  const folder = join(home, 'cache', 'svc', 'logs');
+const reports = (app: DesktopApp): { error: { message: string } }[] => {
+  const folder = app.paths.logsDir;
   return readdirSync(folder)
     .filter((name) => name.startsWith('crash-'))
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
@@ -40,7 +40,10 @@ async function takePort(): Promise<{ port: string; server: Server }> {
 }
 const release = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
 
-test('says why it cannot start if not even its folders can be made, and ends with exit code 1', async () => {
+test('says why it cannot start if not even its folders can be made, and ends with exit code 1', async ({
+  skip,
+}) => {
+  if (process.platform !== 'linux') skip('the folder of the configuration has another name');
   writeFileSync(join(home, 'config'), 'not a folder');
   const app = await start();
   await untilSaid(app, 'exit 1');
@@ -63,7 +66,7 @@ test('says why it cannot start if a part fails, writes a report, and ends with e
   expect((await app.said()).filter((line) => line.startsWith('box '))).toEqual([
     expect.stringContaining('box Muster could not be started: the disk is gone'),
   ]);
-  expect(reports()).toMatchObject([{ error: { message: 'the disk is gone' } }]);
+  expect(reports(app)).toMatchObject([{ error: { message: 'the disk is gone' } }]);
 });
 
 test('a promise that nobody catches is reported, and the app ends with exit code 1', async () => {
@@ -74,7 +77,7 @@ test('a promise that nobody catches is reported, and the app ends with exit code
   await untilSaid(app, 'exit 1');
   expect(await app.said()).toContain('box Muster encountered an unexpected error.');
   expect(await app.said()).not.toContain('relaunch');
-  expect(reports()).toMatchObject([{ error: { message: 'something broke' } }]);
+  expect(reports(app)).toMatchObject([{ error: { message: 'something broke' } }]);
 });
 
 test('shows why its broker could not start, and tries again from the window', async () => {
@@ -137,4 +140,20 @@ test('holds up the shutdown of the system until everything has ended', async () 
   await app.power('shutdown');
   await untilSaid(app, 'exit 0');
   expect(await app.said()).not.toContain('killed by the system');
+});
+
+test('does not run without the sandbox once it is packed', async ({ skip }) => {
+  if (process.env.ELECTRON_BIN !== undefined) skip('the engine is not packed');
+  standin.switches.add('no-sandbox');
+  engine.isPackaged = true;
+  onTestFinished(() => {
+    standin.switches.clear();
+    engine.isPackaged = false;
+  });
+  const app = await start();
+  await untilSaid(app, 'exit 1');
+  expect(await app.said()).toContainEqual(
+    expect.stringContaining('box Muster does not run without its sandbox'),
+  );
+  expect(await app.windows()).toEqual([]);
 });

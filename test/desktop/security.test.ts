@@ -13,6 +13,7 @@ import { standin } from '../standin/standin.ts';
 import { labelsOf, startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp } from './testing/engine.ts';
 import { setUpByHand } from './testing/first-start.ts';
+import { homePaths } from './testing/person-home.ts';
 import { call } from './testing/prepared-home.ts';
 import { until } from './testing/until.ts';
 
@@ -40,7 +41,7 @@ afterAll(async () => {
 const said = async (): Promise<string> => (await app.said()).join('\n');
 /** What the vault keeps. The stand-in's keychain reverses it. */
 const session = (): string =>
-  readFileSync(join(home, 'config', 'svc', 'desktop-session.safe'))
+  readFileSync(join(homePaths(home).configDir, 'desktop-session.safe'))
     .reverse()
     .toString();
 

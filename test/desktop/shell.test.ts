@@ -1,14 +1,11 @@
-/**
- * What the system shows of the app besides its windows: notifications and menus, and what remains of an
- * uncaught error.
- */
+/** What the system shows of the app besides its windows: notifications and menus. */
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { standin } from '../standin/standin.ts';
 import { labelsOf, startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp } from './testing/engine.ts';
 import { setUpByHand } from './testing/first-start.ts';
+import { canLackKeychain } from './testing/keychain.ts';
 import { until } from './testing/until.ts';
 
 let app: DesktopApp;
@@ -33,13 +30,16 @@ async function ask(method: string, url: string, body: object): Promise<{ value: 
   };
 }
 
-test('keeps the login in memory without a keychain, and says so in Settings', async () => {
-  const page = await app.page(0);
-  await page.getByRole('link', { name: 'Settings' }).first().click();
-  await page.getByRole('tab', { name: 'Recovery key' }).click();
-  await page.getByText('the login of this app is kept only in memory').waitFor();
-  expect(readdirSync(join(app.home, 'config', 'svc')).filter((name) => name.includes('session'))).toEqual([]);
-});
+test.runIf(canLackKeychain)(
+  'keeps the login in memory without a keychain, and says so in Settings',
+  async () => {
+    const page = await app.page(0);
+    await page.getByRole('link', { name: 'Settings' }).first().click();
+    await page.getByRole('tab', { name: 'Recovery key' }).click();
+    await page.getByText('the login of this app is kept only in memory').waitFor();
+    expect(readdirSync(app.paths.configDir).filter((name) => name.includes('session'))).toEqual([]);
+  },
+);
 
 test('shows its picture in the tray', () => {
   if (!app.isReal) expect(standin.trays[0]?.hasImage).toBe(true);

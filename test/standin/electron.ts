@@ -23,6 +23,7 @@ class App extends EventEmitter {
   isPackaged = false;
   #ready: Promise<void> | undefined;
   getAppPath = (): string => standin.appPath;
+  commandLine = { hasSwitch: (name: string): boolean => standin.switches.has(name) };
   /** Only macOS has one. */
   dock = undefined;
   getVersion = (): string => '0.0.0';

@@ -48,6 +48,8 @@ export const standin = {
   baseWindows: [] as BaseWindow[],
   /** The kinds of power saving that the app blocks now, by id. */
   blockers: new Map<number, string>(),
+  /** Those with which the engine was started. */
+  switches: new Set<string>(),
   /** macOS: whether the system opened the app at login. */
   wasOpenedAtLogin: false,
   trays: [] as Tray[],

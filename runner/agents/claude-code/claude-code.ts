@@ -14,8 +14,8 @@ import { ownStatusLine, statusLineSettings } from './claude-status-line.ts';
 import { createTerminalClaude, loadsChannel } from './claude-terminal.ts';
 import { claudeCodeDescriptor } from './descriptor.ts';
 
-const { program, npmPackage } = claudeCodeDescriptor.install;
-const remedy = `Install it with "${installCommand(npmPackage)}".`;
+const { install } = claudeCodeDescriptor;
+const remedy = `Install it with "${installCommand(install.npmPackage)}".`;
 const vendorUrl = 'https://api.anthropic.com';
 const Settings = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
 
@@ -82,11 +82,11 @@ export const claudeCode: AgentKind = {
       throw new AgentError(
         'the run passes --settings itself. Put your settings into .claude/settings.json in the folder, and start again.',
       );
-    const command = await requireProgram(program, setting.env, remedy);
+    const program = await requireProgram(install.program, setting.env, remedy);
     const { args, env } = await startOf(setting);
     const { cwd, member, bridge } = setting;
     const registration = registerBridge({ cwd, member, bridge });
-    const start = { command, args, env, registration };
+    const start = { program, args, env, registration };
     const session = await continuedSession(setting, configFolder(setting.env));
     return setting.mode === 'owned'
       ? createOwnedClaude(setting, start, session)

@@ -4,6 +4,7 @@
  * (specification/runner.md#bringing-messages-to-the-model).
  */
 import { randomUUID } from 'node:crypto';
+import type { Program } from '#platform/find-program.ts';
 import { type AgentProcess, startProcess } from '../../process/agent-process.ts';
 import { splitLines } from '../../process/line-splitter.ts';
 import type { Registration } from '../../registration/registry-file.ts';
@@ -11,7 +12,7 @@ import { type Agent, AgentError, type AgentExit, type AgentSetting, type Bundle 
 import { ClaudeLine, failureOf, transcriptOf, userLine } from './claude-lines.ts';
 
 export interface ClaudeStart {
-  command: string;
+  program: Program;
   /** What both modes pass: system prompt, settings, and permissions. */
   args: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -101,7 +102,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart, ses
   return {
     async start() {
       running = await startProcess({
-        command: start.command,
+        program: start.program,
         args: [
           ...streamArgs,
           ...(session === null ? [] : ['--resume', session]),

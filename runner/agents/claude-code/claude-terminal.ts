@@ -23,7 +23,7 @@ export function loadsChannel(args: readonly string[]): boolean {
 export function createTerminalClaude(setting: AgentSetting, start: ClaudeStart): Agent {
   const { cwd, args, bridge, mode, runFolder, capturesOutput, events, log } = setting;
   return createPersonProcess({
-    command: start.command,
+    program: start.program,
     // The last of the same option counts, so the person's own takes precedence.
     args: [...start.args, ...args],
     cwd,

@@ -6,6 +6,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Program } from '#platform/find-program.ts';
 import { startProcess } from '../../process/agent-process.ts';
 import type { BridgeCommand } from '../agent.ts';
 import { type AgentHooks, type HandoverMoment, type HookMoment, jsonAnswer } from '../agent-hooks.ts';
@@ -44,7 +45,7 @@ const HooksList = z.object({
 });
 
 export interface HooksRequest {
-  command: string;
+  program: Program;
   /** With the CODEX_HOME of the run. */
   env: Readonly<Record<string, string>>;
   home: string;
@@ -56,7 +57,7 @@ export interface HooksRequest {
 
 /** Writes the hooks into the run's home and trusts exactly these. @throws AgentError if Codex does not know them. */
 export async function installHooks(request: HooksRequest): Promise<void> {
-  const { command, env, home, cwd, runFolder, bridge } = request;
+  const { program, env, home, cwd, runFolder, bridge } = request;
   const path = join(home, 'hooks.json');
   const hook = (moment: HookMoment) => [
     { hooks: [{ type: 'command', command: hookCommand(bridge, moment), timeout: timeoutSeconds }] },
@@ -68,7 +69,7 @@ export async function installHooks(request: HooksRequest): Promise<void> {
   };
   await writeFile(path, JSON.stringify({ hooks }), { mode: 0o600 });
   const { child, stop } = await startProcess({
-    command,
+    program,
     args: ['app-server'],
     cwd,
     env,

@@ -1,6 +1,7 @@
 /** Codex as a process of the runner's own: `codex app-server`, with one conversation for the whole run. */
 import { z } from 'zod';
 import { reasonOf } from '#platform/error-text.ts';
+import type { Program } from '#platform/find-program.ts';
 import { type AgentProcess, startProcess } from '../../process/agent-process.ts';
 import { splitLines } from '../../process/line-splitter.ts';
 import { type Agent, AgentError, type AgentExit, type AgentSetting, type Bundle } from '../agent.ts';
@@ -10,7 +11,7 @@ import type { CodexHome } from './codex-home.ts';
 import { type CodexThread, createCodexThread } from './codex-thread.ts';
 
 export interface CodexStart {
-  command: string;
+  program: Program;
   env: Readonly<Record<string, string>>;
   home: CodexHome;
 }
@@ -36,7 +37,7 @@ const unneeded = [
 /** The agent's own bypass of permission questions. */
 const bypass = { approvalPolicy: 'never', sandbox: 'danger-full-access' };
 
-export function createOwnedCodex(setting: AgentSetting, { command, env, home }: CodexStart): Agent {
+export function createOwnedCodex(setting: AgentSetting, { program, env, home }: CodexStart): Agent {
   const { cwd, args, isUnattended, conversation, events, log } = setting;
   const { promise: exited, resolve: exit } = Promise.withResolvers<AgentExit>();
   const lastNoise: string[] = [];
@@ -122,7 +123,7 @@ export function createOwnedCodex(setting: AgentSetting, { command, env, home }: 
   return {
     async start() {
       running = await startProcess({
-        command,
+        program,
         args: ['app-server', ...args],
         cwd,
         env: { ...env, CODEX_HOME: home.path },

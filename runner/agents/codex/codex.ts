@@ -11,8 +11,8 @@ import { codexHooks, installHooks } from './codex-hooks.ts';
 import { createOwnedCodex } from './codex-owned.ts';
 import { codexDescriptor } from './descriptor.ts';
 
-const { program, npmPackage } = codexDescriptor.install;
-const remedy = `Install it with "${installCommand(npmPackage)}".`;
+const { install } = codexDescriptor;
+const remedy = `Install it with "${installCommand(install.npmPackage)}".`;
 const bypassFlag = '--dangerously-bypass-approvals-and-sandbox';
 
 export const codex: AgentKind = {
@@ -28,7 +28,7 @@ export const codex: AgentKind = {
   },
   async prepare(setting) {
     const { env, cwd, mode, args, isUnattended, bridge, modelUrl, instructions, conversation, log } = setting;
-    const command = await requireProgram(program, env, remedy);
+    const program = await requireProgram(install.program, env, remedy);
     const runsDir = dirname(setting.runFolder);
     const swept = sweepHomes(runsDir);
     if (swept > 0) log('removed the homes of interrupted runs', { swept });
@@ -36,18 +36,18 @@ export const codex: AgentKind = {
     const home = createCodexHome({ runsDir, env, bridge, modelUrl, instructions, keptDir });
     if (readLogin(personHome(env)) === 'none')
       log('there is no login file of Codex', { home: personHome(env) });
-    if (mode === 'owned') return createOwnedCodex(setting, { command, env, home });
+    if (mode === 'owned') return createOwnedCodex(setting, { program, env, home });
     const runEnv = { ...env, CODEX_HOME: home.path };
     try {
       const { runFolder } = setting;
-      await installHooks({ command, env: runEnv, home: home.path, cwd, runFolder, bridge });
+      await installHooks({ program, env: runEnv, home: home.path, cwd, runFolder, bridge });
     } catch (error) {
       // Messages then wait for the agent's tool calls, whose results report them.
       log('the hooks were not installed', { reason: reasonOf(error) });
     }
     if (isUnattended) log('permission questions are bypassed', { flag: bypassFlag });
     return createPersonProcess({
-      command,
+      program,
       args: isUnattended ? [bypassFlag, ...args] : args,
       cwd,
       // Hooks reach the runner with these; no secret is in their command lines.

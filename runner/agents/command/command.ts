@@ -24,11 +24,11 @@ export function commandKind(word: string): AgentKind {
     async prepare(setting) {
       const { cwd, member, bridge, env, args, mode, runFolder, log, modelUrl, capturesOutput, events } =
         setting;
-      const command = await requireProgram(name, env, remedy);
+      const program = await requireProgram(name, env, remedy);
       if (modelUrl !== null) log('the model requests of a command cannot be redirected');
       const registration = registerBridge({ cwd, member, bridge });
       return createPersonProcess({
-        command,
+        program,
         args,
         cwd,
         env,

@@ -13,6 +13,11 @@ export interface AppFolder {
   main: string;
 }
 
+export const appFolder = (appPath: string): AppFolder => ({
+  appPath,
+  main: pathToFileURL(join(appPath, 'dist', 'desktop', 'main.js')).href,
+});
+
 /** Creates the folder in `home`, or updates it. */
 export async function prepareAppFolder(home: string): Promise<AppFolder> {
   const appPath = join(home, 'app');
@@ -20,5 +25,5 @@ export async function prepareAppFolder(home: string): Promise<AppFolder> {
   cpSync(await builtDesktop(), folder, { recursive: true });
   for (const name of ['package.json', 'node_modules', 'bin', 'resources'])
     if (!existsSync(join(appPath, name))) symlinkSync(join(root, name), join(appPath, name));
-  return { appPath, main: pathToFileURL(join(folder, 'main.js')).href };
+  return appFolder(appPath);
 }

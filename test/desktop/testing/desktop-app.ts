@@ -7,16 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { DesktopApp, DesktopOptions, MenuView } from './engine.ts';
+import { homeEnvironment, homePaths } from './person-home.ts';
 
 /** One per test file, because the stand-in lives in the test's own process. */
 export async function startDesktop(options: DesktopOptions = {}): Promise<DesktopApp> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'muster-desktop-'));
   const env = {
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, 'config'),
-    XDG_DATA_HOME: join(home, 'data'),
-    XDG_CACHE_HOME: join(home, 'cache'),
+    ...homeEnvironment(home),
     SVC_PORT: '0',
+    SVC_NODE: process.execPath,
     ...options.env,
   };
   const program = process.env.ELECTRON_BIN;
@@ -25,6 +24,7 @@ export async function startDesktop(options: DesktopOptions = {}): Promise<Deskto
   const engine = await startEngine({ ...options, home, env });
   return {
     home,
+    paths: homePaths(home),
     isReal: program !== undefined,
     ...engine,
     choose: async (...labels) => engine.chooseAt('tray', pathOf(await engine.tray(), labels)),

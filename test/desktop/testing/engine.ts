@@ -1,5 +1,6 @@
 /** The app under test as specs see it, and what an engine does for it. */
 import type { Page } from 'playwright-core';
+import type { AppPaths } from '#protocol/paths.ts';
 
 /** An item of the tray's menu as a person sees it. A separator has the label `—`. */
 export interface MenuView {
@@ -17,8 +18,9 @@ export interface WindowView {
 }
 
 export interface DesktopApp {
-  /** Its home, which contains `config`, `data`, and `cache`. */
   readonly home: string;
+  /** Where its files are in that home on this system. */
+  readonly paths: AppPaths;
   readonly isReal: boolean;
   tray(): Promise<MenuView[]>;
   /** The menu of the app; on Linux and Windows, that of its windows. */
@@ -64,16 +66,19 @@ export interface DesktopOptions {
   hasKeychain?: boolean;
   env?: Readonly<Record<string, string>>;
   args?: readonly string[];
+  /** The packed app, laid out as a folder; by default, what is built from the sources. */
+  appPath?: string;
   /** Another start of the same person's app. The home belongs to its creator. */
   home?: string;
 }
 
-export interface EngineOptions extends DesktopOptions {
+export interface EngineOptions extends Omit<DesktopOptions, 'env'> {
   home: string;
-  env: Readonly<Record<string, string>>;
+  /** What differs from the environment of this process; undefined: the variable is not set. */
+  env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Engine extends Omit<DesktopApp, 'home' | 'isReal' | 'choose' | 'chooseInAppMenu'> {
+export interface Engine extends Omit<DesktopApp, 'home' | 'paths' | 'isReal' | 'choose' | 'chooseInAppMenu'> {
   /** Positions, one per level. */
   chooseAt(menu: 'tray' | 'app', path: readonly number[]): Promise<void>;
 }

@@ -5,10 +5,11 @@
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../../broker/testing/free-port.ts';
 import { codeAt } from '../../../broker/testing/test-authenticator.ts';
+import { homePaths } from './person-home.ts';
 
 /** ada is a manager, and ben is not. */
 const secretByMember = { ada: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', ben: 'KRUGKIDROVUWG2ZAMJZG653OEBTG66BA' };
@@ -22,9 +23,8 @@ export interface PreparedHome {
 
 export async function prepareHome(): Promise<PreparedHome> {
   const path = mkdtempSync(join(tmpdir(), 'muster-desktop-'));
-  const folder = join(path, 'config', 'svc');
-  const configPath = join(folder, 'svc.json');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { configPath } = homePaths(path);
+  mkdirSync(dirname(configPath), { recursive: true, mode: 0o700 });
   const httpsPort = await freePort();
   const member = (name: keyof typeof secretByMember, rawPermissions: string[]) => ({
     name,

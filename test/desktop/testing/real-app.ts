@@ -12,6 +12,14 @@ import { until } from './until.ts';
 
 const recorder = fileURLToPath(new URL('./recorder.cjs', import.meta.url));
 
+/** Chromium’s switches that keep it from asking the keychain of the person who runs the tests (keychain.ts). */
+const plainStore =
+  process.platform === 'linux'
+    ? ['--password-store=basic']
+    : process.platform === 'darwin'
+      ? ['--use-mock-keychain']
+      : [];
+
 /** What recorder.cjs records in the app's main process. */
 interface Recorded {
   tray(): MenuView[];
@@ -32,9 +40,13 @@ export async function startEngine({ env, args = [] }: EngineOptions): Promise<En
   await builtDesktop();
   const app: ElectronApplication = await _electron.launch({
     executablePath: process.env.ELECTRON_BIN ?? '',
-    args: ['-r', recorder, root, ...args],
+    args: ['-r', recorder, ...plainStore, root, ...args],
     cwd: root,
-    env: { ...process.env, ...env } as Record<string, string>,
+    env: Object.fromEntries(
+      Object.entries({ ...process.env, ...env }).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      ),
+    ),
   });
   let last: string[] = [];
   let hasEnded = false;

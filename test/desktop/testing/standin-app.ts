@@ -4,15 +4,17 @@ import { launchChromium } from '../../browser/testing/chromium.ts';
 import { app, powerMonitor } from '../../standin/electron.ts';
 import type { MenuTemplateItem } from '../../standin/menus.ts';
 import { standin } from '../../standin/standin.ts';
-import { prepareAppFolder } from './app-folder.ts';
+import { appFolder, prepareAppFolder } from './app-folder.ts';
 import type { Engine, EngineOptions, MenuView } from './engine.ts';
 import { until } from './until.ts';
 
 let starts = 0;
 
-export async function startEngine({ home, env, args = [], hasKeychain }: EngineOptions): Promise<Engine> {
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const { home, env, args = [], hasKeychain } = options;
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  const { appPath, main } = await prepareAppFolder(home);
+  const { appPath, main } =
+    options.appPath === undefined ? await prepareAppFolder(home) : appFolder(options.appPath);
   standin.reset();
   standin.appPath = appPath;
   standin.launch = launchChromium;
