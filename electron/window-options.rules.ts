@@ -4,7 +4,7 @@ export type WindowKind = 'console' | 'approval';
 
 const sizeByKind = {
   console: { width: 1280, height: 860, minWidth: 420, minHeight: 480 },
-  approval: { width: 440, height: 600, minWidth: 380, minHeight: 320 },
+  approval: { width: 440, height: 600, minWidth: 404, minHeight: 360 },
 };
 
 /**

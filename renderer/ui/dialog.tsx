@@ -2,13 +2,38 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { createContext, type ReactNode, useContext, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { cx } from './class-names.ts';
 
 const backdrop = 'fixed inset-0 z-40 bg-(--overlay)';
 const popup =
   'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-lg border border-line bg-raised shadow-(--shadow) outline-none';
+
+/** Where the buttons of a form stand, if its content can scroll. */
+const Frame = createContext<'dialog' | 'window' | null>(null);
+/** For a window that contains only a form. */
+export const FormWindow = ({ children }: { children: ReactNode }) => (
+  <Frame.Provider value="window">{children}</Frame.Provider>
+);
+
+const actionsByFrame = {
+  // The content has a padding, from which the edge is measured.
+  dialog: 'sticky -bottom-4 z-10 -mx-5 -mb-4 rounded-b-lg border-t border-line bg-raised px-5 py-3',
+  window: 'sticky bottom-0 z-10 -mx-4 -mb-4 border-t border-line bg-surface px-4 py-3 low:py-2',
+};
+
+/** The buttons at the end of a form. In a dialog, they stay in sight while the content scrolls. */
+export function FormActions({ children }: { children: ReactNode }) {
+  const frame = useContext(Frame);
+  return (
+    <div
+      className={cx('flex flex-wrap justify-end gap-2', frame === null ? undefined : actionsByFrame[frame])}
+    >
+      {children}
+    </div>
+  );
+}
 
 export interface DialogProps {
   isOpen: boolean;
@@ -62,7 +87,9 @@ export function Dialog(props: DialogProps) {
               }
             />
           </header>
-          <div className="overflow-y-auto px-5 py-4">{children}</div>
+          <div className="overflow-y-auto px-5 py-4">
+            <Frame.Provider value="dialog">{children}</Frame.Provider>
+          </div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

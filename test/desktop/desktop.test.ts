@@ -1,4 +1,5 @@
 /** The app from its first file to its end: tray, windows, the page's bridge, approvals, and quitting. */
+import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { armingMs } from '../../electron/approval-queue.rules.ts';
 import { standin } from '../standin/standin.ts';
@@ -82,6 +83,30 @@ test('shows a device that asks to join in the tray, and opens a window that igno
     expect(changes[2]!.at - changes[1]!.at).toBeGreaterThan(armingMs / 2);
   }
 });
+
+test.runIf(process.env.ELECTRON_BIN === undefined)(
+  'shows who asks, the deciding field, and the buttons of a waiting device at every size',
+  async () => {
+    const page = await app.page(1);
+    for (const size of [
+      { width: 404, height: 321 },
+      { width: 440, height: 600 },
+      { width: 700, height: 700 },
+    ]) {
+      await page.setViewportSize(size);
+      const footer = await page.getByRole('button', { name: 'Approve device' }).boundingBox();
+      expect((footer?.y ?? 0) + (footer?.height ?? 0)).toBeLessThanOrEqual(size.height);
+      for (const part of [
+        page.getByText('127.0.0.1'),
+        page.getByText('Program'),
+        page.getByLabel('Member', { exact: true }),
+      ]) {
+        const box = await part.first().boundingBox();
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(footer?.y ?? 0);
+      }
+    }
+  },
+);
 
 test('approves nothing on Enter, and rejects with a reason: the device leaves the tray, and its window closes', async () => {
   const code = (await app.windows())[1]!.title.slice(0, 9);

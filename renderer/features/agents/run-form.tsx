@@ -8,6 +8,7 @@ import type { AgentPlace, DesktopBridge, RecentAgent } from '../../../electron/b
 import { type AgentKindId, agentKindOf, agentKinds } from '../../../runner/agents/agent-kinds.ts';
 import { answerOf } from '../../data/desktop-bridge.ts';
 import { Button } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { CreateMember } from '../members/create-member.tsx';
 import { AgentSelect, MissingAgent, useAgentKinds } from './agent-select.tsx';
@@ -87,12 +88,12 @@ export function RunForm({ bridge, from, onCancel, onStarted }: RunFormProps) {
         />
         <RunOptionFields options={options} onOptions={setOptions} />
         <FormError error={start.error} />
-        <div className="flex justify-end gap-2">
+        <FormActions>
           <Button onClick={onCancel}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={start.isPending} disabled={isMissing}>
             Run
           </Button>
-        </div>
+        </FormActions>
       </form>
       {/* Outside of the form, so that submitting this dialog does not start the run. */}
       <CreateMember isOpen={isCreating} onClose={() => setCreating(false)} onCreated={setMember} />

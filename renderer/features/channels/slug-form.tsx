@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { Button } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { useRefreshChannels } from './refresh-channels.ts';
@@ -50,12 +51,12 @@ export function SlugForm({
         />
       </Field>
       <FormError error={submit.error} />
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={submit.isPending}>
           {act}
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

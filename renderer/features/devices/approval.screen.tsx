@@ -9,6 +9,7 @@ import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { usePendingEnrollments } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
+import { FormWindow } from '../../ui/dialog.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ApproveForm } from './approve-form.tsx';
@@ -20,13 +21,17 @@ function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: s
   const [isRejecting, setRejecting] = useState(false);
   useEffect(() => heading.current?.focus(), []);
   return (
-    <section role="alertdialog" aria-labelledby="asking" className="flex flex-col gap-3 p-4">
+    <section
+      role="alertdialog"
+      aria-labelledby="asking"
+      className="flex flex-col gap-3 p-4 low:gap-1.5 low:pt-2"
+    >
       <header className="flex flex-wrap items-end justify-between gap-x-4 gap-y-1">
         <h1
           id="asking"
           ref={heading}
           tabIndex={-1}
-          className="font-mono text-3xl font-semibold tracking-widest outline-none"
+          className="font-mono text-3xl font-semibold tracking-widest outline-none low:text-xl"
         >
           {enrollment.userCode}
         </h1>
@@ -36,25 +41,26 @@ function Asking({ enrollment, place }: { enrollment: PendingEnrollment; place: s
           <Time at={enrollment.createdAt} /> · {place}
         </p>
       </header>
-      {isRejecting ? (
-        <RejectForm userCode={enrollment.userCode} onClose={() => setRejecting(false)} />
-      ) : (
-        <>
-          <p className="text-sm text-soft">
-            Compare this code with the one on the device. If you approve it, whoever has the code joins the
-            team.
-          </p>
-          <ApproveForm
-            enrollment={enrollment}
-            alone={
-              <Button look="danger" onClick={() => setRejecting(true)}>
-                Reject…
-              </Button>
-            }
-            onClose={() => undefined}
-          />
-        </>
-      )}
+      <FormWindow>
+        {isRejecting ? (
+          <RejectForm userCode={enrollment.userCode} onClose={() => setRejecting(false)} />
+        ) : (
+          <>
+            <p className="text-sm text-soft">
+              Approve only if the device shows this code, because whoever has the code joins the team.
+            </p>
+            <ApproveForm
+              enrollment={enrollment}
+              alone={
+                <Button look="danger" onClick={() => setRejecting(true)}>
+                  Reject…
+                </Button>
+              }
+              onClose={() => undefined}
+            />
+          </>
+        )}
+      </FormWindow>
     </section>
   );
 }

@@ -8,7 +8,7 @@ import type { PendingEnrollment } from '#protocol/enrollment.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/class-names.ts';
+import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -28,7 +28,7 @@ interface ApproveFormProps {
 
 function AskingDevice({ enrollment, hasCode }: { enrollment: PendingEnrollment; hasCode: boolean }) {
   return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md bg-sunken p-3 text-sm">
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md bg-sunken p-3 text-sm low:gap-y-0 low:px-3 low:py-1">
       {hasCode ? (
         <>
           <dt className="text-soft">Code</dt>
@@ -38,7 +38,9 @@ function AskingDevice({ enrollment, hasCode }: { enrollment: PendingEnrollment; 
       <dt className="text-soft">Address</dt>
       <dd>{enrollment.sourceIp ?? 'unknown'}</dd>
       <dt className="text-soft">Program</dt>
-      <dd className="break-words">{enrollment.userAgent ?? 'unknown'}</dd>
+      <dd className="break-words low:truncate" title={enrollment.userAgent ?? undefined}>
+        {enrollment.userAgent ?? 'unknown'}
+      </dd>
     </dl>
   );
 }
@@ -68,7 +70,7 @@ export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
   });
   return (
     <form
-      className="flex flex-col gap-4"
+      className="flex flex-col gap-4 low:gap-1.5"
       onSubmit={(event) => {
         event.preventDefault();
         if (isArmed) approve.mutate();
@@ -80,17 +82,12 @@ export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
         <TextInput value={label} onChange={(event) => setLabel(event.target.value)} maxLength={64} />
       </Field>
       <FormError error={approve.error} />
-      <div
-        className={cx(
-          'flex justify-end gap-2',
-          alone !== undefined && 'sticky bottom-0 -mx-4 -mb-4 border-t border-line bg-surface px-4 py-3',
-        )}
-      >
+      <FormActions>
         {alone ?? <Button onClick={onClose}>Cancel</Button>}
         <Button type="submit" look="primary" disabled={!isArmed} isBusy={approve.isPending}>
           Approve device
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

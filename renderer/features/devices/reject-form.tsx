@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 
@@ -31,12 +32,12 @@ export function RejectForm({ userCode, onClose }: { userCode: string; onClose: (
         <TextInput value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
       <FormError error={reject.error} />
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="danger" isBusy={reject.isPending}>
           Reject device
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 
@@ -29,12 +30,12 @@ export function FolderForm({ directory, onClose }: { directory: string; onClose:
         <TextInput value={name} onChange={(event) => setName(event.target.value)} required />
       </Field>
       <FormError error={make.error} />
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={make.isPending}>
           Create folder
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

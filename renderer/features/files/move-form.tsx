@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 
@@ -35,12 +36,12 @@ export function MoveForm({ entry, onClose }: { entry: FsEntry; onClose: (path?: 
         />
       </Field>
       <FormError error={move.error} />
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <Button onClick={() => onClose()}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={move.isPending} disabled={to === entry.path}>
           Move
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

@@ -5,7 +5,7 @@ import { limits } from '#protocol/limits.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { PermissionEditor } from './permission-editor.tsx';
@@ -126,12 +126,12 @@ function Form({
       </Field>
       <PermissionEditor chosen={permissions} onChange={setPermissions} />
       <FormError error={create.error} />
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={create.isPending}>
           Create member
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

@@ -1,7 +1,7 @@
 /** A secret that is shown once. The broker stores only its hash, so it cannot be shown again. */
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 
 export function TokenOnce({
   member,
@@ -26,11 +26,11 @@ export function TokenOnce({
           Save the token on the device that uses it. svc takes it from the environment variable{' '}
           <code className="font-mono">SVC_TOKEN</code>, which keeps it out of the command line.
         </p>
-        <div className="flex justify-end">
+        <FormActions>
           <Button look="primary" onClick={onClose}>
             I have copied the token
           </Button>
-        </div>
+        </FormActions>
       </div>
     </Dialog>
   );

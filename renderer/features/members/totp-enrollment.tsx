@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { FormError } from '../../ui/states.tsx';
@@ -66,11 +66,11 @@ export function TotpConfirmation({
           className="max-w-40 font-mono tracking-widest"
         />
       </Field>
-      <div className="flex justify-end">
+      <FormActions>
         <Button type="submit" look="primary" isBusy={isBusy}>
           Confirm
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }
@@ -103,12 +103,12 @@ export function TotpEnrollment({
       {enroll.data === undefined ? (
         <div className="flex flex-col gap-3">
           <FormError error={enroll.error} />
-          <div className="flex justify-end gap-2">
+          <FormActions>
             <Button onClick={close}>Cancel</Button>
             <Button look="primary" isBusy={enroll.isPending} onClick={() => enroll.mutate()}>
               Create a new secret
             </Button>
-          </div>
+          </FormActions>
         </div>
       ) : (
         <TotpConfirmation

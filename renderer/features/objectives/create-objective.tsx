@@ -8,7 +8,7 @@ import { useIdempotencyKey } from '../../data/idempotency-key.ts';
 import { useRoster } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, SelectInput, TextArea, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { MemberPicker } from '../members/member-picker.tsx';
@@ -85,12 +85,12 @@ function Form({ onClose }: { onClose: () => void }) {
         onChange={setWatchers}
       />
       <FormError error={create.error} />
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={create.isPending}>
           Create objective
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

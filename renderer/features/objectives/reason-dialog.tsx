@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { useRefreshObjective } from './refresh-objective.ts';
@@ -47,12 +47,12 @@ function ReasonForm({ label, act, isRequired, isDanger = false, maxLength, run, 
         />
       </Field>
       <FormError error={submit.error} />
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <Button onClick={onClose}>Go back</Button>
         <Button type="submit" look={isDanger ? 'danger' : 'primary'} isBusy={submit.isPending}>
           {act}
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

@@ -6,6 +6,7 @@ import type { Objective } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/dialog.tsx';
 import { Field, SelectInput, TextArea } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { useRefreshObjective } from './refresh-objective.ts';
@@ -50,12 +51,12 @@ export function ReassignForm({ objective, onClose }: { objective: Objective; onC
         />
       </Field>
       <FormError error={reassign.error} />
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={reassign.isPending}>
           Reassign
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

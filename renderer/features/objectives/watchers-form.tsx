@@ -5,6 +5,7 @@ import type { Objective } from '#protocol/objective.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useRoster } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { MemberPicker } from '../members/member-picker.tsx';
 import { useRefreshObjective } from './refresh-objective.ts';
@@ -54,7 +55,7 @@ export function WatchersForm({ objective, onClose }: { objective: Objective; onC
         }
       />
       <FormError error={change.error} />
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"
@@ -64,7 +65,7 @@ export function WatchersForm({ objective, onClose }: { objective: Objective; onC
         >
           Save watchers
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }

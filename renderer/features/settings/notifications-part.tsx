@@ -70,7 +70,9 @@ function SubscriptionRow({ subscription }: { subscription: PushSubscriptionInfo 
 }
 
 export function NotificationsPart() {
-  const { client } = useBroker();
+  const { client, transport } = useBroker();
+  /** The app shows notifications by itself, without a subscription. */
+  const isApp = transport.kind === 'desktop';
   const cache = useQueryClient();
   const self = useSelf().member;
   const { data, error } = useQuery({
@@ -95,14 +97,20 @@ export function NotificationsPart() {
   const state = data?.state;
   return (
     <div className="flex flex-col gap-4">
-      <Section title="In this browser">
+      <Section title={isApp ? 'In this app' : 'In this browser'}>
         <div className="flex flex-col gap-3 p-4">
-          {state === undefined ? (
+          {isApp ? (
+            <p className="text-soft">
+              The app shows notifications about direct messages, mentions, objectives that concern you, and
+              devices that ask to join, while its window is not in front. Turn them off in the settings of
+              your system.
+            </p>
+          ) : state === undefined ? (
             <Skeleton className="h-8 w-64" />
           ) : (
             <p className="text-soft">{words[state]}</p>
           )}
-          {state === 'on' || state === 'off' ? (
+          {!isApp && (state === 'on' || state === 'off') ? (
             <div>
               <Button
                 look={state === 'on' ? 'secondary' : 'primary'}
@@ -129,7 +137,7 @@ export function NotificationsPart() {
         </ul>
         <p className="border-t border-line px-4 py-3 text-sm text-soft">
           A subscription ends with the session or token that made it.
-          {state === 'on' ? ' This browser subscribes again when you log in again.' : ''}
+          {!isApp && state === 'on' ? ' This browser subscribes again when you log in again.' : ''}
         </p>
       </Section>
     </div>

@@ -6,6 +6,14 @@ import { buildOnce, root } from '../../testing/build-once.ts';
 export const builtDesktop = (): Promise<string> =>
   buildOnce({
     name: 'desktop',
-    sources: ['electron', 'broker', 'renderer', 'runner/agents', 'bin/packing', 'vite.config.ts', 'package.json'],
+    sources: [
+      'electron',
+      'broker',
+      'renderer',
+      'runner/agents',
+      'bin/packing',
+      'vite.config.ts',
+      'package.json',
+    ],
     command: [join(root, 'electron', 'build.ts')],
   });
