@@ -1,18 +1,18 @@
 /** How another machine joins the team, or the way to open the broker to the network while none can reach it. */
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { joinWay } from '#protocol/join.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
-import { QrCode } from '../../ui/qr-code.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 
 interface JoinPanelProps {
-  /** On the page with the switch for LAN access, which also has the space for a QR code. */
-  isWithSwitch?: boolean;
+  /** On the page with the switch for LAN access: shows the command as a QR code, too. */
+  codeOf?: (command: string) => ReactNode;
 }
 
-export function JoinPanel({ isWithSwitch = false }: JoinPanelProps) {
+export function JoinPanel({ codeOf }: JoinPanelProps) {
   const { client, transport } = useBroker();
   const { data, error, refetch } = useQuery({
     queryKey: keys.diagnostics,
@@ -28,7 +28,7 @@ export function JoinPanel({ isWithSwitch = false }: JoinPanelProps) {
   const way = joinWay(data.listeners, transport.origin);
   if (way.kind === 'closed')
     return transport.kind === 'desktop' ? (
-      <OffInDesktop isWithSwitch={isWithSwitch} />
+      <OffInDesktop isWithSwitch={codeOf !== undefined} />
     ) : (
       <p className="text-soft">{way.remedy}</p>
     );
@@ -40,12 +40,12 @@ export function JoinPanel({ isWithSwitch = false }: JoinPanelProps) {
       </p>
       <CopyLine label="Join command" text={way.command} />
       <p className="text-sm text-soft">{way.note}</p>
-      {isWithSwitch ? <QrCode text={way.command} label="QR code of the join command" /> : null}
+      {codeOf?.(way.command)}
     </div>
   );
 }
 
-function OffInDesktop({ isWithSwitch }: Required<JoinPanelProps>) {
+function OffInDesktop({ isWithSwitch }: { isWithSwitch: boolean }) {
   if (isWithSwitch)
     return <p className="text-soft">Turn LAN access on to get the command for other machines.</p>;
   return (

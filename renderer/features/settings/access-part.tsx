@@ -5,6 +5,7 @@
 
 import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { Section } from '../../ui/page.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { JoinPanel } from '../devices/join-panel.tsx';
 import { useDiagnostics } from './diagnostics.ts';
@@ -32,7 +33,7 @@ export function AccessPart() {
       </Section>
       <Section title="Join from another machine">
         <div className="flex flex-col gap-3 p-4">
-          <JoinPanel isWithSwitch />
+          <JoinPanel codeOf={(command) => <QrCode text={command} label="QR code of the join command" />} />
         </div>
       </Section>
     </div>
