@@ -11,7 +11,9 @@ import type { PendingEnrollment } from '#protocol/enrollment.ts';
  */
 export const armingMs = 700;
 
-export const isArmed = (shownAt: number, now: number): boolean => now - shownAt >= armingMs;
+/** `shownAt`: when the window came to the front last; null while it has not been shown. */
+export const isArmed = (shownAt: number | null, now: number): boolean =>
+  shownAt !== null && now - shownAt >= armingMs;
 
 export interface ApprovalView {
   userCode: string;

@@ -26,54 +26,71 @@ export interface ApprovalWindowDeps {
   now(): number;
 }
 
-export function createApprovalWindow({ open, onNew, trayBox, now }: ApprovalWindowDeps): ApprovalWindow {
-  let window: BrowserWindow | null = null;
-  let pending: readonly PendingEnrollment[] = [];
-  let shown: string | null = null;
-  let shownAt = 0;
-  /** A person chose the code, so its window may take the focus. */
-  let isChosen = false;
+interface Popup {
+  window: BrowserWindow;
+  userCode: string;
+  /** A person chose the code, so the window may take the focus. */
+  isChosen: boolean;
+  /** When it came to the front last, in epoch ms; null until it has something to show. */
+  shownAt: number | null;
+}
 
-  function present(userCode: string | null): void {
+export function createApprovalWindow({ open, onNew, trayBox, now }: ApprovalWindowDeps): ApprovalWindow {
+  let popup: Popup | null = null;
+  let pending: readonly PendingEnrollment[] = [];
+
+  function present(userCode: string | null, isChosen: boolean): void {
     const view = approvalView(pending, userCode, now());
     if (view === null) {
-      shown = null;
-      window?.close();
+      popup?.window.close();
       return;
     }
-    if (window !== null && view.userCode === shown) {
-      window.setTitle(view.title);
-      if (isChosen) bringToFront(window);
-      return;
+    if (popup === null || popup.userCode !== view.userCode) {
+      popup?.window.destroy();
+      popup = openPopup(view.userCode, isChosen);
+    } else if (isChosen) {
+      popup.isChosen = true;
+      if (popup.shownAt !== null) bringUp(popup);
     }
-    const path = `/app/approve?code=${encodeURIComponent(view.userCode)}`;
-    window?.destroy();
-    const opened = open(path);
-    window = opened;
-    shown = view.userCode;
-    opened.on('closed', () => {
-      if (window === opened) window = null;
+    popup.window.setTitle(view.title);
+  }
+
+  function openPopup(userCode: string, isChosen: boolean): Popup {
+    const window = open(`/app/approve?code=${encodeURIComponent(userCode)}`);
+    const opened: Popup = { window, userCode, isChosen, shownAt: null };
+    window.on('closed', () => {
+      if (popup === opened) popup = null;
     });
     // Pages set their own titles, but this title shows the code and its place in the queue.
-    opened.on('page-title-updated', (event) => event.preventDefault());
-    opened.setTitle(view.title);
-    opened.webContents.on('before-input-event', (event) => {
-      if (!isArmed(shownAt, now())) event.preventDefault();
+    window.on('page-title-updated', (event) => event.preventDefault());
+    window.webContents.on('before-input-event', (event) => {
+      if (!isArmed(opened.shownAt, now())) event.preventDefault();
     });
-    opened.setIgnoreMouseEvents(true);
-    const mayTakeFocus = isChosen;
-    whenReady(opened, () => {
+    window.setIgnoreMouseEvents(true);
+    whenReady(window, () => {
       const tray = trayBox();
       const at = tray ?? screen.getCursorScreenPoint();
       const area = screen.getDisplayNearestPoint({ x: at.x, y: at.y }).workArea;
-      const { x, y } = besideTray(tray, area, opened.getBounds());
-      opened.setPosition(x, y);
-      shownAt = now();
-      if (mayTakeFocus) bringToFront(opened);
-      else opened.showInactive();
-      void after(armingMs).then(() => {
-        if (!opened.isDestroyed()) opened.setIgnoreMouseEvents(false);
-      });
+      const { x, y } = besideTray(tray, area, window.getBounds());
+      window.setPosition(x, y);
+      bringUp(opened);
+    });
+    return opened;
+  }
+
+  /** From then on, the window ignores keys and clicks until it is armed. */
+  function bringUp(shown: Popup): void {
+    const { window, isChosen } = shown;
+    const at = now();
+    shown.shownAt = at;
+    window.setIgnoreMouseEvents(true);
+    if (window.isMinimized()) window.restore();
+    if (isChosen) {
+      window.show();
+      window.focus();
+    } else window.showInactive();
+    void after(armingMs).then(() => {
+      if (shown.shownAt === at && !window.isDestroyed()) window.setIgnoreMouseEvents(false);
     });
   }
 
@@ -83,19 +100,9 @@ export function createApprovalWindow({ open, onNew, trayBox, now }: ApprovalWind
       pending = next;
       for (const one of next) if (codes.includes(one.userCode)) onNew(one);
       const [fresh] = codes;
-      if (window !== null) present(shown);
-      else if (fresh !== undefined) present(fresh);
+      if (popup !== null) present(popup.userCode, false);
+      else if (fresh !== undefined) present(fresh, false);
     },
-    show(userCode) {
-      isChosen = true;
-      present(userCode);
-      isChosen = false;
-    },
+    show: (userCode) => present(userCode, true),
   };
-}
-
-function bringToFront(window: BrowserWindow): void {
-  if (window.isMinimized()) window.restore();
-  window.show();
-  window.focus();
 }

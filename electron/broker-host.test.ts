@@ -5,15 +5,23 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createBrokerHost } from './broker-host.ts';
 
-test('answers a request that is under way while the broker stops', async () => {
+async function hostThat(more: Partial<Parameters<typeof createBrokerHost>[0]> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-host-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const host = createBrokerHost({
     options: { configPath: join(folder, 'svc.json'), env: {}, log: pino({ level: 'silent' }) },
+    prepare: async () => ({ keychain: null }),
     listen: { port: 0 },
     onState: () => undefined,
     onNotice: () => undefined,
+    ...more,
   });
+  onTestFinished(() => host.stop());
+  return host;
+}
+
+test('answers a request that is under way while the broker stops', async () => {
+  const host = await hostThat();
   await host.start();
   const headers = { host: '127.0.0.1' };
   const replying = host.request({ method: 'GET', url: '/healthz', headers });
@@ -23,4 +31,38 @@ test('answers a request that is under way while the broker stops', async () => {
   await stopping;
   expect(host.state).toEqual({ kind: 'stopped' });
   await expect(host.request({ method: 'GET', url: '/healthz', headers })).rejects.toThrow('is not running');
+});
+
+test('prepares again for each start, and does not start after the end', async () => {
+  let prepared = 0;
+  const host = await hostThat({
+    async prepare() {
+      prepared += 1;
+      if (prepared === 1) throw new Error('not yet');
+      return { keychain: null };
+    },
+  });
+  await host.start();
+  expect(host.state).toEqual({ kind: 'failed', reason: 'not yet' });
+  await host.start();
+  expect(host.state.kind).toBe('running');
+  await host.stop();
+  await host.start();
+  expect(host.state).toEqual({ kind: 'stopped' });
+  expect(prepared).toBe(2);
+});
+
+test('a start that is pressed twice is one start, and an end during a start closes what it opened', async () => {
+  let prepared = 0;
+  const host = await hostThat({
+    async prepare() {
+      prepared += 1;
+      return { keychain: null };
+    },
+  });
+  const starts = [host.start(), host.start()];
+  await host.stop();
+  await Promise.all(starts);
+  expect(prepared).toBe(1);
+  expect(host.state).toEqual({ kind: 'stopped' });
 });

@@ -32,7 +32,10 @@ export interface BrokerHost {
   readonly state: BrokerState;
   /** The address of the loopback listener; empty while the broker is not running. */
   readonly address: string;
-  /** Never throws; `state` reports a failure. A second call while it starts waits for the first. */
+  /**
+   * Never throws; `state` reports a failure. A second call while it starts waits for the first. After `stop`,
+   * it does nothing.
+   */
   start(): Promise<void>;
   /**
    * Stops the broker as `svc serve` does: it accepts nothing more, sends `bye` to streams, answers pending
@@ -50,6 +53,8 @@ export interface BrokerHost {
 
 export interface BrokerHostDeps {
   options: BrokerOptions;
+  /** Called before each start, so that a start can find what was missing at the one before. */
+  prepare(): Promise<Pick<BrokerOptions, 'keychain'>>;
   listen: ListenAt;
   /** Called when `state` changed. */
   onState(): void;
@@ -60,25 +65,34 @@ export interface BrokerHostDeps {
 /** What the list of sessions calls this program. */
 const userAgent = `Electron/${process.versions.electron ?? '0'} (${process.platform})`;
 
-export function createBrokerHost({ options, listen, onState, onNotice }: BrokerHostDeps): BrokerHost {
+export function createBrokerHost({
+  options,
+  prepare,
+  listen,
+  onState,
+  onNotice,
+}: BrokerHostDeps): BrokerHost {
   let broker: Broker | null = null;
   let starting: Promise<void> | null = null;
+  let isOver = false;
   let state: BrokerState = { kind: 'stopped' };
   const become = (next: BrokerState): void => {
     state = next;
     onState();
   };
   async function launch(): Promise<void> {
-    if (broker !== null) return;
+    if (broker !== null || isOver) return;
     become({ kind: 'starting' });
     try {
-      broker = await createBroker(options);
+      broker = await createBroker({ ...options, ...(await prepare()) });
       const [first] = await broker.listen(listen);
       for (const notice of broker.notices) onNotice(notice);
       become({ kind: 'running', url: first?.url ?? '', isSetUp: broker.setupKey === null });
     } catch (error) {
       options.log.error({ err: error }, 'the broker could not be started');
-      await broker?.close();
+      await broker?.close().catch((failure: unknown) => {
+        options.log.error({ err: failure }, 'the broker that could not be started was not closed in order');
+      });
       broker = null;
       become({ kind: 'failed', reason: reasonOf(error) });
     }
@@ -108,14 +122,18 @@ export function createBrokerHost({ options, listen, onState, onNotice }: BrokerH
       return starting;
     },
     async stop() {
+      isOver = true;
       // A start that is under way has stores open, which must be closed in order.
       await starting;
       if (broker === null) return;
       become({ kind: 'stopping' });
       const closing = broker;
       broker = null;
-      await closing.close();
-      become({ kind: 'stopped' });
+      try {
+        await closing.close();
+      } finally {
+        become({ kind: 'stopped' });
+      }
     },
     async request({ method, url, headers, body }) {
       // It may be stopped while it answers.

@@ -12,8 +12,6 @@ import { clientWith } from './session-client.ts';
 export interface ComposedAgents {
   devices: PendingDevices;
   agents: Agents;
-  /** Reads who is logged in, and follows what that member may see. */
-  follow(): Promise<void>;
 }
 
 export async function composeAgents(context: DesktopContext, broker: HostedBroker): Promise<ComposedAgents> {
@@ -50,11 +48,21 @@ export async function composeAgents(context: DesktopContext, broker: HostedBroke
   // revoked.
   quitting.add('agents', agents.stopAll);
 
+  /** Reads who is logged in, and follows what that member may see. */
   async function follow(): Promise<void> {
     await devices.follow();
     if (devices.member !== null) await agents.revokeLeft();
   }
+  const followAgain = (): void => {
+    follow().catch((error: unknown) => log.error({ err: error }, 'the session could not be followed'));
+  };
   // A renewed cookie belongs to the same session, so its stream stays open.
-  events.on('session', (value) => void ((value === null || devices.member === null) && follow()));
-  return { devices, agents, follow };
+  events.on('session', (value) => void ((value === null || devices.member === null) && followAgain()));
+  let wasRunning = false;
+  events.on('broker', () => {
+    const isRunning = host.state.kind === 'running';
+    if (isRunning && !wasRunning) followAgain();
+    wasRunning = isRunning;
+  });
+  return { devices, agents };
 }

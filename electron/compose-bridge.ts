@@ -16,10 +16,11 @@ import { serveBridge } from './serve-bridge.ts';
 
 export function composeBridge(
   { log, events }: DesktopContext,
-  { host, jar, keychain, client }: HostedBroker,
+  broker: HostedBroker,
   { agents, backups }: { agents: Agents; backups: Backups },
   { windows, consoleWindow, menu }: ComposedWindows,
 ): PageBridge {
+  const { host, jar, client } = broker;
   const pageBridge = createPageBridge({ host, jar });
   const agentsBridge = createAgentsBridge({ agents, ...agentDialogs(() => consoleWindow.window) });
   events.on('pageGone', (page) => {
@@ -41,7 +42,7 @@ export function composeBridge(
       ...backupHandlers({ backups, windowOf: (page) => BrowserWindow.fromWebContents(page) }),
       ...keyHandlers({
         key: () => host.key,
-        isSessionKept: keychain !== null,
+        isSessionKept: () => broker.isSessionKept,
         windowOf: (page) => BrowserWindow.fromWebContents(page),
         log,
       }),

@@ -13,25 +13,26 @@ import { createSessionVault } from './session-vault.ts';
 export interface HostedBroker {
   host: BrokerHost;
   jar: SessionJar;
-  /** Null if the system has no real keychain. */
-  keychain: Keychain | null;
+  /** Whether the login is kept between starts, because the keychain could be used when the broker started. */
+  readonly isSessionKept: boolean;
   /** Acts as the member who is logged in at this desktop. */
   client: BrokerClient;
 }
 
-export async function composeBroker(context: DesktopContext): Promise<HostedBroker> {
+export function composeBroker(context: DesktopContext): HostedBroker {
   const { paths, env, built, log, events, quitting } = context;
-  const keychain = await findKeychain({ log });
-  const vault = createSessionVault({ path: join(paths.configDir, 'desktop-session.safe'), keychain, log });
+  let keychain: Keychain | null = null;
+  const vault = createSessionVault({
+    path: join(paths.configDir, 'desktop-session.safe'),
+    keychain: () => keychain,
+    log,
+  });
   quitting.add('session', vault.whenSaved);
-  const jar = createSessionJar(
-    (value) => {
-      vault.save(value);
-      events.emit('session', value);
-    },
-    await vault.load(),
-  );
-  const host = createBrokerHost({
+  const jar = createSessionJar((value) => {
+    vault.save(value);
+    events.emit('session', value);
+  });
+  const host: BrokerHost = createBrokerHost({
     options: {
       configPath: paths.configPath,
       filesRoot: paths.filesRoot,
@@ -40,15 +41,29 @@ export async function composeBroker(context: DesktopContext): Promise<HostedBrok
       telemetryPath: paths.telemetryPath,
       consoleFolder: join(built, 'console'),
       env,
-      keychain,
       log,
+    },
+    async prepare() {
+      keychain = await findKeychain({
+        log,
+        onLate: () => void (host.state.kind === 'failed' && host.start()),
+      });
+      if (jar.value === null) jar.restore(await vault.load());
+      return { keychain };
     },
     listen: listenAt(env),
     onState: () => events.emit('broker'),
     onNotice: (notice) => log.warn(notice),
   });
   quitting.add('broker', host.stop);
-  return { host, jar, keychain, client: sessionClient(host, jar) };
+  return {
+    host,
+    jar,
+    get isSessionKept() {
+      return keychain !== null;
+    },
+    client: sessionClient(host, jar),
+  };
 }
 
 /** Returns the address that the environment sets, if it is valid. */

@@ -10,7 +10,6 @@ import { watchNetwork } from './network-watch.ts';
 import type { PageBridge } from './page-bridge.ts';
 import type { PendingDevices } from './pending-devices.ts';
 import { type PowerAction, type PowerEvent, powerActions } from './power.rules.ts';
-import { watchSessionEnd } from './session-end.ts';
 
 export function composePower(
   { log, events, quitting }: DesktopContext,
@@ -43,10 +42,6 @@ export function composePower(
     event.preventDefault();
     onPower('shutdown');
   }) as () => void);
-  quitting.add(
-    'session end',
-    watchSessionEnd(process.platform, () => onPower('shutdown')),
-  );
   const awake = createAwake();
   const stayAwake = (): void => awake.set((host.lan?.access ?? null) !== null);
   for (const change of ['broker', 'lan'] as const) events.on(change, stayAwake);

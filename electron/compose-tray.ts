@@ -1,12 +1,12 @@
 /** Composes the tray: it shows the state of all parts and carries out the items of its menu. */
 import { homedir } from 'node:os';
-import { app, clipboard, dialog, shell } from 'electron';
-import { reasonOf } from '#platform/error-text.ts';
+import { app, clipboard, shell } from 'electron';
 import { joinWay } from '#protocol/join.ts';
 import type { Agents } from './agents/agents.ts';
 import type { HostedBroker } from './compose-broker.ts';
 import type { ComposedWindows } from './compose-windows.ts';
 import type { DesktopContext } from './desktop-context.ts';
+import { tellFailure } from './failure-box.ts';
 import { createLoginSwitch } from './login-item/login-switch.ts';
 import type { PendingDevices } from './pending-devices.ts';
 import type { TrayView } from './tray.ts';
@@ -49,10 +49,7 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
     );
   }
 
-  const refused = (title: string) => (error: unknown) => {
-    log.warn({ err: error }, title);
-    dialog.showErrorBox(title, reasonOf(error));
-  };
+  const refused = (title: string) => tellFailure(log, title);
   const { consoleWindow, approvals } = windows;
   const askToQuit = () => void quitting.askToQuit(agents.running);
   const actions: TrayActions = {
@@ -62,7 +59,8 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
       const access = host.lan?.access ?? null;
       const way = joinWay(access === null ? [] : [access]);
       // LAN access may have been turned off since the menu was shown.
-      if (way.kind === 'open') void clipboard.writeText(way.command);
+      if (way.kind === 'open')
+        clipboard.writeText(way.command).catch(refused('The command could not be copied'));
       else actions.openLanAccess({ kind: 'openLanAccess' });
     },
     openLanAccess: () => consoleWindow.open('/app/settings?part=access'),
@@ -71,7 +69,7 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
     startAtLogin: () =>
       void loginSwitch.toggle().then(show, refused('“Start at login” could not be changed')),
     startBroker: () => void host.start(),
-    openLog: () => void shell.openPath(logPath),
+    openLog: () => void openFile(logPath).catch(refused('The log could not be opened')),
     openAgents: ({ id }) => consoleWindow.open(id === null ? '/app/agents' : `/app/agents?run=${id}`),
     runRecent: ({ id }) => void agents.startRecent(id).catch(refused('The agent could not be started')),
     stopAgent({ id }) {
@@ -83,4 +81,10 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
   events.on('trayAction', (action) => runTrayAction(actions, action));
   for (const change of ['broker', 'devices', 'agents', 'lan', 'update'] as const) events.on(change, show);
   show();
+}
+
+/** @throws Error if no program of this system opens it, which the engine reports as a text. */
+async function openFile(path: string): Promise<void> {
+  const problem = await shell.openPath(path);
+  if (problem !== '') throw new Error(problem);
 }

@@ -42,7 +42,7 @@ export function composeWindows(
   const windows = createWindows({
     preload: join(built, 'preload.cjs'),
     address: () => host.address,
-    onOpen: followInDock(app.dock),
+    onConsole: followInDock(app.dock),
     onPageGone: (page) => events.emit('pageGone', page),
     log,
   });

@@ -25,6 +25,19 @@ export function createCrashDialog({
   relaunch,
 }: CrashDialogDeps): (error: unknown) => void {
   let isAsking = false;
+
+  async function ask(error: unknown, details: string): Promise<void> {
+    const { response } = await dialog.showMessageBox({
+      type: 'error',
+      message: 'Muster encountered an unexpected error.',
+      detail: `${reasonOf(error)}\n\nThe details are in ${details}.`,
+      buttons: ['Restart', 'Quit'],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    if (response === 0) relaunch();
+  }
+
   return (error) => {
     log.fatal({ err: error }, 'the app failed');
     const report = reports.write(error);
@@ -32,21 +45,8 @@ export function createCrashDialog({
     if (isAsking || quitting.hasBegun) return;
     isAsking = true;
     // Until somebody answers, the broker goes on serving the team.
-    dialog
-      .showMessageBox({
-        type: 'error',
-        message: 'Muster encountered an unexpected error.',
-        detail: `${reasonOf(error)}\n\nThe details are in ${report ?? logPath}.`,
-        buttons: ['Restart', 'Quit'],
-        defaultId: 0,
-        cancelId: 0,
-      })
-      .then(
-        ({ response }) => {
-          if (response === 0) relaunch();
-        },
-        () => undefined,
-      )
+    ask(error, report ?? logPath)
+      .catch((failure: unknown) => log.fatal({ err: failure }, 'the app could not be started again'))
       .then(() => quitting.quit({ code: 1 }));
   };
 }

@@ -24,7 +24,8 @@ import { startArgumentsOf } from './login-item/start-arguments.rules.ts';
 import { watchLoop } from './loop-watch.ts';
 import { createQuitting } from './quitting/quitting.ts';
 import { relaunchWith } from './relaunch.ts';
-import { showStartFailure } from './start-failure.ts';
+import { watchSessionEnd } from './session-end.ts';
+import { showEarlyFailure, showStartFailure } from './start-failure.ts';
 import { createTray } from './tray.ts';
 
 export interface Desktop {
@@ -35,6 +36,9 @@ export interface Desktop {
   /** Whether every part has ended, so that Electron may end the process. */
   readonly hasEnded: boolean;
 }
+
+/** The last one: the terminal in which the app was started is closed. */
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What is there while the app starts. */
 interface Composed {
@@ -62,7 +66,9 @@ export function createDesktop(paths: AppPaths, env: Env): Desktop | null {
     context.log.fatal({ err: error }, 'the app could not be started');
     // Parts that come after the end of the others fail.
     if (quitting.hasBegun) return;
-    showStartFailure(error, reports);
+    await showStartFailure(error, reports).catch((failure: unknown) =>
+      context.log.error({ err: failure }, 'the failure could not be shown'),
+    );
     await quitting.quit({ code: 1 });
   });
   return {
@@ -87,9 +93,9 @@ async function compose(context: DesktopContext, composed: Composed): Promise<voi
     act: (action) => events.emit('trayAction', action),
   });
   quitting.add('tray', tray.close);
-  const broker = await composeBroker(context);
+  const broker = composeBroker(context);
   const { host } = broker;
-  const { devices, agents, follow } = await composeAgents(context, broker);
+  const { devices, agents } = await composeAgents(context, broker);
   composed.agents = agents;
   const windows = composeWindows(context, broker, devices, tray);
   composed.windows = windows;
@@ -103,7 +109,6 @@ async function compose(context: DesktopContext, composed: Composed): Promise<voi
   composePower(context, host, devices, pageBridge);
 
   await host.start();
-  await follow();
   if (quitting.hasBegun) return;
   const isNeeded = host.state.kind === 'failed' || host.setupPage !== null;
   if (!isHidden || isNeeded || composed.isConsoleWanted) windows.consoleWindow.open();
@@ -114,7 +119,7 @@ function contextOrExit(paths: AppPaths, env: Env, reports: CrashReports): Deskto
   try {
     return createContext(paths, env);
   } catch (error) {
-    showStartFailure(error, reports);
+    showEarlyFailure(error, reports);
     app.exit(1);
     return null;
   }
@@ -154,7 +159,11 @@ function watchProcess({ env, log, logPath, quitting }: DesktopContext, reports: 
   process.on('unhandledRejection', onError);
   // These signals end the session or the machine, so nobody can be asked. The engine replaces handlers that are
   // registered before it is ready.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void quitting.quit());
+  for (const signal of endSignals) process.on(signal, () => void quitting.quit());
+  quitting.add(
+    'session end',
+    watchSessionEnd(process.platform, () => void quitting.quit()),
+  );
   const unwatch = watchLoop({
     onStall: (stalledMs) => log.warn({ maxStallMs: stalledMs }, 'the main thread was blocked'),
   });

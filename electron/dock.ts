@@ -1,6 +1,7 @@
 /**
- * On macOS, the app is in the dock and has a menu bar while one of its windows is open. The packed app starts
- * without both, because it lives in the menu bar.
+ * On macOS, the app is in the dock and has a menu bar while the console is open. The packed app starts without
+ * both, because it lives in the menu bar. The approval window leaves them as they are, because it must not take the
+ * focus, which the dock gives to the app.
  */
 
 interface Dock {

@@ -25,7 +25,8 @@ test('ignores an answer for a member who has logged out, after another member lo
     request: ({ headers }: HostRequest) =>
       headers.cookie?.includes('ben') ? late.promise : Promise.resolve(sessionOf('ada')),
   };
-  const jar = createSessionJar(() => undefined, 'ben');
+  const jar = createSessionJar(() => undefined);
+  jar.restore('ben');
   const seen: (string | null)[] = [];
   const devices = createPendingDevices({
     host,

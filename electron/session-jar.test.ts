@@ -3,7 +3,7 @@ import { createSessionJar } from './session-jar.ts';
 
 test('keeps the session of a reply, sends it along, and drops it when a reply ends it', () => {
   const changes: (string | null)[] = [];
-  const jar = createSessionJar((value) => changes.push(value), null);
+  const jar = createSessionJar((value) => changes.push(value));
   expect(jar.headers()).toEqual({});
   jar.exchange().keepCookie('svc_session=abc; Path=/; HttpOnly; Max-Age=60');
   jar.exchange().keepCookie(['other=1', 'svc_session=abc; Path=/']);
@@ -15,7 +15,8 @@ test('keeps the session of a reply, sends it along, and drops it when a reply en
 
 test('does not restore an earlier session from a late reply', () => {
   const changes: (string | null)[] = [];
-  const jar = createSessionJar((value) => changes.push(value), 'ben');
+  const jar = createSessionJar((value) => changes.push(value));
+  jar.restore('ben');
   const late = jar.exchange();
   jar.exchange().keepCookie('svc_session=; Path=/; Max-Age=0');
   late.keepCookie('svc_session=ben; Path=/');

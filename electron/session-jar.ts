@@ -8,6 +8,8 @@ export interface SessionJar {
   headers(): Record<string, string>;
   /** Begins one request and its reply. */
   exchange(): SessionExchange;
+  /** Puts in what was kept from an earlier start, which is no change. */
+  restore(value: string | null): void;
   readonly value: string | null;
 }
 
@@ -23,11 +25,8 @@ export interface SessionExchange {
 
 const pattern = new RegExp(`^${sessionCookie}=([^;\\s]*)`);
 
-export function createSessionJar(
-  onChange: (value: string | null) => void,
-  restored: string | null,
-): SessionJar {
-  let value = restored;
+export function createSessionJar(onChange: (value: string | null) => void): SessionJar {
+  let value: string | null = null;
   const headers = (): Record<string, string> =>
     value === null ? {} : { cookie: `${sessionCookie}=${value}` };
   return {
@@ -48,6 +47,9 @@ export function createSessionJar(
           }
         },
       };
+    },
+    restore(kept) {
+      value = kept;
     },
     get value() {
       return value;

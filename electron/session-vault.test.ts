@@ -27,7 +27,11 @@ function keychainThat({ isStale = false } = {}): Keychain {
   };
 }
 const vaultWith = (keychain: Keychain | null) =>
-  createSessionVault({ path, keychain, log: { warn: (_details, message) => warnings.push(message) } });
+  createSessionVault({
+    path,
+    keychain: () => keychain,
+    log: { warn: (_details, message) => warnings.push(message) },
+  });
 
 test('keeps the session encrypted in a private file until it is forgotten', async () => {
   const vault = vaultWith(keychainThat());
@@ -41,14 +45,27 @@ test('keeps the session encrypted in a private file until it is forgotten', asyn
   expect(existsSync(path)).toBe(false);
 });
 
-test('writes nothing without a real keychain, and deletes an existing file', async () => {
+test('without a keychain, it leaves what an earlier start kept, until there is another session', async () => {
   writeFileSync(path, 'fedcba');
   const vault = vaultWith(null);
   expect(await vault.load()).toBeNull();
+  await vault.whenSaved();
+  expect(readFileSync(path, 'utf8')).toBe('fedcba');
   vault.save('abcdef');
   await vault.whenSaved();
   expect(existsSync(path)).toBe(false);
   expect(warnings).toEqual([]);
+});
+
+test('keeps no earlier session if the keychain does not accept the present one', async () => {
+  const first = vaultWith(keychainThat());
+  first.save('abcdef');
+  await first.whenSaved();
+  const vault = vaultWith({ ...keychainThat(), wrap: () => Promise.reject(new Error('locked')) });
+  vault.save('fedcba');
+  await vault.whenSaved();
+  expect(existsSync(path)).toBe(false);
+  expect(warnings).toEqual(['the keychain did not accept the session, so it is only in memory']);
 });
 
 test('encrypts the session again if the keychain asks for it', async () => {

@@ -8,6 +8,10 @@ import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Keychain } from '../broker/create-broker.ts';
 
 export interface SessionVault {
+  /**
+   * Resolves to the saved session, or to null if there is none or it cannot be read now. The file stays as it
+   * is, because the keychain may be closed only for a while.
+   */
   load(): Promise<string | null>;
   /** Saves in the order of the calls; null deletes the saved session. */
   save(value: string | null): void;
@@ -17,17 +21,22 @@ export interface SessionVault {
 
 export interface SessionVaultDeps {
   path: string;
-  /** Null if there is no real keychain. */
-  keychain: Keychain | null;
+  /** The keychain that can be used now; null without one. */
+  keychain(): Keychain | null;
   log: { warn(details: object, message: string): void };
 }
 
 export function createSessionVault({ path, keychain, log }: SessionVaultDeps): SessionVault {
   const inTurn = createSerialQueue();
+  const notKept = (error: unknown): undefined => {
+    log.warn({ err: error }, 'the keychain did not accept the session, so it is only in memory');
+  };
 
   async function write(value: string | null): Promise<void> {
-    if (value === null || keychain === null) return rm(path, { force: true });
-    await replacePrivateFile(path, await keychain.wrap(value));
+    const wrapped = value === null ? undefined : await keychain()?.wrap(value).catch(notKept);
+    // What is in the file is not the session any more.
+    if (wrapped === undefined) return rm(path, { force: true });
+    await replacePrivateFile(path, wrapped);
   }
 
   function save(value: string | null): void {
@@ -39,15 +48,11 @@ export function createSessionVault({ path, keychain, log }: SessionVaultDeps): S
   return {
     save,
     async load() {
-      if (keychain === null) {
-        // Saved with another keychain: either nothing can decrypt it, or anyone can.
-        save(null);
-        return null;
-      }
+      const opener = keychain();
       const kept = await readFile(path).catch(() => null);
-      if (kept === null) return null;
+      if (opener === null || kept === null) return null;
       try {
-        const { text, isStale } = await keychain.unwrap(kept);
+        const { text, isStale } = await opener.unwrap(kept);
         if (isStale) save(text);
         return text;
       } catch (error) {

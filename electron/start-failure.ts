@@ -17,9 +17,24 @@ export function showMissingSandbox(): void {
   );
 }
 
-/** Writes a report and shows why the app cannot start. Returns when the person has seen it. */
-export function showStartFailure(error: unknown, reports: CrashReports): void {
+const title = 'Muster could not be started';
+
+function reported(error: unknown, reports: CrashReports): string {
   const report = reports.write(error);
-  const details = report === null ? '' : `\n\nThe details are in ${report}.`;
-  dialog.showErrorBox('Muster could not be started', `${reasonOf(error)}${details}`);
+  return `${reasonOf(error)}${report === null ? '' : `\n\nThe details are in ${report}.`}`;
+}
+
+/** Writes a report and shows why the app cannot start. Returns when the person has seen it. */
+export function showEarlyFailure(error: unknown, reports: CrashReports): void {
+  dialog.showErrorBox(title, reported(error, reports));
+}
+
+/** The same once parts of the app may run. They go on until the person has seen it. */
+export async function showStartFailure(error: unknown, reports: CrashReports): Promise<void> {
+  await dialog.showMessageBox({
+    type: 'error',
+    message: title,
+    detail: reported(error, reports),
+    buttons: ['Quit'],
+  });
 }

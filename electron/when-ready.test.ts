@@ -37,6 +37,14 @@ test('shows the window once', () => {
   expect(shows).toEqual(['shown']);
 });
 
+test('does not show a window again that was shown before its page was there, because it may be hidden now', () => {
+  const { window, shows } = watched();
+  window.emit('show');
+  window.webContents.emit('did-finish-load');
+  vi.advanceTimersByTime(5000);
+  expect(shows).toEqual([]);
+});
+
 test('shows nothing of a window that was closed before', () => {
   const { window, shows } = watched();
   window.isGone = true;

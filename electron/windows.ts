@@ -2,6 +2,7 @@
 import { BrowserWindow, dialog, shell, type WebContents } from 'electron';
 import { addressArgument } from './bridge.ts';
 import { consoleOrigin, navigationOf } from './console-origin.rules.ts';
+import { type FailureLog, tellFailure } from './failure-box.ts';
 import { type WindowKind, windowOptions } from './window-options.rules.ts';
 
 export interface Windows {
@@ -12,14 +13,18 @@ export interface Windows {
 export interface WindowsDeps {
   preload: string;
   address(): string;
-  onOpen(window: BrowserWindow): void;
+  /** Called with a new window of the console. */
+  onConsole(window: BrowserWindow): void;
   /** Called when the page is gone or another one replaces it. */
   onPageGone(contents: WebContents): void;
-  log: { error(details: object, message: string): void };
+  log: FailureLog & { error(details: object, message: string): void };
 }
 
-export function createWindows({ preload, address, onOpen, onPageGone, log }: WindowsDeps): Windows {
+export function createWindows({ preload, address, onConsole, onPageGone, log }: WindowsDeps): Windows {
   const own = new Set<WebContents>();
+  const goTo = (window: BrowserWindow, address: string): void => {
+    follow(window, address).catch(tellFailure(log, 'The address could not be opened'));
+  };
 
   return {
     isOwn: (contents) => own.has(contents),
@@ -27,16 +32,16 @@ export function createWindows({ preload, address, onOpen, onPageGone, log }: Win
       const window = new BrowserWindow(windowOptions(kind, preload, addressArgument + address()));
       const { webContents } = window;
       own.add(webContents);
-      onOpen(window);
+      if (kind === 'console') onConsole(window);
       webContents.setWindowOpenHandler(({ url }) => {
-        void follow(window, url);
+        goTo(window, url);
         return { action: 'deny' };
       });
       webContents.on('will-frame-navigate', (event) => {
         const { kind } = navigationOf(event.url);
         if (kind === 'stay' && event.isMainFrame) return;
         event.preventDefault();
-        if (kind === 'ask' && event.isMainFrame) void follow(window, event.url);
+        if (kind === 'ask' && event.isMainFrame) goTo(window, event.url);
       });
       // A redirect is not announced as a navigation.
       webContents.on('will-redirect', (event) => {
@@ -53,8 +58,9 @@ export function createWindows({ preload, address, onOpen, onPageGone, log }: Win
         if (details.reason === 'clean-exit') return;
         const isAgain = reloadedAt !== null && performance.now() - reloadedAt < steadyMs;
         reloadedAt = performance.now();
-        if (isAgain) void offerReload(window);
-        else webContents.reload();
+        if (!isAgain) webContents.reload();
+        else
+          offerReload(window).catch((error: unknown) => log.error({ err: error }, 'a page was not reloaded'));
       });
       window.on('closed', () => {
         own.delete(webContents);
@@ -71,8 +77,15 @@ export function createWindows({ preload, address, onOpen, onPageGone, log }: Win
 /** A page that ends again within this time is not loaded again without a question, in ms. */
 const steadyMs = 60_000;
 
-/** A page that keeps ending is loaded only on request, so that the window is neither dead nor in a loop. */
+/**
+ * A page that keeps ending is loaded only on request, so that the window is neither dead nor in a loop. That of a
+ * hidden window is loaded when the person opens it.
+ */
 async function offerReload(window: BrowserWindow): Promise<void> {
+  if (!window.isVisible()) {
+    window.once('show', () => window.webContents.reload());
+    return;
+  }
   const { response } = await dialog.showMessageBox(window, {
     type: 'error',
     message: 'This page ended unexpectedly, twice within a minute.',

@@ -61,7 +61,7 @@ export async function openWrappedKek({ path, plain, keychain }: WrappedKekReques
 
 /** The sentence for a wrapped key that this system cannot open, without a plain one. */
 export const closedSentence = (safe: string): string =>
-  `The key in "${safe}" cannot be opened by this system's keychain, and the file was left as it is. Unlock the keychain, return to the machine and account that wrote the file, or start with SVC_KEK set to the exported recovery key.`;
+  `The key in "${safe}" cannot be opened by this system's keychain, and the file was left as it is. Unlock the keychain and start Muster again, return to the machine and account that wrote the file, or start with SVC_KEK set to the exported recovery key.`;
 
 async function wrapFirst(
   safe: string,

@@ -12,7 +12,7 @@ import { exportRecoveryKey } from './recovery-export.ts';
 export interface KeyBridgeDeps {
   /** Null while the broker is not running. */
   key(): KeyKeeping | null;
-  isSessionKept: boolean;
+  isSessionKept(): boolean;
   windowOf(contents: WebContents): BrowserWindow | null;
   log: {
     info(details: object, message: string): void;
@@ -32,7 +32,7 @@ export function keyHandlers(deps: KeyBridgeDeps): Pick<BridgeHandlers, 'keyState
   return {
     keyState() {
       const { place, path } = running();
-      return { place, path, isSessionKept };
+      return { place, path, isSessionKept: isSessionKept() };
     },
     async exportKey(_nothing, { page, member }) {
       const keeping = running();

@@ -1,7 +1,4 @@
-/**
- * Returns the system's keychain for the broker's key, or null if there is none that protects it. Call it only
- * when the app is ready.
- */
+/** Finds the system's keychain for the broker's key. */
 import process from 'node:process';
 import { setTimeout as after } from 'node:timers/promises';
 import { safeStorage } from 'electron';
@@ -12,6 +9,8 @@ export interface KeychainOptions {
   platform?: string;
   /** How long the system may take, for example to ask for the password of a locked keyring, in ms. */
   limitMs?: number;
+  /** Called if the system answers after that, so that it is worth looking again. */
+  onLate(): void;
   log: { warn(details: object, message: string): void };
 }
 
@@ -27,21 +26,32 @@ async function probed(platform: string): Promise<Probe> {
   return { platform, backend, sealed, opened: result };
 }
 
+/**
+ * Returns the keychain if it protects a text and gives it back, and null otherwise: it may be missing, closed,
+ * or broken, and the next look may find it. Call it only when the app is ready.
+ */
 export async function findKeychain({
   platform = process.platform,
   limitMs = 10_000,
+  onLate,
   log,
 }: KeychainOptions): Promise<Keychain | null> {
   const timer = new AbortController();
   const limit = after(limitMs, 'too late' as const, { signal: timer.signal }).catch(
     () => 'too late' as const,
   );
-  const probe = await Promise.race([probed(platform), limit]).catch((error: unknown) => {
+  const probing = probed(platform);
+  const probe = await Promise.race([probing, limit]).catch((error: unknown) => {
     log.warn({ err: error }, 'the keychain of this system cannot be used');
     return null;
   });
   timer.abort();
-  if (probe === 'too late') log.warn({ limitMs }, 'the keychain of this system did not answer');
+  if (probe === 'too late') {
+    log.warn({ limitMs }, 'the keychain of this system did not answer');
+    probing.then(onLate, (error: unknown) =>
+      log.warn({ err: error }, 'the keychain of this system failed late'),
+    );
+  }
   if (probe === null || probe === 'too late' || !isRealKeychain(probe, probeText)) return null;
   return {
     wrap: (text) => safeStorage.encryptStringAsync(text),

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, test as anywhere, beforeAll, expect } from 'vitest';
 import { createHome, type Home } from '../../bin/testing/command.ts';
-import { startDesktop } from './testing/desktop-app.ts';
+import { standin } from '../standin/standin.ts';
+import { labelsOf, startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp } from './testing/engine.ts';
 import { canHaveKeychain } from './testing/keychain.ts';
 import { privateMode } from './testing/person-home.ts';
@@ -78,6 +79,44 @@ test('copies the key to the clipboard', async () => {
   await page.getByRole('button', { name: 'Export the recovery key…' }).click();
   await page.getByText('Copied. Save it in a safe place').waitFor();
   expect(await app.said()).toContain(`clipboard ${key}`);
+});
+
+test('a keychain that is still locked costs neither the key nor the login', async ({ skip }) => {
+  if (app.isReal) skip('the keychain of the stand-in can be locked');
+  await app.quit();
+  await until(async () => expect(await app.said()).toContain('exit 0'));
+  await app.close();
+  const files = () =>
+    readdirSync(dirname(home.configPath))
+      .filter((name) => /\.kek|session/.test(name))
+      .sort();
+  const before = files();
+  expect(before).toEqual(['desktop-session.safe', 'svc.json.kek.safe']);
+  for (const ends of ['fails', 'opens'] as const) {
+    const lock = Promise.withResolvers<void>();
+    lock.promise.catch(() => undefined);
+    if (ends === 'fails') lock.reject(new Error('the keyring is locked'));
+    app = await startDesktop({ home: home.path, hasKeychain: true, keychainOpens: lock.promise });
+    page = await until(() => app.page(0));
+    await page
+      .getByText('cannot be opened by this system’s keychain')
+      .or(page.getByText("cannot be opened by this system's keychain"))
+      .waitFor();
+    expect(files()).toEqual(before);
+    // The person unlocks it.
+    if (ends === 'fails') {
+      standin.keychainOpens = null;
+      await page.getByRole('link', { name: 'Try again' }).click();
+    } else lock.resolve();
+    await page.getByRole('navigation').first().waitFor();
+    await until(async () => expect((await labelsOf(app)).join()).toContain('Running'));
+    expect(files()).toEqual(before);
+    if (ends === 'fails') {
+      await app.quit();
+      await until(async () => expect(await app.said()).toContain('exit 0'));
+      await app.close();
+    }
+  }
 });
 
 test('lets a headless start after the app has ended say where the key is, and accept the exported one', async () => {

@@ -4,18 +4,20 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { app as engine } from '../standin/electron.ts';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { BrowserWindow, dialog, app as engine } from '../standin/electron.ts';
 import { standin } from '../standin/standin.ts';
 import { labelsOf, startDesktop } from './testing/desktop-app.ts';
 import type { DesktopApp, DesktopOptions } from './testing/engine.ts';
 import { until } from './testing/until.ts';
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'muster-life-'));
+beforeEach(({ onTestFinished }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-life-'));
+  home = folder;
+  // After the app that the test starts, whose windows also write there.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 async function start(options: DesktopOptions = {}): Promise<DesktopApp> {
   const app = await startDesktop({ home, ...options });
@@ -64,7 +66,7 @@ test('says why it cannot start if a part fails, writes a report, and ends with e
   const app = await start();
   await untilSaid(app, 'exit 1');
   expect((await app.said()).filter((line) => line.startsWith('box '))).toEqual([
-    expect.stringContaining('box Muster could not be started: the disk is gone'),
+    'box Muster could not be started',
   ]);
   expect(reports(app)).toMatchObject([{ error: { message: 'the disk is gone' } }]);
 });
@@ -111,18 +113,64 @@ test('shows the window of a broker that could not start when the app is started 
   await (await app.page(0)).getByRole('heading', { name: 'Set up Muster' }).waitFor();
 });
 
-test('ends on SIGTERM without asking, in order', async ({ skip }) => {
+test.each(['SIGTERM', 'SIGHUP'] as const)('ends on %s without asking, in order', async (signal) => {
   const app = await start();
-  if (app.isReal) skip('the engine’s own events cannot be counted from outside');
   await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
   let questions = 0;
   engine.on('before-quit', () => {
     questions += 1;
   });
-  await app.signal('SIGTERM');
+  await app.signal(signal);
   await untilSaid(app, 'exit 0');
+  // The events of the real engine cannot be counted from outside.
   expect(questions).toBe(0);
   expect((await app.said()).slice(-2)).toEqual(['tray gone', 'exit 0']);
+});
+
+test('opens the console if the person starts the app again while it starts at login', async () => {
+  const app = await start({ args: ['--hidden'] });
+  await app.launchAgain();
+  await until(async () => expect(await app.windows()).toMatchObject([{ isShown: true }]));
+  await (await app.page(0)).getByRole('heading', { name: 'Set up Muster' }).waitFor();
+  expect(await app.windows()).toHaveLength(1);
+});
+
+test('is in the dock of macOS while the console is open', async ({ skip }) => {
+  if (process.env.ELECTRON_BIN !== undefined) skip('the dock is that of the stand-in');
+  const dock: string[] = [];
+  engine.dock = { show: async () => void dock.push('show'), hide: () => void dock.push('hide') };
+  onTestFinished(() => {
+    engine.dock = undefined;
+  });
+  const app = await start();
+  await until(() => expect(dock).toEqual(['show']));
+  await app.closeWindow(0);
+  expect(dock).toEqual(['show', 'hide']);
+});
+
+test('goes on serving if it fails once the broker runs, until the person has seen why', async ({ skip }) => {
+  if (process.env.ELECTRON_BIN !== undefined) skip('the failure is made in the stand-in');
+  const { port, server } = await takePort();
+  await release(server);
+  let answer = (): void => undefined;
+  const box = vi.spyOn(dialog, 'showMessageBox').mockImplementation(
+    () =>
+      new Promise((resolve) => {
+        answer = () => resolve({ response: 0 });
+      }),
+  );
+  const open = vi.spyOn(BrowserWindow.prototype, 'loadURL').mockImplementation(() => {
+    throw new Error('no window');
+  });
+  onTestFinished(() => {
+    box.mockRestore();
+    open.mockRestore();
+  });
+  const app = await start({ env: { SVC_PORT: port } });
+  await until(() => expect(box).toHaveBeenCalled());
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  answer();
+  await untilSaid(app, 'exit 1');
 });
 
 test('closes what it has opened if it is ended while it starts', async () => {

@@ -17,7 +17,7 @@ import {
 export { BaseWindow, BrowserWindow } from './browser-window.ts';
 export { Menu, Notification, Tray } from './menus.ts';
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 class App extends EventEmitter {
   isPackaged = false;
@@ -25,7 +25,7 @@ class App extends EventEmitter {
   getAppPath = (): string => standin.appPath;
   commandLine = { hasSwitch: (name: string): boolean => standin.switches.has(name) };
   /** Only macOS has one. */
-  dock = undefined;
+  dock: { show(): Promise<void>; hide(): void } | undefined = undefined;
   getVersion = (): string => '0.0.0';
   /** Only a packed app has one; a checkout has none. */
   getLoginItemSettings = () => ({ openAtLogin: false, wasOpenedAtLogin: standin.wasOpenedAtLogin });
@@ -158,9 +158,12 @@ export const safeStorage = {
   /** True even if Linux has no keyring. */
   isAsyncEncryptionAvailable: async (): Promise<boolean> => true,
   getSelectedStorageBackend: (): string => 'gnome_libsecret',
-  encryptStringAsync: async (text: string): Promise<Buffer> =>
-    Buffer.concat([Buffer.from(keyMark()), Buffer.from(text).reverse()]),
+  async encryptStringAsync(text: string): Promise<Buffer> {
+    await standin.keychainOpens;
+    return Buffer.concat([Buffer.from(keyMark()), Buffer.from(text).reverse()]);
+  },
   async decryptStringAsync(bytes: Buffer) {
+    await standin.keychainOpens;
     if (bytes.subarray(0, 3).toString() !== keyMark())
       throw new Error('Error while decrypting the ciphertext');
     return { result: Buffer.from(bytes.subarray(3)).reverse().toString(), shouldReEncrypt: false };

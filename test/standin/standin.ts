@@ -24,7 +24,7 @@ export type PermissionCheckHandler = (
 ) => boolean;
 
 /** The events of the process to which the app listens. */
-const processEvents = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'] as const;
+const processEvents = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection'] as const;
 export type ProcessEvent = (typeof processEvents)[number];
 type ProcessListener = (...args: unknown[]) => void;
 const listenersOf = (event: ProcessEvent): ProcessListener[] =>
@@ -38,6 +38,8 @@ export const standin = {
   /** Starts the Chromium of the windows; a test sets it. */
   launch: (): Promise<Browser> => Promise.reject(new Error('standin.launch is not set')),
   hasKeychain: false,
+  /** The keychain answers when this resolves, for example after the person unlocked it; null: at once. */
+  keychainOpens: null as Promise<void> | null,
   hasNotifications: true,
   refusesNotifications: false,
   handlers: new Map<string, Handler>(),
@@ -95,6 +97,7 @@ export const standin = {
     standin.dropOwnListeners(...processEvents);
     for (const event of processEvents) foreign.set(event, listenersOf(event));
     standin.isSandboxed = false;
+    standin.keychainOpens = null;
     standin.blockers.clear();
     standin.permissions = { request: null, check: null };
   },

@@ -12,7 +12,7 @@ import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 const words: Record<KeyView['place'], string> = {
   keychain:
     'The key is wrapped by this system’s keychain. Its file alone is useless, here and on any other machine.',
-  file: 'This system has no keychain that Muster can use, so the key is a plain file that only your account can read. Anyone who copies that file and the configuration has the team’s secrets.',
+  file: 'When Muster started, it found no keychain of this system that it could use, so the key is a plain file that only your account can read. Anyone who copies that file and the configuration has the team’s secrets.',
   environment: 'The key came from SVC_KEK. Muster does not store it.',
 };
 
@@ -40,8 +40,8 @@ export function KeyPart({ bridge }: { bridge: DesktopBridge }) {
         </p>
         {data.isSessionKept ? null : (
           <p className="text-soft">
-            For the same reason, the login of this app is kept only in memory, and you log in again after each
-            start.
+            Without the keychain, the login of this app is kept only in memory, and you log in again after
+            each start.
           </p>
         )}
         {data.path === null ? null : <code className="font-mono text-sm break-all">{data.path}</code>}

@@ -51,7 +51,7 @@ export interface DesktopApp {
   /** Lets the engine report this event of the system. */
   power(event: 'suspend' | 'resume' | 'shutdown'): Promise<void>;
   /** Sends this signal to the app's process. */
-  signal(name: 'SIGTERM' | 'SIGINT'): Promise<void>;
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<void>;
   /** As when the person starts the app while it runs. */
   launchAgain(): Promise<void>;
   /** Lets a promise of the main process fail without anybody to catch it. */
@@ -64,6 +64,8 @@ export interface DesktopApp {
 
 export interface DesktopOptions {
   hasKeychain?: boolean;
+  /** When the keychain answers, for example after the person unlocked it; only on the stand-in. */
+  keychainOpens?: Promise<void>;
   env?: Readonly<Record<string, string>>;
   args?: readonly string[];
   /** The packed app, laid out as a folder; by default, what is built from the sources. */

@@ -19,6 +19,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   standin.appPath = appPath;
   standin.launch = launchChromium;
   standin.hasKeychain = hasKeychain ?? false;
+  standin.keychainOpens = options.keychainOpens ?? null;
   process.argv.push(...args);
   await import(`${main}?start=${++starts}`);
 
