@@ -5,10 +5,14 @@
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
 import { AgentKind } from './agents/agent-kinds.ts';
-import type { ArgumentOf, CallName } from './bridge.ts';
+import { type ArgumentOf, type CallName, maxPartBytes } from './bridge.ts';
 
 const Nothing = z.null();
 const FeedNumber = z.int().nonnegative();
+const UploadNumber = z.int().nonnegative();
+const Part = z
+  .instanceof(Uint8Array)
+  .refine(({ length }) => length <= maxPartBytes, `a part holds at most ${maxPartBytes} bytes`);
 const Url = z.string().max(8192);
 /** The id of a run, a folder, or a program. */
 const Id = z.uuid();
@@ -59,6 +63,10 @@ export const bridgeSchemas: { [Name in CallName]: z.ZodType<ArgumentOf<Name>> } 
   }),
   openFeed: z.strictObject({ feed: FeedNumber, url: Url }),
   closeFeed: FeedNumber,
+  openUpload: z.strictObject({ upload: UploadNumber, url: Url }),
+  sendUpload: z.strictObject({ upload: UploadNumber, bytes: Part }),
+  endUpload: UploadNumber,
+  stopUpload: UploadNumber,
   tellCommands: z.array(PageCommand).max(100),
   agentKinds: Nothing,
   chooseAgentFolder: Nothing,

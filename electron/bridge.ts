@@ -138,6 +138,25 @@ export type LanView =
       expiresAt: number;
     };
 
+export interface BridgeUpload {
+  upload: number;
+  /** Path and query of the operation. */
+  url: string;
+}
+
+export interface UploadPart {
+  upload: number;
+  /** At most `maxPartBytes`. */
+  bytes: Uint8Array;
+}
+
+export const maxPartBytes = 1024 * 1024;
+
+export interface UploadReply {
+  status: number;
+  body: string;
+}
+
 /** Where the key is stored that encrypts secrets. */
 export interface KeyView {
   place: 'environment' | 'file' | 'keychain';
@@ -182,6 +201,14 @@ export const bridgeCalls = {
   request: anyPage<BridgeRequest, BridgeAnswer>(),
   openFeed: anyPage<BridgeFeed, null>(),
   closeFeed: anyPage<number, null>(),
+  /** Begins the upload of a file under a number that the page chose. */
+  openUpload: anyPage<BridgeUpload, null>(),
+  /** Resolves when the next part may be sent; false if the broker has answered and wants no more. */
+  sendUpload: anyPage<UploadPart, boolean>(),
+  /** Returns the broker's reply. */
+  endUpload: anyPage<number, UploadReply>(),
+  /** Writes nothing. */
+  stopUpload: anyPage<number, null>(),
   /** Tells the app the commands of the page, for the native menu. */
   tellCommands: anyPage<PageCommand[], null>(),
   agentKinds: manager<null, AgentKindView[]>(),

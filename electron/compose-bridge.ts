@@ -12,6 +12,7 @@ import { keyHandlers } from './key/key-bridge.ts';
 import { lanHandlers } from './lan/lan-bridge.ts';
 import { requireManager } from './manager-check.ts';
 import { createPageBridge, type PageBridge } from './page-bridge.ts';
+import { createPageUploads } from './page-uploads.ts';
 import { serveBridge } from './serve-bridge.ts';
 
 export function composeBridge(
@@ -22,9 +23,11 @@ export function composeBridge(
 ): PageBridge {
   const { host, jar, client } = broker;
   const pageBridge = createPageBridge({ host, jar });
+  const uploads = createPageUploads({ host, jar });
   const agentsBridge = createAgentsBridge({ agents, ...agentDialogs(() => consoleWindow.window) });
   events.on('pageGone', (page) => {
     pageBridge.forget(page);
+    uploads.forget(page);
     agentsBridge.forget(page);
   });
   events.on('agents', agentsBridge.changed);
@@ -37,6 +40,7 @@ export function composeBridge(
     log,
     handlers: {
       ...pageBridge.handlers,
+      ...uploads.handlers,
       ...agentsBridge.handlers,
       ...lanHandlers({ lan: () => host.lan, onChange: () => events.emit('lan'), log }),
       ...backupHandlers({ backups, windowOf: (page) => BrowserWindow.fromWebContents(page) }),

@@ -69,7 +69,13 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
     startAtLogin: () =>
       void loginSwitch.toggle().then(show, refused('“Start at login” could not be changed')),
     startBroker: () => void host.start(),
-    openLog: () => void openFile(logPath).catch(refused('The log could not be opened')),
+    openLog() {
+      const failed = refused('The log could not be opened');
+      // The engine reports a failure as a text.
+      shell.openPath(logPath).then((problem) => {
+        if (problem !== '') failed(new Error(problem));
+      }, failed);
+    },
     openAgents: ({ id }) => consoleWindow.open(id === null ? '/app/agents' : `/app/agents?run=${id}`),
     runRecent: ({ id }) => void agents.startRecent(id).catch(refused('The agent could not be started')),
     stopAgent({ id }) {
@@ -81,10 +87,4 @@ export async function composeTray(context: DesktopContext, parts: TrayParts): Pr
   events.on('trayAction', (action) => runTrayAction(actions, action));
   for (const change of ['broker', 'devices', 'agents', 'lan', 'update'] as const) events.on(change, show);
   show();
-}
-
-/** @throws Error if no program of this system opens it, which the engine reports as a text. */
-async function openFile(path: string): Promise<void> {
-  const problem = await shell.openPath(path);
-  if (problem !== '') throw new Error(problem);
 }

@@ -21,12 +21,9 @@ export function consoleRequestOf(method: string, address: string): ConsoleReques
   const { pathname, search } = new URL(address);
   if (/%2e|%2f|%5c|%00|\\|\/\.\.?(?:\/|$)/i.test(pathname)) return null;
   const path = pathname + search;
-  if (method === 'GET') {
-    if (pathname === retryPath) return { kind: 'retry', path };
-    if (pages.includes(pathname) || pathname.startsWith('/app/')) return { kind: 'page', path };
-    if (pathname === '/manifest.webmanifest' || pathname.startsWith('/assets/'))
-      return { kind: 'built', path };
-    return pathname.startsWith('/fs/read/') ? { kind: 'bytes', path } : null;
-  }
-  return method === 'POST' && pathname === '/fs/write' ? { kind: 'bytes', path } : null;
+  if (method !== 'GET') return null;
+  if (pathname === retryPath) return { kind: 'retry', path };
+  if (pages.includes(pathname) || pathname.startsWith('/app/')) return { kind: 'page', path };
+  if (pathname === '/manifest.webmanifest' || pathname.startsWith('/assets/')) return { kind: 'built', path };
+  return pathname.startsWith('/fs/read/') ? { kind: 'bytes', path } : null;
 }

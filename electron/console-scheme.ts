@@ -1,7 +1,7 @@
 /**
  * Answers requests to the console's scheme. Pages and built files are requested from the broker without a
- * socket, so they have the broker's own headers and policy. Bytes of team files go over the loopback
- * listener, streamed in both directions.
+ * socket, so they have the broker's own headers and policy. Bytes of team files come over the loopback
+ * listener as a stream.
  */
 import type { BrokerHost } from './broker-host.ts';
 import { consoleRequestOf } from './console-request.rules.ts';
@@ -59,11 +59,8 @@ export function createConsoleScheme({
     }
     const exchange = jar.exchange();
     const reply = await fetch(host.address + wanted.path, {
-      method: request.method,
       headers: { ...headers, 'accept-encoding': 'identity', ...exchange.headers },
       redirect: 'error',
-      signal: request.signal,
-      ...(request.body !== null && { body: request.body, duplex: 'half' as const }),
     });
     exchange.keepCookie(reply.headers.getSetCookie());
     const answered = new Headers(reply.headers);

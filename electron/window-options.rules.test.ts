@@ -15,6 +15,14 @@ test('makes every window sandboxed, isolated, without Node, and hidden until it 
     });
 });
 
+test('remembers where the person put the console, and puts the approval window beside the tray', () => {
+  expect(windowOptions('console', '/p.cjs', '')).toMatchObject({
+    name: 'console',
+    windowStatePersistence: { bounds: true },
+  });
+  expect(windowOptions('approval', '/p.cjs', '')).not.toHaveProperty('windowStatePersistence');
+});
+
 test('places the approval window next to the tray icon and entirely on the screen', () => {
   const screen = { x: 0, y: 0, width: 1000, height: 800 };
   const size = { width: 420, height: 360 };

@@ -3,7 +3,15 @@
 export type WindowKind = 'console' | 'approval';
 
 const sizeByKind = {
-  console: { width: 1280, height: 860, minWidth: 420, minHeight: 480 },
+  console: {
+    width: 1280,
+    height: 860,
+    minWidth: 420,
+    minHeight: 480,
+    // The engine remembers where the person put the window that has this name.
+    name: 'console',
+    windowStatePersistence: { bounds: true, displayMode: true },
+  },
   approval: { width: 440, height: 600, minWidth: 404, minHeight: 360 },
 };
 

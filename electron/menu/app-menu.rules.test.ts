@@ -41,6 +41,10 @@ it('has Quit in the menu of the app on macOS, and in File elsewhere', () => {
   expect(menu('File')).toContainEqual({ kind: 'quit' });
 });
 
+it('zooms in without Shift, too', () => {
+  expect(menu('View')).toContainEqual({ kind: 'zoomInKey', accelerator: 'CommandOrControl+=' });
+});
+
 it('has the items that every app has before the page sends its commands', () => {
   expect(appMenus([], 'linux').map(({ label }) => label)).toEqual(['File', 'Edit', 'Go', 'View', 'Window']);
 });

@@ -26,6 +26,8 @@ export type AppMenuItem =
         | 'zoomIn'
         | 'zoomOut';
     }
+  /** Zooms in with the key of "+" alone, which is "=" without Shift on many keyboards. The role wants Shift. */
+  | { kind: 'zoomInKey'; accelerator: string }
   | { kind: 'command'; id: string; label: string; accelerator: string | null }
   | { kind: 'quit' };
 
@@ -94,6 +96,7 @@ export function appMenus(commands: readonly PageCommand[], platform: string): Ap
         [
           { kind: 'role', role: 'resetZoom' },
           { kind: 'role', role: 'zoomIn' },
+          { kind: 'zoomInKey', accelerator: 'CommandOrControl+=' },
           { kind: 'role', role: 'zoomOut' },
         ],
         [{ kind: 'role', role: 'togglefullscreen' }],

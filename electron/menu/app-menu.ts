@@ -20,6 +20,7 @@ export function createAppMenu({ platform, onCommand, onQuit }: AppMenuDeps): App
   const itemOf = (item: AppMenuItem): MenuItemConstructorOptions => {
     if (item.kind === 'separator') return { type: 'separator' };
     if (item.kind === 'role') return { role: item.role };
+    if (item.kind === 'zoomInKey') return { role: 'zoomIn', accelerator: item.accelerator, visible: false };
     if (item.kind === 'quit')
       return { label: 'Quit Muster', accelerator: 'CommandOrControl+Q', click: () => onQuit() };
     const { id, label, accelerator } = item;

@@ -14,7 +14,7 @@ export interface Updates {
   /**
    * Installs a downloaded update and starts the app again, which ends this process. Call it after everything
    * else has ended. Rejects if nothing is ready, if the installer reports an error, or if the process still runs
-   * after a minute.
+   * after a minute (on macOS, which unpacks and checks the update only then, after five).
    */
   install(): Promise<never>;
   close(): void;
@@ -36,8 +36,9 @@ export interface UpdatesDeps {
   installLimitMs?: number;
 }
 
-const firstCheckDelayMs = 60_000;
-const checkIntervalMs = 6 * 3_600_000;
+const minuteMs = 60_000;
+const firstCheckDelayMs = minuteMs;
+const checkIntervalMs = 360 * minuteMs;
 
 export async function createUpdates({
   isPackaged,
@@ -45,7 +46,7 @@ export async function createUpdates({
   onChange,
   log,
   load = async () => (await import('electron-updater')).default.autoUpdater,
-  installLimitMs = 60_000,
+  installLimitMs = process.platform === 'darwin' ? 5 * minuteMs : minuteMs,
 }: UpdatesDeps): Promise<Updates> {
   if (!isPackaged || !existsSync(join(resourcesPath, 'app-update.yml'))) return withoutFeed;
   const updater = await load();

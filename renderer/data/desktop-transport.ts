@@ -1,9 +1,10 @@
 /**
  * The console in the desktop window: requests and live events use the bridge, whose other side holds the
- * session; bytes of files use the console's own scheme.
+ * session; bytes of files come from the console's own scheme, and go to it over the bridge.
  */
-import type { DesktopBridge } from '../../electron/bridge.ts';
+import { type DesktopBridge, maxPartBytes } from '../../electron/bridge.ts';
 import { browserTransport } from './browser-transport.ts';
+import { answerOf } from './desktop-bridge.ts';
 import type { LiveRequest, Transport } from './transport.ts';
 
 declare global {
@@ -19,6 +20,7 @@ export const consoleTransport = (): Transport =>
 function desktopTransport(bridge: DesktopBridge): Transport {
   const requestByFeed = new Map<number, LiveRequest>();
   let feeds = 0;
+  let uploads = 0;
   bridge.onFeed((news) => {
     const request = requestByFeed.get(news.feed);
     if (request === undefined) return;
@@ -39,6 +41,27 @@ function desktopTransport(bridge: DesktopBridge): Transport {
         headers: { get: (name) => headers[name.toLowerCase()] ?? null },
         text: async () => body,
       };
+    },
+    async upload(url, body, onProgress, signal) {
+      const upload = uploads++;
+      const stop = (): void => void bridge.stopUpload(upload);
+      signal.addEventListener('abort', stop);
+      try {
+        await answerOf(bridge.openUpload({ upload, url }));
+        for (let at = 0; at < body.size; at += maxPartBytes) {
+          const part = await body.slice(at, at + maxPartBytes).arrayBuffer();
+          const isWanted = await answerOf(bridge.sendUpload({ upload, bytes: new Uint8Array(part) }));
+          if (!isWanted) break;
+          onProgress((at + part.byteLength) / body.size);
+        }
+        return await answerOf(bridge.endUpload(upload));
+      } catch (error) {
+        stop();
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', stop);
+      }
     },
     open(request) {
       const feed = feeds++;

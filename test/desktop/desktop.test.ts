@@ -74,6 +74,10 @@ test('shows a device that asks to join in the tray, and opens a window that igno
     }),
   );
   await (await app.page(1)).getByText(userCode).first().waitFor();
+  expect((await app.page(1)).viewportSize() ?? { width: 440, height: 600 }).toEqual({
+    width: 440,
+    height: 600,
+  });
   if (!app.isReal) {
     // The window itself recorded the moment, which may be over on a slow machine.
     const { changes } = standin.windows[1]!;

@@ -75,6 +75,7 @@ test('gives the page the calls of the list, and no session or token anywhere', a
     'chooseAgentProgram',
     'chooseBackupFolder',
     'closeFeed',
+    'endUpload',
     'exportKey',
     'followAgent',
     'keyState',
@@ -84,12 +85,15 @@ test('gives the page the calls of the list, and no session or token anywhere', a
     'onCommand',
     'onFeed',
     'openFeed',
+    'openUpload',
     'removeAgent',
     'request',
     'restartAgent',
+    'sendUpload',
     'setDailyBackup',
     'startAgent',
     'stopAgent',
+    'stopUpload',
     'takeOverAgent',
     'tellCommands',
     'turnLanOff',
@@ -248,8 +252,9 @@ test.runIf(!isReal)('denies permissions, except writing to the clipboard by the 
 test('downloads a page that a member wrote, and never shows it as a page of the console', async () => {
   const reply = (await page.evaluate(`(async () => {
     const script = '<script>window.isEvil = true; muster.listAgents()</script>';
-    const body = new Blob([script], { type: 'text/html' });
-    const written = await fetch('/fs/write?path=/ada/evil.html', { method: 'POST', body });
+    await muster.openUpload({ upload: 0, url: '/fs/write?path=/ada/evil.html&mime=text/html' });
+    await muster.sendUpload({ upload: 0, bytes: new TextEncoder().encode(script) });
+    const { value: written } = await muster.endUpload(0);
     const { headers } = await fetch('/fs/read/ada/evil.html');
     return { status: written.status, disposition: headers.get('content-disposition'), policy: headers.get('content-security-policy') };
   })()`)) as { status: number; disposition: string; policy: string };

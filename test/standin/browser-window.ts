@@ -23,9 +23,20 @@ class WebContents extends EventEmitter {
   }
 }
 
+/** What the frame of a window takes on Windows. */
+const frame = { width: 16, height: 39 };
+
+/** Bytes, as the page's world packed them. */
+function revived(_key: string, value: unknown): unknown {
+  const packed = value !== null && typeof value === 'object' && 'standinBytes' in value;
+  return packed ? new Uint8Array(Buffer.from(String(value.standinBytes), 'base64')) : value;
+}
+
 interface Options {
   width: number;
   height: number;
+  useContentSize?: boolean;
+  name?: string;
   title: string;
   webPreferences: { preload: string; additionalArguments: string[] };
 }
@@ -68,6 +79,9 @@ export class BrowserWindow extends EventEmitter {
 
   constructor(options: Options) {
     super();
+    const isTaken = standin.windows.some((one) => !one.isDestroyed() && one.options.name === options.name);
+    if (options.name !== undefined && isTaken)
+      throw new Error(`Window name '${options.name}' is already in use`);
     this.options = options;
     this.title = options.title;
     this.webContents = new WebContents(this);
@@ -79,7 +93,8 @@ export class BrowserWindow extends EventEmitter {
 
   async #makePage(): Promise<Page> {
     standin.browser ??= standin.launch();
-    const { width, height, webPreferences } = this.options;
+    const { webPreferences } = this.options;
+    const { width, height } = this.#contentSize();
     const { page, cdp } = await openWindowPage({
       browser: await standin.browser,
       width,
@@ -105,7 +120,7 @@ export class BrowserWindow extends EventEmitter {
   }
 
   async #answer(payload: string, contextId: number): Promise<void> {
-    const { call, channel, argument } = JSON.parse(payload) as {
+    const { call, channel, argument } = JSON.parse(payload, revived) as {
       call: number;
       channel: string;
       argument: unknown;
@@ -167,9 +182,15 @@ export class BrowserWindow extends EventEmitter {
   setPosition(x: number, y: number): void {
     this.position = [x, y];
   }
+  #contentSize(): { width: number; height: number } {
+    const { width, height, useContentSize = false } = this.options;
+    return useContentSize ? { width, height } : { width: width - frame.width, height: height - frame.height };
+  }
+  /** With the frame. */
   getBounds() {
-    const { width, height } = this.options;
-    return { x: 0, y: 0, width, height };
+    const { width, height } = this.#contentSize();
+    const [x = 0, y = 0] = this.position;
+    return { x, y, width: width + frame.width, height: height + frame.height };
   }
   setIgnoreMouseEvents(ignore: boolean): void {
     this.changes.push({ what: ignore ? 'ignores the mouse' : 'takes the mouse', at: performance.now() });

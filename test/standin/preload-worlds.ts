@@ -9,6 +9,8 @@ export const pageWorld = `(() => {
   const listeners = [];
   const waiting = new Map();
   let calls = 0;
+  // Copied as the structured clone of the engine does; the main process makes bytes of it again.
+  const bytes = (_key, value) => value instanceof Uint8Array ? { standinBytes: value.toBase64() } : value;
   const pack = (value) => typeof value === 'function' ? { listener: listeners.push(value) - 1 } : { value };
   addEventListener('standin:expose', ({ detail }) => {
     const { key, methods, values } = JSON.parse(detail);
@@ -18,7 +20,7 @@ export const pageWorld = `(() => {
       api[method] = (...args) => new Promise((resolve, reject) => {
         const call = calls++;
         waiting.set(call, { resolve, reject });
-        dispatchEvent(new CustomEvent('standin:call', { detail: JSON.stringify({ key, method, call, args: args.map(pack) }) }));
+        dispatchEvent(new CustomEvent('standin:call', { detail: JSON.stringify({ key, method, call, args: args.map(pack) }, bytes) }));
       });
     Object.defineProperty(window, key, { value: Object.freeze(api) });
   });

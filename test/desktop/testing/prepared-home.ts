@@ -34,6 +34,7 @@ export async function prepareHome(): Promise<PreparedHome> {
   });
   const config = {
     listen: { httpsHost: '127.0.0.1', httpsPort },
+    files: { root: join(path, 'files') },
     team: { name: 'Harbour', permissionPresets: { admin: ['team.manage', 'members.manage'] } },
     store: { members: [member('ada', ['admin']), member('ben', [])] },
   };
