@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { unzipSync } from 'fflate';
 import { extract } from 'tar-stream';
 import { codeOf, reasonOf } from '#platform/error-text.ts';
 import type { NodeArchive } from './node-release.rules.ts';
-import { zipEntry } from './zip-entry.ts';
 
 export interface NodeFiles {
   program: Buffer;
@@ -73,7 +73,10 @@ async function contentsOf(
   { name, program, license }: NodeArchive,
   bytes: Buffer,
 ): Promise<Map<string, Buffer | null>> {
-  if (name.endsWith('.zip')) return new Map([program, license].map((path) => [path, zipEntry(bytes, path)]));
+  if (name.endsWith('.zip')) {
+    const entries = unzipSync(bytes, { filter: (entry) => entry.name === program || entry.name === license });
+    return new Map(Object.entries(entries).map(([path, content]) => [path, Buffer.from(content)]));
+  }
   const found = new Map<string, Buffer | null>();
   const tar = extract();
   tar.end(gunzipSync(bytes));
