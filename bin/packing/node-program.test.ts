@@ -106,6 +106,9 @@ describe('a given Node', () => {
     mkdirSync(join(folder, 'bin'));
     const program = join(folder, 'bin', 'node');
     writeFileSync(program, 'mine');
+    await expect(givenNode(join(folder, 'missing'), undefined)).rejects.toThrow(
+      `"${join(folder, 'missing')}" cannot be read (ENOENT). Pass --node <file> with a program of Node.`,
+    );
     await expect(givenNode(program, undefined)).rejects.toThrow(
       `there is no license of Node at "${join(folder, 'bin', 'LICENSE')}" or "${join(folder, 'LICENSE')}". Pass --node-license <file>.`,
     );

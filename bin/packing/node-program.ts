@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { unzipSync } from 'fflate';
 import { extract } from 'tar-stream';
-import { codeOf, reasonOf } from '#platform/error-text.ts';
+import { codeOf, codeText, reasonOf } from '#platform/error-text.ts';
 import type { NodeArchive } from './node-release.rules.ts';
 
 export interface NodeFiles {
@@ -28,19 +28,27 @@ export async function releasedNode(archive: NodeArchive, cache: string): Promise
   return { program, license };
 }
 
-/** Returns a given program, with the license that its folder, the one above it, or `license` names. @throws Error without one. */
+/** Returns a given program, with the license that its folder, the one above it, or `license` names. @throws Error if one of them cannot be read. */
 export async function givenNode(program: string, license: string | undefined): Promise<NodeFiles> {
+  const bytes = await programAt(program);
   const folder = dirname(program);
   const places =
     license === undefined ? [folder, dirname(folder)].map((one) => join(one, 'LICENSE')) : [license];
   for (const place of places) {
     const text = await readFile(place).catch(() => null);
-    if (text !== null) return { program: await readFile(program), license: text };
+    if (text !== null) return { program: bytes, license: text };
   }
   throw new Error(
     `there is no license of Node at ${places.map((place) => `"${place}"`).join(' or ')}. Pass --node-license <file>.`,
   );
 }
+
+const programAt = (path: string): Promise<Buffer> =>
+  readFile(path).catch((error: unknown) => {
+    throw new Error(
+      `"${path}" cannot be read (${codeText(error)}). Pass --node <file> with a program of Node.`,
+    );
+  });
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 

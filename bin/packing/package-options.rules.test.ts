@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPackageOptions } from './package-options.rules.ts';
+import { packageUsage, readPackageOptions } from './package-options.rules.ts';
 
 const own = { platform: 'linux', arch: 'x64' };
 
@@ -8,6 +8,7 @@ test('are for this system if nothing else is named, and leave the others to elec
     node: undefined,
     nodeLicense: undefined,
     isBuilt: false,
+    isHelp: false,
     target: own,
     builderArguments: ['--publish', 'never', '-c.mac.identity=-'],
   });
@@ -21,6 +22,15 @@ test('name the Node to pack, as two words or as one', () => {
     isBuilt: true,
     builderArguments: ['--dir'],
   });
+});
+
+test('ask for help without packing anything', () => {
+  for (const word of ['--help', '-h']) {
+    const options = readPackageOptions([word], own);
+    expect(options).toMatchObject({ isHelp: true, builderArguments: [] });
+  }
+  for (const word of ['--node ', '--node-license', '--built', '--linux', '--x64', '--dir'])
+    expect(packageUsage).toContain(word);
 });
 
 test.each([

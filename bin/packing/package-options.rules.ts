@@ -7,10 +7,25 @@ export interface PackageOptions {
   nodeLicense: string | undefined;
   /** Uses what is already in `dist` instead of building it. */
   isBuilt: boolean;
+  /** Prints `packageUsage` and does nothing else. */
+  isHelp: boolean;
   /** What is packed, which electron-builder derives from the same words. */
   target: Target;
   builderArguments: string[];
 }
+
+export const packageUsage = `Usage: npm run package -- [options] [options of electron-builder]
+Builds installers of the app in dist/packages.
+
+  --node <file>          packs this program instead of the official release of Node, which is downloaded
+  --node-license <file>  the license of that program, if it is not beside it
+  --built                packs what is in dist, without building it again
+  --linux|--mac|--win    the system; by default, the one on which this runs
+  --x64|--arm64          the architecture; by default, that of this machine
+  --dir                  leaves the app as a folder, without an installer
+
+"npx --no electron-builder -- --help" lists the options of electron-builder.
+`;
 
 const platformByWord: Readonly<Record<string, string>> = {
   '--linux': 'linux',
@@ -32,6 +47,7 @@ export function readPackageOptions(words: readonly string[], own: Target): Packa
   const values: Record<string, string | undefined> = {};
   const builderArguments: string[] = [];
   let isBuilt = false;
+  let isHelp = false;
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string;
     const [, name, joined] = /^(--node|--node-license)(?:=(.*))?$/.exec(word) ?? [];
@@ -42,6 +58,7 @@ export function readPackageOptions(words: readonly string[], own: Target): Packa
     } else if (unclear.test(word))
       throw new Error(`"${word}" is not supported. Pass --linux, --mac, or --win, and --x64 or --arm64.`);
     else if (word === '--built') isBuilt = true;
+    else if (word === '--help' || word === '-h') isHelp = true;
     else builderArguments.push(word);
   }
   const only = (what: string, byWord: Readonly<Record<string, string>>, usual: string): string => {
@@ -54,6 +71,7 @@ export function readPackageOptions(words: readonly string[], own: Target): Packa
     node: values['--node'],
     nodeLicense: values['--node-license'],
     isBuilt,
+    isHelp,
     target: {
       platform: only('system', platformByWord, own.platform),
       arch: only('architecture', archByWord, own.arch),

@@ -16,7 +16,7 @@ import { givenNode, type NodeFiles, releasedNode } from './node-program.ts';
 import release from './node-release.json' with { type: 'json' };
 import { archiveFor } from './node-release.rules.ts';
 import { thirdPartyNotices } from './notices.rules.ts';
-import { type PackageOptions, readPackageOptions } from './package-options.rules.ts';
+import { type PackageOptions, packageUsage, readPackageOptions } from './package-options.rules.ts';
 import { readPackage } from './read-packages.ts';
 
 const dist = join(root, 'dist');
@@ -38,15 +38,14 @@ async function bundledPackages(): Promise<string[]> {
   return [...new Set([...(await Promise.all(lists)).flat(), ...otherPackages])];
 }
 
-async function layOutExtras(options: PackageOptions): Promise<void> {
-  const { program, license } = await nodeFor(options);
+async function layOutExtras({ target }: PackageOptions, { program, license }: NodeFiles): Promise<void> {
   const notices = thirdPartyNotices(
     (await bundledPackages()).map((folder) => readPackage(join(root, folder))),
   );
   await rm(extras, { recursive: true, force: true });
   const [node, licenses] = [join(extras, 'node'), join(extras, 'licenses')];
   await Promise.all([node, licenses].map((folder) => mkdir(folder, { recursive: true })));
-  const programPath = join(node, options.target.platform === 'win32' ? 'node.exe' : 'node');
+  const programPath = join(node, target.platform === 'win32' ? 'node.exe' : 'node');
   await writeFile(programPath, program);
   await chmod(programPath, 0o755);
   await copyFile(join(root, 'LICENSE'), join(licenses, 'muster.txt'));
@@ -56,11 +55,17 @@ async function layOutExtras(options: PackageOptions): Promise<void> {
 
 async function packageApp(words: readonly string[]): Promise<number> {
   const options = readPackageOptions(words, { platform: process.platform, arch: process.arch });
+  if (options.isHelp) {
+    process.stdout.write(packageUsage);
+    return 0;
+  }
+  // Before the build, because it fails more often.
+  const files = await nodeFor(options);
   if (!options.isBuilt) {
     await buildDesktop(join(dist, 'desktop'));
     await buildCommand(join(dist, 'command'));
   }
-  await layOutExtras(options);
+  await layOutExtras(options, files);
   const builder = fileURLToPath(import.meta.resolve('electron-builder/cli.js'));
   const { status } = spawnSync(process.execPath, [builder, ...options.builderArguments], {
     cwd: root,
