@@ -38,6 +38,8 @@ export function complain(text: string): void {
  * written, for example to a full disk.
  */
 export function endOnFailedOutput(): void {
+  // A remark that nobody can read must not end a broker, for example when its log fills the disk.
+  process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     complain(

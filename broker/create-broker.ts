@@ -51,6 +51,7 @@ import { openTracing } from './tracing/open-tracing.ts';
 
 export type { Broker, BrokerOptions, KeyKeeping, ListenAt, SecureListener } from './broker.ts';
 export type { Keychain } from './config/keychain.ts';
+export { logDestination } from './runtime/log-destination.ts';
 
 const { version } = packageJson;
 

@@ -1,6 +1,7 @@
 /** The log of the app. A full one is set aside, and one earlier log stays beside the present one. */
 import { renameSync, statSync } from 'node:fs';
-import { destination, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import { logDestination } from '../broker/create-broker.ts';
 
 const defaultMaxBytes = 10 * 1024 * 1024;
 
@@ -10,9 +11,9 @@ export interface DesktopLogOptions {
   maxBytes?: number;
 }
 
-/** Writes at once, so that the last lines before a crash are there. @throws Error if it cannot be written. */
+/** @throws Error if the file cannot be opened. */
 export function createDesktopLog({ path, maxBytes = defaultMaxBytes }: DesktopLogOptions): Logger {
-  const file = destination({ dest: path, mode: 0o600, sync: true });
+  const file = logDestination({ dest: path, mode: 0o600 });
   let bytes = sizeOf(path);
   function setAside(): void {
     try {
@@ -20,7 +21,7 @@ export function createDesktopLog({ path, maxBytes = defaultMaxBytes }: DesktopLo
       file.reopen();
       bytes = 0;
     } catch {
-      // What cannot be renamed goes on growing, and is tried again after as much again.
+      // It goes on growing, and is tried again after as much again.
       bytes = 0;
     }
   }

@@ -1,5 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { describe, expect } from 'vitest';
 import { startTraceReceiver } from '../../broker/tracing/testing/trace-receiver.ts';
 import { it } from '../testing/home-test.ts';
@@ -34,6 +40,28 @@ describe.concurrent('serve', () => {
     second.child.kill('SIGTERM');
     expect((await second.ended).stderr).toBe('');
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'goes on while its log is on a full disk',
+    async ({ home, onTestFinished }) => {
+      await writeTeam(home.path('svc.json'));
+      const full = openSync('/dev/full', 'w');
+      const args = [`${import.meta.dirname}/../svc`, 'serve', '--port', '0', '--log-level', 'trace'];
+      const child = spawn(process.execPath, args, {
+        cwd: home.folder,
+        env: home.env,
+        stdio: ['ignore', 'pipe', full],
+      });
+      closeSync(full);
+      const ended = once(child, 'exit');
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const [line] = (await once(createInterface(child.stdout as Readable), 'line')) as [string];
+      for (const path of ['healthz', 'roster', 'healthz'])
+        expect((await fetch(`${line.replace('listening on ', '')}/${path}`)).status).toBeLessThan(402);
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+    },
+  );
 
   it('sends bye to streams and drains before it exits', async ({ home }) => {
     await writeTeam(home.path('svc.json'));

@@ -3,6 +3,7 @@
  * it.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { logDestination } from './log-destination.ts';
 import { requestScope } from './request-scope.ts';
 
 export type Log = Logger;
@@ -14,5 +15,5 @@ export function createLog(options: { level?: string; destination?: DestinationSt
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: () => requestScope.getStore()?.span?.logIds() ?? {},
   };
-  return pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }));
+  return pino(settings, options.destination ?? logDestination({ dest: 2 }));
 }

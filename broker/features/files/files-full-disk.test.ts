@@ -1,25 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { canMount, smallDisk } from '#platform/testing/small-disk.ts';
 import { startFileTeam } from './testing/file-team.ts';
 
-const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 const MiB = 1024 * 1024;
-
-/** A file system of `size` that can be filled; only root can create one. */
-async function smallDisk(size: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', folder]);
-  onTestFinished(async () => {
-    execFileSync('umount', ['--lazy', folder]);
-    await rm(folder, { recursive: true });
-  });
-  return folder;
-}
 
 describe.runIf(canMount)('a broker whose disk for files is full', () => {
   it('answers writes with 503 and leaves nothing of them; it still reads, and writes again when there is space', async () => {
