@@ -21,6 +21,7 @@ test('ignores an answer for a member who has logged out, after another member lo
     lan: null,
     key: null,
     start: async () => undefined,
+    startAgain: async () => undefined,
     stop: async () => undefined,
     request: ({ headers }: HostRequest) =>
       headers.cookie?.includes('ben') ? late.promise : Promise.resolve(sessionOf('ada')),
