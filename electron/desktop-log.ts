@@ -10,9 +10,17 @@ export interface DesktopLogOptions {
   maxBytes?: number;
 }
 
-/** Writes at once, so that the last lines before a crash are there. @throws Error if it cannot be written. */
+/** The bytes that wait in memory while the disk is full; more lines are dropped. */
+const maxWaitingBytes = 1024 * 1024;
+
+/**
+ * Writes at once, so that the last lines before a crash are there. Writing a line never throws, also not on a full
+ * disk. @throws Error if the file cannot be opened.
+ */
 export function createDesktopLog({ path, maxBytes = defaultMaxBytes }: DesktopLogOptions): Logger {
-  const file = destination({ dest: path, mode: 0o600, sync: true });
+  const file = destination({ dest: path, mode: 0o600, sync: true, maxLength: maxWaitingBytes });
+  // Otherwise, whoever writes a line gets the error. The next line tries again.
+  file.on('error', () => undefined);
   let bytes = sizeOf(path);
   function setAside(): void {
     try {
