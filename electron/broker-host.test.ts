@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createBrokerHost } from './broker-host.ts';
@@ -54,15 +55,52 @@ test('prepares again for each start, and does not start after the end', async ()
 
 test('a start that is pressed twice is one start, and an end during a start closes what it opened', async () => {
   let prepared = 0;
+  const preparing = Promise.withResolvers<void>();
   const host = await hostThat({
     async prepare() {
       prepared += 1;
+      preparing.resolve();
       return { keychain: null };
     },
   });
   const starts = [host.start(), host.start()];
+  await preparing.promise;
+  // The broker is opening its stores.
+  await setImmediate();
   await host.stop();
   await Promise.all(starts);
   expect(prepared).toBe(1);
   expect(host.state).toEqual({ kind: 'stopped' });
+});
+
+test('ends at once while the keychain does not answer, and opens nothing afterwards', async () => {
+  const answer = Promise.withResolvers<{ keychain: null }>();
+  const states: string[] = [];
+  const host = await hostThat({
+    prepare: () => answer.promise,
+    onState: () => void states.push(host.state.kind),
+  });
+  const starting = host.start();
+  await host.stop();
+  answer.resolve({ keychain: null });
+  await starting;
+  expect(states).toEqual(['starting', 'stopped']);
+});
+
+test('starts again after a start that fails while it is asked to', async () => {
+  const first = Promise.withResolvers<{ keychain: null }>();
+  let prepared = 0;
+  const host = await hostThat({
+    prepare() {
+      prepared += 1;
+      return prepared === 1 ? first.promise : Promise.resolve({ keychain: null });
+    },
+  });
+  const starting = host.start();
+  const again = host.startAgain();
+  first.reject(new Error('not yet'));
+  await Promise.all([starting, again]);
+  expect(host.state.kind).toBe('running');
+  await host.startAgain();
+  expect(prepared).toBe(2);
 });

@@ -37,9 +37,11 @@ export interface BrokerHost {
    * it does nothing.
    */
   start(): Promise<void>;
+  /** Starts again if the last start failed. If one is under way, its end decides. Never throws. */
+  startAgain(): Promise<void>;
   /**
    * Stops the broker as `svc serve` does: it accepts nothing more, sends `bye` to streams, answers pending
-   * requests, closes the readers, and closes the writer after a checkpoint.
+   * requests, closes the readers, and closes the writer after a checkpoint. It does not wait for `prepare`.
    */
   stop(): Promise<void>;
   /** Handles a request without a socket. @throws Error if the broker is not running. */
@@ -75,6 +77,7 @@ export function createBrokerHost({
   let broker: Broker | null = null;
   let starting: Promise<void> | null = null;
   let isOver = false;
+  const end = Promise.withResolvers<null>();
   let state: BrokerState = { kind: 'stopped' };
   const become = (next: BrokerState): void => {
     state = next;
@@ -84,7 +87,9 @@ export function createBrokerHost({
     if (broker !== null || isOver) return;
     become({ kind: 'starting' });
     try {
-      broker = await createBroker({ ...options, ...(await prepare()) });
+      const prepared = await Promise.race([prepare(), end.promise]);
+      if (isOver) return become({ kind: 'stopped' });
+      broker = await createBroker({ ...options, ...prepared });
       const [first] = await broker.listen(listen);
       for (const notice of broker.notices) onNotice(notice);
       become({ kind: 'running', url: first?.url ?? '', isSetUp: broker.setupKey === null });
@@ -96,6 +101,13 @@ export function createBrokerHost({
       broker = null;
       become({ kind: 'failed', reason: reasonOf(error) });
     }
+  }
+
+  function start(): Promise<void> {
+    starting ??= launch().finally(() => {
+      starting = null;
+    });
+    return starting;
   }
 
   return {
@@ -115,14 +127,14 @@ export function createBrokerHost({
     get key() {
       return broker?.keyKeeping ?? null;
     },
-    start() {
-      starting ??= launch().finally(() => {
-        starting = null;
-      });
-      return starting;
+    start,
+    async startAgain() {
+      await starting;
+      if (state.kind === 'failed') await start();
     },
     async stop() {
       isOver = true;
+      end.resolve(null);
       // A start that is under way has stores open, which must be closed in order.
       await starting;
       if (broker === null) return;

@@ -16,7 +16,7 @@ import { createPageUploads } from './page-uploads.ts';
 import { serveBridge } from './serve-bridge.ts';
 
 export function composeBridge(
-  { log, events }: DesktopContext,
+  { log, events, quitting }: DesktopContext,
   broker: HostedBroker,
   { agents, backups }: { agents: Agents; backups: Backups },
   { windows, consoleWindow, menu }: ComposedWindows,
@@ -24,6 +24,7 @@ export function composeBridge(
   const { host, jar, client } = broker;
   const pageBridge = createPageBridge({ host, jar });
   const uploads = createPageUploads({ host, jar });
+  quitting.add('uploads', uploads.close);
   const agentsBridge = createAgentsBridge({ agents, ...agentDialogs(() => consoleWindow.window) });
   events.on('pageGone', (page) => {
     pageBridge.forget(page);

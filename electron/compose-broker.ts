@@ -46,7 +46,8 @@ export function composeBroker(context: DesktopContext): HostedBroker {
     async prepare() {
       keychain = await findKeychain({
         log,
-        onLate: () => void (host.state.kind === 'failed' && host.start()),
+        // The start without the keychain may still be under way.
+        onLate: () => void host.startAgain(),
       });
       if (jar.value === null) jar.restore(await vault.load());
       return { keychain };

@@ -33,3 +33,8 @@ it('causes no second crash if the folder cannot be created', () => {
   writeFileSync(inTheWay, '');
   expect(createCrashReports({ folder: inTheWay, version: '1', now: () => 0 }).write('x')).toBeNull();
 });
+
+it('causes no second crash if what was thrown has no text', () => {
+  const path = createCrashReports({ folder, version: '1', now: () => 0 }).write(Object.create(null));
+  expect(readFileSync(path ?? '', 'utf8')).toContain('an unknown error');
+});

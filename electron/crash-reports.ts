@@ -5,6 +5,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { reasonOf } from '#platform/error-text.ts';
 
 const maxReports = 10;
 const namePattern = /^crash-.*\.json$/;
@@ -28,7 +29,7 @@ export function createCrashReports({ folder, version, now }: CrashReportsDeps): 
     write(error) {
       const at = new Date(now()).toISOString();
       const path = join(folder, `crash-${at.replaceAll(/[:.]/g, '-')}.json`);
-      const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+      const { name, message, stack } = error instanceof Error ? error : new Error(reasonOf(error));
       const report = {
         at,
         version,

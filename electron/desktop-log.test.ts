@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDesktopLog } from './desktop-log.ts';
 
@@ -42,4 +43,10 @@ test('sets a log aside that was already full at the start', () => {
   createDesktopLog({ path }).info({ at: 1 }, 'x'.repeat(1000));
   createDesktopLog({ path, maxBytes: 500 }).info({ at: 2 }, 'after');
   expect([linesOf('desktop.1.log'), linesOf('desktop.log')]).toEqual([[1], [2]]);
+});
+
+test.runIf(process.platform === 'linux')('throws nothing while the disk is full', () => {
+  const log = createDesktopLog({ path: '/dev/full' });
+  const line = 'x'.repeat(64 * 1024);
+  for (let at = 0; at < 100; at++) expect(() => log.error({ at }, line)).not.toThrow();
 });

@@ -17,17 +17,27 @@ export interface PageUploads {
   handlers: Pick<BridgeHandlers, 'openUpload' | 'sendUpload' | 'endUpload' | 'stopUpload'>;
   /** Called when the page of this window is gone or reloads. Its uploads write nothing. */
   forget(page: WebContents): void;
+  /** Stops all uploads at the end of the app, because the broker would wait for their next parts. */
+  close(): void;
 }
 
 interface Upload {
-  /** Resolves when the broker takes the next part; false if it has answered, so that no part is wanted. */
+  /**
+   * Resolves when the broker takes the next part; false if it has answered, so that no part is wanted. @throws
+   * Refusal if the part before is still being sent, which bounds the memory, or after `end`.
+   */
   send(bytes: Uint8Array): Promise<boolean>;
   /** Waits for the broker's reply. @throws Refusal if it did not answer. */
   end(): Promise<UploadReply>;
   stop(): void;
 }
 
-export function createPageUploads({ host, jar }: { host: BrokerHost; jar: SessionJar }): PageUploads {
+export interface PageUploadsDeps {
+  host: Pick<BrokerHost, 'address' | 'state'>;
+  jar: SessionJar;
+}
+
+export function createPageUploads({ host, jar }: PageUploadsDeps): PageUploads {
   const uploadsByPage = new Map<WebContents, Map<number, Upload>>();
 
   function open(url: string): Upload {
@@ -36,6 +46,9 @@ export function createPageUploads({ host, jar }: { host: BrokerHost; jar: Sessio
     const parts = body.writable.getWriter();
     const exchange = jar.exchange();
     let hasAnswered = false;
+    /** A part is being sent, or the last one was. */
+    let isBusy = false;
+    let isEnding = false;
     const replying = fetch(host.address + url, {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream', ...exchange.headers },
@@ -56,10 +69,15 @@ export function createPageUploads({ host, jar }: { host: BrokerHost; jar: Sessio
     parts.closed.catch(() => undefined);
     return {
       async send(bytes) {
+        if (isBusy) throw new Refusal('conflict', 'the parts of an upload must be sent one after another');
+        isBusy = true;
         await Promise.race([parts.write(bytes).catch(() => undefined), replying]);
+        isBusy = isEnding;
         return !hasAnswered;
       },
       async end() {
+        isEnding = true;
+        isBusy = true;
         parts.close().catch(() => undefined);
         const reply = await replying;
         if (reply === null) throw new Refusal('unavailable', 'the broker did not answer; try again');
@@ -75,6 +93,11 @@ export function createPageUploads({ host, jar }: { host: BrokerHost; jar: Sessio
     return found;
   };
 
+  function forget(page: WebContents): void {
+    for (const upload of uploadsByPage.get(page)?.values() ?? []) upload.stop();
+    uploadsByPage.delete(page);
+  }
+
   return {
     handlers: {
       openUpload({ upload, url }, { page }) {
@@ -88,7 +111,7 @@ export function createPageUploads({ host, jar }: { host: BrokerHost; jar: Sessio
             'rate_limited',
             'too many files are being uploaded; try again when some are done',
           );
-        uploads.get(upload)?.stop();
+        if (uploads.has(upload)) throw new Refusal('conflict', 'an upload with this number is under way');
         uploads.set(upload, open(url));
         return null;
       },
@@ -98,7 +121,9 @@ export function createPageUploads({ host, jar }: { host: BrokerHost; jar: Sessio
         try {
           return await ending.end();
         } finally {
-          uploadsByPage.get(page)?.delete(upload);
+          // Another upload may have the number by now.
+          const uploads = uploadsByPage.get(page);
+          if (uploads?.get(upload) === ending) uploads.delete(upload);
         }
       },
       stopUpload(upload, { page }) {
@@ -107,9 +132,9 @@ export function createPageUploads({ host, jar }: { host: BrokerHost; jar: Sessio
         return null;
       },
     },
-    forget(page) {
-      for (const upload of uploadsByPage.get(page)?.values() ?? []) upload.stop();
-      uploadsByPage.delete(page);
+    forget,
+    close() {
+      for (const page of [...uploadsByPage.keys()]) forget(page);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Which devices wait for approval, and for which member, if the broker answers late. */
 import { expect, onTestFinished, test } from 'vitest';
+import type { BrokerClient } from '#protocol/client.ts';
 import type { BrokerHost, HostReply, HostRequest } from './broker-host.ts';
 import { createPendingDevices } from './pending-devices.ts';
 import { sessionClient } from './session-client.ts';
@@ -21,6 +22,7 @@ test('ignores an answer for a member who has logged out, after another member lo
     lan: null,
     key: null,
     start: async () => undefined,
+    startAgain: async () => undefined,
     stop: async () => undefined,
     request: ({ headers }: HostRequest) =>
       headers.cookie?.includes('ben') ? late.promise : Promise.resolve(sessionOf('ada')),
@@ -44,4 +46,46 @@ test('ignores an answer for a member who has logged out, after another member lo
   late.resolve(sessionOf('ben'));
   await ben;
   expect(seen.at(-1)).toBe('ada');
+});
+
+test('ignores a list of devices that arrives after a newer one', async () => {
+  const late = Promise.withResolvers<{ enrollments: object[] }>();
+  const waiting = {
+    userCode: 'BCDF-GHJK',
+    labelHint: null,
+    sourceIp: null,
+    userAgent: null,
+    createdAt: 1,
+    expiresAt: 2,
+  };
+  let lists = 0;
+  const client = {
+    async call(operation: string) {
+      if (operation === 'session') return { member: 'ada', permissions: ['members.manage'], expiresAt: 1 };
+      lists += 1;
+      return lists === 2 ? late.promise : { enrollments: [] };
+    },
+  } as unknown as BrokerClient;
+  const jar = createSessionJar(() => undefined);
+  jar.restore('ada');
+  const host = {
+    state: { kind: 'running', url: 'http://127.0.0.1:1', isSetUp: true },
+    address: 'http://127.0.0.1:1',
+  } as BrokerHost;
+  const devices = createPendingDevices({
+    host,
+    jar,
+    client,
+    onChange: () => undefined,
+    onMessage: () => undefined,
+    log: { warn: () => undefined },
+  });
+  onTestFinished(() => devices.close());
+  await devices.follow();
+  const early = devices.read();
+  await devices.read();
+  late.resolve({ enrollments: [waiting] });
+  await early;
+  expect(lists).toBe(3);
+  expect(devices.pending).toEqual([]);
 });

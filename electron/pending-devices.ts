@@ -45,6 +45,9 @@ export function createPendingDevices({
   let close = (): void => undefined;
   /** Counts logins and logouts, so that an answer for an earlier member is ignored. */
   let turn = 0;
+  /** Numbers the questions for the list, so that a list that arrives after a newer one is ignored. */
+  let asked = 0;
+  let shown = 0;
   let member: string | null = null;
   let mayApprove = false;
   let told: Pick<PendingDevices, 'member' | 'pending'> = { member: null, pending: [] };
@@ -57,9 +60,11 @@ export function createPendingDevices({
   async function read(): Promise<void> {
     if (!mayApprove) return tell([]);
     const own = turn;
+    const number = ++asked;
     try {
       const { enrollments } = PendingEnrollments.parse(await client.call('pendingEnrollments', {}));
-      if (own !== turn) return;
+      if (own !== turn || number < shown) return;
+      shown = number;
       tell(enrollments);
     } catch (error) {
       log.warn({ err: error }, 'the devices that wait for approval could not be read');

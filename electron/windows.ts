@@ -48,8 +48,10 @@ export function createWindows({ preload, address, onConsole, onPageGone, log }: 
         if (navigationOf(event.url).kind !== 'stay') event.preventDefault();
       });
       webContents.on('will-attach-webview', (event) => event.preventDefault());
-      webContents.on('did-start-navigation', (event) => {
-        if (event.isMainFrame && !event.isSameDocument) onPageGone(webContents);
+      // A navigation that has only started may be refused or become a download, and the page stays.
+      webContents.on('did-navigate', () => onPageGone(webContents));
+      webContents.on('did-fail-load', (_event, code, _description, _address, isMainFrame) => {
+        if (isMainFrame && code !== aborted) onPageGone(webContents);
       });
       let reloadedAt: number | null = null;
       webContents.on('render-process-gone', (_event, details) => {
@@ -73,6 +75,9 @@ export function createWindows({ preload, address, onConsole, onPageGone, log }: 
     },
   };
 }
+
+/** The engine's code for a navigation that was stopped before it replaced the page. */
+const aborted = -3;
 
 /** A page that ends again within this time is not loaded again without a question, in ms. */
 const steadyMs = 60_000;

@@ -1,7 +1,14 @@
 /** What a caught value says: a reason for a person, or the system's code. */
 
-/** Returns the message of an error, or the text of anything else that was thrown. */
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Returns the message of an error, or the text of anything else that was thrown. Never throws. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  try {
+    return String(error);
+  } catch {
+    return 'an unknown error';
+  }
+}
 
 /** Returns the system's error code, such as `ENOENT`; undefined if there is none. */
 export function codeOf(error: unknown): string | undefined {

@@ -49,3 +49,14 @@ it('stands in the README as it is printed', () => {
   const command = joinCommand({ url: 'https://<address>:8718', fingerprint: 'sha256:<...>' });
   expect(readme.split('\n')).toContain(command);
 });
+
+it.each(['https://a$(id).example', 'https://a`id`', 'https://a;id', 'https://a&calc', "https://a'b"])(
+  'names no address whose host a shell would read as more than a word: %s',
+  (address) => {
+    const origin = new URL(address).origin;
+    expect(joinWay([], origin).kind).toBe('closed');
+    expect(joinWay([{ url: 'https://[fd00::1]:8717', fingerprint: null }], origin)).toMatchObject({
+      command: 'svc connect --url https://[fd00::1]:8717',
+    });
+  },
+);

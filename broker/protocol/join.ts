@@ -39,15 +39,18 @@ export const joinCommand = ({ url, fingerprint }: Reachable): string =>
  * @param origin The address at which a browser reached the broker, if one did.
  */
 export function joinWay(listeners: readonly Reachable[], origin?: string): JoinWay {
-  const candidates: Reachable[] = [
+  const candidates = [
     ...listeners.filter(({ fingerprint }) => fingerprint !== null),
     ...(origin?.startsWith('https:') ? [{ url: origin, fingerprint: null }] : []),
     ...listeners.filter(({ url }) => isRemote(url)),
-  ];
+  ].filter(({ url }) => isPlain(url));
   const chosen = candidates.find(({ url }) => isRemote(url)) ?? candidates[0];
   if (chosen === undefined) return { kind: 'closed', remedy };
   const note = isRemote(chosen.url) ? whereSvcIs : `${noNetwork} ${whereSvcIs}`;
   return { kind: 'open', command: joinCommand(chosen), note };
 }
+
+/** Whether a shell reads the address as one word. A host may have characters such as `$` and `;`. */
+const isPlain = (url: string): boolean => /^[\w.:[\]-]+$/.test(new URL(url).host);
 
 const isRemote = (url: string): boolean => !isLoopback(new URL(url).hostname);

@@ -60,14 +60,17 @@ export function startRunner(start: RunnerStart): RunnerProcess {
   }
   const said = createLineReader((line) => report(readRunOutput(line)));
   const complained = createLineReader((text) => report({ event: 'log', text }));
-  child.stdout.on('data', said.read);
-  child.stderr.on('data', complained.read);
-  // Writing to a process that is gone breaks the pipe; `onEnd` reports the end.
-  child.stdin.on('error', () => undefined);
   child.on('error', (error) => {
     report({ event: 'log', text: `the runner cannot be started: ${error.message}` });
     end(null);
   });
+  // Without free file descriptors, the process has no pipes either.
+  if (child.pid !== undefined) {
+    child.stdout.on('data', said.read);
+    child.stderr.on('data', complained.read);
+    // Writing to a process that is gone breaks the pipe; `onEnd` reports the end.
+    child.stdin.on('error', () => undefined);
+  }
   child.on('close', (code) => end(code));
   child.on('exit', (code, signal) => {
     // The children of the process may outlive it. If a signal killed the runner, it could not end its agent,

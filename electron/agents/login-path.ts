@@ -59,10 +59,12 @@ export async function readLoginPath(
   });
   // Reads pending output first, because this process may have been suspended rather than the shell.
   const late = setTimeout(() => setImmediate(() => resolve(output)), timeoutMs);
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (output.length < maxOutputLength) output += text;
-  });
   child.on('error', () => resolve('')).on('close', () => resolve(output));
+  // Without free file descriptors, the process has no pipes either.
+  if (child.pid !== undefined)
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (output.length < maxOutputLength) output += text;
+    });
   const said = await promise;
   clearTimeout(late);
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {

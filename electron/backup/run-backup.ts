@@ -37,16 +37,19 @@ export function runBackup({ node, script, env }: BackupProgram, folder: string):
   });
   let said = '';
   let complained = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-maxOutput);
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complained = (complained + text).slice(-maxOutput);
-  });
   const { promise, resolve } = Promise.withResolvers<BackupOutcome>();
   child.on('error', (error) =>
     resolve({ isDone: false, text: `the backup cannot be started: ${error.message}` }),
   );
+  // Without free file descriptors, the process has no pipes either.
+  if (child.pid !== undefined) {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-maxOutput);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complained = (complained + text).slice(-maxOutput);
+    });
+  }
   child.on('close', (code) => resolve(outcomeOf(code, said, complained)));
   return { outcome: promise, stop: () => void child.kill() };
 }

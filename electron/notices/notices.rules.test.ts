@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Message } from '#protocol/message.ts';
-import { isWorthNotice } from './notices.rules.ts';
+import { isWorthNotice, noticeBody } from './notices.rules.ts';
 
 const message = (part: Partial<Message>): Message =>
   ({
@@ -29,4 +29,13 @@ it.each<[string, Partial<Message>, boolean]>([
   ['an objective with another watcher', { data: { event: { type: 'objective.watcher_added' } } }, false],
 ])('decides whether %s with %j is worth a notification: %s', (_name, part, expected) => {
   expect(isWorthNotice(message(part), 'ada')).toBe(expected);
+});
+
+it('escapes what the desktops of Linux would read as markup', () => {
+  const text = '<a href="https://evil.example">1 &lt; 2</a> & more';
+  expect(noticeBody(text, 'linux')).toBe(
+    '&lt;a href="https://evil.example"&gt;1 &amp;lt; 2&lt;/a&gt; &amp; more',
+  );
+  expect(noticeBody(text, 'darwin')).toBe(text);
+  expect(noticeBody(text, 'win32')).toBe(text);
 });

@@ -1,6 +1,6 @@
 /**
  * Decides which messages are worth a system notification, by the rules of web push
- * (specification/web-push.md#sending), as far as the member's own stream shows.
+ * (specification/web-push.md#sending), as far as the member's own stream shows, and how the system gets its text.
  */
 import { mentionsIn } from '#protocol/mentions.ts';
 import type { Level, Message } from '#protocol/message.ts';
@@ -26,3 +26,12 @@ const isObjectiveEvent = (event: unknown): boolean =>
   event !== null &&
   'type' in event &&
   objectiveEvents.some((type) => type === event.type);
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/**
+ * Returns the body of a notification that shows this text. The desktops of Linux read a body as markup, so a message
+ * could show a link of its own. `platform`: a value of `process.platform`.
+ */
+export const noticeBody = (text: string, platform: string): string =>
+  platform === 'linux' ? text.replaceAll(/[&<>]/g, (sign) => entities[sign] ?? sign) : text;

@@ -2,7 +2,9 @@
  * System notifications. Clicking one opens a window and decides nothing
  * (specification/desktop.md#windows-tray-approvals).
  */
+import process from 'node:process';
 import { Notification as SystemNotification } from 'electron';
+import { noticeBody } from './notices.rules.ts';
 
 export interface Notice {
   title: string;
@@ -29,7 +31,7 @@ export function createNotices({ onRefused }: NoticesDeps): Notices {
     show(notice) {
       if (!SystemNotification.isSupported()) return onRefused(notice, 'this system shows no notifications');
       const { title, body, onClick } = notice;
-      const notification = new SystemNotification({ title, body });
+      const notification = new SystemNotification({ title, body: noticeBody(body, process.platform) });
       notification.on('click', () => {
         shown.delete(notification);
         onClick();

@@ -1,5 +1,7 @@
 /** Files from this computer, uploaded in the desktop window part by part. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { maxPartBytes } from '../../electron/bridge.ts';
@@ -82,6 +84,18 @@ test('ends the upload of a page that is gone', async () => {
   expect(await names()).not.toContain('left.bin');
 });
 
+test('goes on with the upload of a page that the app does not let go to another address', async () => {
+  const open = `window.muster.openUpload({ upload: 8, url: '/fs/write?path=/ada/uploads/stays.bin' })`;
+  expect(await bridge(open)).toMatchObject({ ok: true });
+  await page.evaluate(`location.href = 'https://refused.example/'`).catch(() => undefined);
+  await until(async () => expect((await app.said()).join()).toContain('box Open refused.example'));
+  expect(await bridge(`window.muster.sendUpload({ upload: 8, bytes: new Uint8Array(10) })`)).toEqual({
+    ok: true,
+    value: true,
+  });
+  await bridge('window.muster.stopUpload(8)');
+});
+
 test('says why the broker refuses a file, without sending the rest of it', async () => {
   const url = '/fs/write?path=/nobody/large.bin';
   const sent = (await bridge(`{
@@ -115,4 +129,12 @@ test('refuses parts that are too large, other operations, and too many uploads',
   });
   await page.reload();
   expect(await names()).toEqual(['empty.bin', 'large.bin']);
+});
+
+test('an upload that is under way does not keep the app from quitting in order', async () => {
+  await bridge(`window.muster.openUpload({ upload: 3, url: '/fs/write?path=/ada/uploads/quit.bin' })`);
+  await bridge(`window.muster.sendUpload({ upload: 3, bytes: new Uint8Array(10) })`);
+  await app.quit();
+  await until(async () => expect((await app.said()).at(-1)).toBe('exit 0'));
+  expect(readFileSync(join(app.paths.logsDir, 'desktop.log'), 'utf8')).not.toContain('did not end in order');
 });

@@ -103,12 +103,12 @@ export class BrowserWindow extends EventEmitter {
       args: webPreferences.additionalArguments,
       answer: () => standin.schemes.get('muster'),
       onNavigation: (url, isMainFrame) => {
+        this.webContents.emit('did-start-navigation', { isMainFrame, isSameDocument: false });
         const event = preventable({ url, isMainFrame });
         this.webContents.emit('will-frame-navigate', event);
-        if (event.isPrevented) return false;
-        this.webContents.emit('did-start-navigation', { isMainFrame, isSameDocument: false });
-        return true;
+        return !event.isPrevented;
       },
+      onNavigated: (url) => void this.webContents.emit('did-navigate', {}, url),
       onWindowOpen: (url) => void this.webContents.openHandler({ url }),
       onCall: (payload, contextId) => void this.#answer(payload, contextId),
       onPreload: (contextId) => {

@@ -1,5 +1,6 @@
 /** Menus, the tray, and notifications, which are recorded because there is no desktop. */
 import { EventEmitter } from 'node:events';
+import process from 'node:process';
 import { standin } from './standin.ts';
 
 export interface MenuTemplateItem {
@@ -23,13 +24,20 @@ export class Menu {
   }
 }
 
+const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+
+/** What the desktops of Linux show of a body: they read it as markup. */
+const readAsMarkup = (body: string): string =>
+  body.replaceAll(/<[^>]*>/g, '').replaceAll(/&(?:lt|gt|amp);/g, (entity) => entities[entity] ?? entity);
+
 export class Notification extends EventEmitter {
   readonly title: string;
+  /** As the person sees it. */
   readonly body: string;
   constructor({ title, body }: { title: string; body: string }) {
     super();
     this.title = title;
-    this.body = body;
+    this.body = process.platform === 'linux' ? readAsMarkup(body) : body;
   }
   static isSupported = (): boolean => standin.hasNotifications;
   /** As documented, `show` follows, or `failed` if the system refuses. */

@@ -28,6 +28,8 @@ export interface WindowPageDeps {
   answer: () => ((request: Request) => Promise<Response>) | undefined;
   /** Returns false to keep the present page. */
   onNavigation(url: string, isMainFrame: boolean): boolean;
+  /** Another page has taken the place of the present one in the main frame. */
+  onNavigated(url: string): void;
   onWindowOpen(url: string): void;
   /** The preload sends this over the bridge; the answer goes to `contextId`. */
   onCall(payload: string, contextId: number): void;
@@ -41,6 +43,9 @@ export async function openWindowPage(deps: WindowPageDeps): Promise<{ page: Page
   const cdp = await page.context().newCDPSession(page);
   cdp.on('Runtime.executionContextCreated', ({ context }) => {
     if (context.name === 'preload') deps.onPreload(context.id);
+  });
+  cdp.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.parentId === undefined) deps.onNavigated(appUrl(frame.url));
   });
   cdp.on('Runtime.bindingCalled', ({ payload, executionContextId }) =>
     deps.onCall(payload, executionContextId),
