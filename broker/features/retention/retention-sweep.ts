@@ -112,6 +112,8 @@ async function* oldActivity(run: string, deps: SweepDeps): AsyncGenerator<Step> 
 
 async function* excessActivity(run: string, deps: SweepDeps): AsyncGenerator<Step> {
   const { activityUnits, policy } = deps;
+  // A run that was cut off may have left some, which would count as excess.
+  if (policy().activity?.maxBytes !== undefined) yield* loosePieces(deps);
   for (let after: number | null = 0; after !== null; ) {
     const maxBytes = policy().activity?.maxBytes;
     if (maxBytes === undefined) return;

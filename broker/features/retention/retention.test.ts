@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChannelId, ObjectiveId } from '#protocol/ids.ts';
 import { continueChain } from '../../security/audit-chain.ts';
-import { storeRows } from '../../testing/store-rows.ts';
+import { changeStore, storeRows } from '../../testing/store-rows.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 import { runRetention, setRetention } from './testing/run-retention.ts';
 
@@ -202,6 +202,41 @@ describe('a rule', () => {
     );
     for (let n = 20; n < 22; n++) await say('ben', `${n} ${text}`);
     expect(await runRetention(team)).toMatchObject({ messages: 5 });
+  });
+
+  it('by size counts what a run that was cut off has already removed of the activity', async () => {
+    const text = 'word '.repeat(1600);
+    const exchange = (n: number) => ({
+      kind: 'llm_exchange',
+      ts: n,
+      duration: 1,
+      entry: {
+        kind: 'anthropic_messages',
+        provider: 'x',
+        model: 'm',
+        startedAt: n,
+        endedAt: n,
+        request: {
+          system: null,
+          messages: [{ role: 'user', content: [{ type: 'text', text: `${n} ${text}` }] }],
+          tools: null,
+          maxTokens: null,
+          temperature: null,
+        },
+        response: null,
+      },
+    });
+    for (let n = 0; n < 200; n += 20)
+      await team.as('ben').call('uploadActivity', {
+        params: { name: 'ben' },
+        body: { events: Array.from({ length: 20 }, (_, m) => exchange(n + m)) } as never,
+      });
+    // A run deletes rows first, and then what they shared, which is most of their size.
+    const file = join(team.folder, 'activity.db');
+    changeStore(file, 'DELETE FROM activity WHERE id IN (SELECT id FROM activity ORDER BY id LIMIT 150)');
+    await setRetention(team, { activity: { maxBytes: 2 ** 20 } });
+    expect(await runRetention(team)).toMatchObject({ activity: 0 });
+    expect(storeRows(file, 'SELECT count(*) AS rows FROM activity')).toEqual([{ rows: 50 }]);
   });
 
   it('for the audit log moves the beginning of its chain, which holds from there', async () => {
