@@ -100,6 +100,9 @@ export function unread(day: Day, name: string): ExpectedUnread[] {
   const marked = day.reads.get(name) ?? new Map<string, number>();
   if (marked.size > limits.unread.read)
     throw new Error('the reply has the last marks only, and the day has more');
+  // What was marked is shown, even where every message was accepted before the member came to the thread.
+  for (const scope of marked.keys())
+    if (!begun.has(scope) && reads(day, name, scope)) begun.set(scope, day.posts.length);
   return [...begun]
     .flatMap(([scope, first]) => {
       const last = marked.get(scope);
