@@ -2,17 +2,30 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 // Without this, React would be built with its development checks under a test runner: larger, and at half the
 // speed.
 process.env.NODE_ENV = 'production';
 
+/** Loads the script of the theme in the head, before anything is drawn: a module would run after the first paint. */
+const themeAtOnce: Plugin = {
+  name: 'theme-at-once',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) => {
+      const script = Object.values(bundle).find(({ name }) => name === 'theme-at-once');
+      if (script === undefined) throw new Error('the script of the theme was not built');
+      return [{ tag: 'script', attrs: { src: `/${script.fileName}` }, injectTo: 'head-prepend' }];
+    },
+  },
+};
+
 /** The console: one page with hashed files and nothing inline, so that the strictest policy holds. */
 export default defineConfig({
   root: fileURLToPath(new URL('./renderer', import.meta.url)),
   publicDir: 'public',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), themeAtOnce],
   resolve: {
     alias: { '#protocol': fileURLToPath(new URL('./broker/protocol', import.meta.url)) },
   },
@@ -25,6 +38,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         index: fileURLToPath(new URL('./renderer/index.html', import.meta.url)),
+        'theme-at-once': fileURLToPath(new URL('./renderer/shell/theme-at-once.ts', import.meta.url)),
         sw: fileURLToPath(new URL('./renderer/sw.ts', import.meta.url)),
       },
       output: {

@@ -32,14 +32,14 @@ export function Field({ label, hint, error, children }: FieldProps) {
 export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
   return (
     <Base.Control
-      render={<input type="text" {...rest} className={cx(inputClass, 'h-8 w-full', className)} />}
+      render={<input type="text" dir="auto" {...rest} className={cx(inputClass, 'h-8 w-full', className)} />}
     />
   );
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return (
-    <Base.Control render={<textarea rows={4} {...rest} className={cx(inputClass, 'w-full', className)} />} />
+    <Base.Control render={<textarea rows={4} dir="auto" {...rest} className={cx(inputClass, 'w-full', className)} />} />
   );
 }
 
@@ -80,6 +80,7 @@ export function SearchInput({ label, className, value, onText, ...rest }: Search
   return (
     <input
       type="search"
+      dir="auto"
       aria-label={label}
       placeholder={label}
       {...rest}

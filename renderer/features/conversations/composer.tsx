@@ -63,7 +63,8 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
           aria-controls={form.completion === null ? undefined : listId}
           aria-activedescendant={form.completion === null ? undefined : optionId(listId, form.active)}
           value={form.text}
-          rows={Math.min(8, form.text.split('\n').length)}
+          dir="auto"
+          rows={Math.min(10, form.text.split('\n').length)}
           onChange={({ target }) => {
             form.write(target.value);
             form.setCaret(target.selectionStart);
@@ -71,7 +72,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
           onSelect={(event) => form.setCaret(event.currentTarget.selectionStart)}
           onKeyDown={form.onKeyDown}
           onPaste={(event) => attach(event, event.clipboardData)}
-          className="max-h-48 min-h-8 flex-1 resize-none bg-transparent py-1.5 outline-none"
+          className="field-sizing-content max-h-[calc(10lh+0.75rem)] min-h-8 min-w-0 flex-1 resize-none bg-transparent py-1.5 outline-none"
         />
         <Button
           type="submit"

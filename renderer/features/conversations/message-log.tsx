@@ -10,7 +10,7 @@ import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MessageRow } from './message-row.tsx';
 import { useReplying } from './replying.ts';
-import { continuesAfter } from './transcript.rules.ts';
+import { beginsDay, continuesAfter } from './transcript.rules.ts';
 
 const nearEndPx = 80;
 const nearStartPx = 400;
@@ -126,6 +126,7 @@ export function MessageLog(props: MessageLogProps) {
                   message={message}
                   isOwn={message.from === self}
                   continues={continuesAfter(messages[item.index - 1], message)}
+                  beginsDay={beginsDay(messages[item.index - 1], message)}
                   isFirstUnread={message.id === firstUnread}
                   isSought={message.id === sought}
                   scope={scope}

@@ -9,7 +9,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Markdown } from '../../ui/markdown.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Day, exactTime, Time } from '../../ui/time.tsx';
 import { Quote } from './quote.tsx';
 import { Receipts } from './receipts.tsx';
 
@@ -23,8 +23,9 @@ const toneOfLevel: Record<string, Tone> = {
 export interface MessageRowProps {
   message: Message;
   isOwn: boolean;
-  /** The previous message has the same sender and minute. */
+  /** Grouped with the previous message under one name. */
   continues: boolean;
+  beginsDay: boolean;
   isFirstUnread: boolean;
   isSought: boolean;
   scope: string;
@@ -76,10 +77,17 @@ function Notice({ message, isSought }: MessageRowProps) {
 }
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { message, isOwn, continues, isFirstUnread, isSought, scope, answered, onAnswer } = props;
+  const { message, isOwn, continues, beginsDay, isFirstUnread, isSought, scope, answered, onAnswer } = props;
   const tone = toneOfLevel[message.level];
   return (
-    <article aria-label={`${message.from}, ${new Date(message.ts).toLocaleString()}`}>
+    <article aria-label={`${message.from}, ${exactTime(message.ts)}`}>
+      {beginsDay ? (
+        <div className="flex items-center gap-2 px-4 pt-3 pb-1 text-xs font-medium text-soft">
+          <span className="h-px flex-1 bg-line" />
+          <Day at={message.ts} />
+          <span className="h-px flex-1 bg-line" />
+        </div>
+      ) : null}
       {isFirstUnread ? (
         <div className="flex items-center gap-2 px-4 py-1 text-xs font-semibold text-critical">
           <span className="h-px flex-1 bg-critical" />
@@ -96,7 +104,15 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             isSought && 'bg-selected',
           )}
         >
-          <div className="w-7 shrink-0">{continues ? null : <Avatar name={message.from} />}</div>
+          <div className="w-7 shrink-0">
+            {continues ? (
+              <span className="text-[0.625rem] leading-6 text-faint opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+                <Time at={message.ts} as="short" />
+              </span>
+            ) : (
+              <Avatar name={message.from} />
+            )}
+          </div>
           <div className="min-w-0 flex-1">
             {continues ? null : (
               <div className="flex items-baseline gap-2">
@@ -108,7 +124,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
               </div>
             )}
             {message.title === null || message.title === '' ? null : (
-              <p className="font-semibold">{message.title}</p>
+              <p dir="auto" className="font-semibold">{message.title}</p>
             )}
             {message.inReplyTo === undefined ? null : <Quote answered={answered} scope={scope} />}
             <Markdown text={message.body} />

@@ -1,9 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#protocol/message.ts';
-import { continuesAfter, firstUnreadId } from './transcript.rules.ts';
+import { beginsDay, continuesAfter, firstUnreadId } from './transcript.rules.ts';
 
 const message = (part: object = {}) =>
-  ({ id: 'm1', ts: 0, from: 'ben', to: null, title: null, body: 'x', data: {}, ...part }) as Message;
+  ({
+    id: 'm1',
+    ts: 0,
+    level: 'info',
+    from: 'ben',
+    to: null,
+    title: null,
+    body: 'x',
+    data: {},
+    ...part,
+  }) as Message;
+
+/** The first moment of a local day; epoch ms. */
+const midnight = new Date(2026, 5, 15).getTime();
+
+describe('a day', () => {
+  it('begins with its first message', () => {
+    expect(beginsDay(undefined, message())).toBe(true);
+    expect(beginsDay(message({ ts: midnight - 1 }), message({ ts: midnight }))).toBe(true);
+    expect(beginsDay(message({ ts: midnight }), message({ ts: midnight + 86_399_999 }))).toBe(false);
+  });
+});
 
 describe('a message', () => {
   it('continues the previous message from the same sender within a minute', () => {
@@ -14,6 +35,8 @@ describe('a message', () => {
     ['that is the first', undefined, message()],
     ['of another sender', message(), message({ from: 'ada' })],
     ['after a minute', message(), message({ ts: 60_000 })],
+    ['of another level', message(), message({ level: 'critical' })],
+    ['on the next day', message({ ts: midnight - 1 }), message({ ts: midnight })],
     ['with a title', message(), message({ title: 'News' })],
     ['after a notice', message({ data: { event: { type: 'objective.blocked' } } }), message()],
   ])('%s stands by itself', (_case, before, next) => {

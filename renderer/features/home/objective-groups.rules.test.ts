@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Objective } from '#protocol/objective.ts';
-import { completedSince, startOfDay } from './objective-groups.rules.ts';
+import { startOfDay } from '../../ui/time.rules.ts';
+import { completedSince } from './objective-groups.rules.ts';
 
 const today = startOfDay(Date.UTC(2026, 5, 15, 12));
 
