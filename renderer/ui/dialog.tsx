@@ -1,10 +1,15 @@
-/** Layers over the page. `Esc` closes one and returns the focus. */
+/**
+ * Layers over the page. `Esc` closes one and returns the focus, but discards nothing that was typed and no secret
+ * that is shown once.
+ */
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { createContext, type ReactNode, useContext, useRef } from 'react';
+import { createContext, type ReactNode, useContext, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { cx } from './class-names.ts';
+import { useLeaving } from './leaving.ts';
+import { useTyped } from './typed.ts';
 
 const backdrop = 'fixed inset-0 z-40 bg-(--overlay)';
 const popup =
@@ -41,8 +46,10 @@ export interface DialogProps {
   title: string;
   description?: string | undefined;
   wide?: boolean;
-  /** Clicking outside does not close the dialog, because its content would be lost. */
+  /** Clicking outside does not close the dialog. */
   isHeld?: boolean;
+  /** The dialog shows what cannot be shown again, so only its own buttons close it. */
+  isSecret?: boolean;
   children: ReactNode;
 }
 
@@ -53,10 +60,32 @@ export interface DialogProps {
 const firstControl = 'input:not([readonly], [type=radio], [type=checkbox]), textarea, select';
 
 export function Dialog(props: DialogProps) {
-  const { isOpen, onClose, title, description, wide = false, isHeld = false, children } = props;
+  const {
+    isOpen,
+    onClose,
+    title,
+    description,
+    wide = false,
+    isHeld = false,
+    isSecret = false,
+    children,
+  } = props;
   const layer = useRef<HTMLDivElement>(null);
+  const typed = useTyped();
+  const [isAsking, setAsking] = useState(false);
+  const isKept = () => isOpen && (isSecret || typed.isChanged());
+  // Only going back or forward: what else leaves the page from a dialog was chosen in it.
+  const leaving = useLeaving(({ isInHistory }) => isInHistory && isKept());
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()} disablePointerDismissal={isHeld}>
+    <Base.Root
+      open={isOpen}
+      onOpenChange={(open, { reason }) => {
+        if (open || (isSecret && reason === 'escape-key')) return;
+        if (!isSecret && typed.isChanged()) setAsking(true);
+        else onClose();
+      }}
+      disablePointerDismissal={isHeld || isSecret}
+    >
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
         <Base.Popup
@@ -66,6 +95,7 @@ export function Dialog(props: DialogProps) {
             layer.current
           }
           className={cx(popup, wide ? 'max-w-3xl' : 'max-w-lg')}
+          {...typed.watch}
         >
           <header
             className={cx(
@@ -90,11 +120,37 @@ export function Dialog(props: DialogProps) {
           <div className="overflow-y-auto px-5 py-4">
             <Frame.Provider value="dialog">{children}</Frame.Provider>
           </div>
+          <Confirm
+            isOpen={isAsking || leaving.isAsked}
+            onClose={() => {
+              setAsking(false);
+              leaving.stay();
+            }}
+            {...(isSecret ? secretWords : typedWords)}
+            onConfirm={() => {
+              setAsking(false);
+              if (leaving.isAsked) leaving.leave();
+              else onClose();
+            }}
+          />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
 }
+
+export const typedWords = {
+  title: 'Discard what you typed?',
+  consequence: 'It has not been saved.',
+  act: 'Discard',
+  keep: 'Keep editing',
+};
+const secretWords = {
+  title: 'Leave without this secret?',
+  consequence: 'It is shown only once.',
+  act: 'Leave',
+  keep: 'Stay',
+};
 
 export interface ConfirmProps {
   isOpen: boolean;
@@ -104,6 +160,8 @@ export interface ConfirmProps {
   consequence: ReactNode;
   /** Names the action, for example `Delete ben`. */
   act: string;
+  /** Names the button that changes nothing. */
+  keep?: string;
   isBusy?: boolean;
   onConfirm: () => void;
   children?: ReactNode;
@@ -116,6 +174,7 @@ export function Confirm({
   title,
   consequence,
   act,
+  keep = 'Cancel',
   isBusy = false,
   onConfirm,
   children,
@@ -133,7 +192,7 @@ export function Confirm({
             {children}
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
-            <AlertDialog.Close render={<Button>Cancel</Button>} />
+            <AlertDialog.Close render={<Button>{keep}</Button>} />
             <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
               {act}
             </Button>

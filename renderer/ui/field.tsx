@@ -39,7 +39,9 @@ export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return (
-    <Base.Control render={<textarea rows={4} dir="auto" {...rest} className={cx(inputClass, 'w-full', className)} />} />
+    <Base.Control
+      render={<textarea rows={4} dir="auto" {...rest} className={cx(inputClass, 'w-full', className)} />}
+    />
   );
 }
 

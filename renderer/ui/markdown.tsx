@@ -44,17 +44,55 @@ const components: Components = {
       {typeof src === 'string' && isWeb(src) ? ` at ${new URL(src).host}` : ''}]
     </span>
   ),
-  h1: ({ children }) => <p dir="auto" className="mt-2 text-lg font-semibold">{children}</p>,
-  h2: ({ children }) => <p dir="auto" className="mt-2 font-semibold">{children}</p>,
-  h3: ({ children }) => <p dir="auto" className="mt-2 font-semibold">{children}</p>,
-  h4: ({ children }) => <p dir="auto" className="font-semibold">{children}</p>,
-  h5: ({ children }) => <p dir="auto" className="font-semibold">{children}</p>,
-  h6: ({ children }) => <p dir="auto" className="font-semibold">{children}</p>,
-  p: ({ children }) => <p dir="auto" className="my-1 whitespace-pre-wrap">{children}</p>,
-  ul: ({ children }) => <ul dir="auto" className="my-1 list-disc ps-5">{children}</ul>,
-  ol: ({ children }) => <ol dir="auto" className="my-1 list-decimal ps-5">{children}</ol>,
+  h1: ({ children }) => (
+    <p dir="auto" className="mt-2 text-lg font-semibold">
+      {children}
+    </p>
+  ),
+  h2: ({ children }) => (
+    <p dir="auto" className="mt-2 font-semibold">
+      {children}
+    </p>
+  ),
+  h3: ({ children }) => (
+    <p dir="auto" className="mt-2 font-semibold">
+      {children}
+    </p>
+  ),
+  h4: ({ children }) => (
+    <p dir="auto" className="font-semibold">
+      {children}
+    </p>
+  ),
+  h5: ({ children }) => (
+    <p dir="auto" className="font-semibold">
+      {children}
+    </p>
+  ),
+  h6: ({ children }) => (
+    <p dir="auto" className="font-semibold">
+      {children}
+    </p>
+  ),
+  p: ({ children }) => (
+    <p dir="auto" className="my-1 whitespace-pre-wrap">
+      {children}
+    </p>
+  ),
+  ul: ({ children }) => (
+    <ul dir="auto" className="my-1 list-disc ps-5">
+      {children}
+    </ul>
+  ),
+  ol: ({ children }) => (
+    <ol dir="auto" className="my-1 list-decimal ps-5">
+      {children}
+    </ol>
+  ),
   blockquote: ({ children }) => (
-    <blockquote dir="auto" className="my-1 border-s-2 border-line-strong ps-3 text-soft">{children}</blockquote>
+    <blockquote dir="auto" className="my-1 border-s-2 border-line-strong ps-3 text-soft">
+      {children}
+    </blockquote>
   ),
   code: ({ children }) => <code className="rounded-sm bg-hover px-1 font-mono text-sm">{children}</code>,
   pre: ({ children }) => (
@@ -68,7 +106,10 @@ const components: Components = {
   ),
   table: ({ children }) => (
     <div className="my-1 overflow-x-auto">
-      <table dir="auto" className="border-collapse text-sm [&_td]:border [&_td]:border-line [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:border-line [&_th]:px-2 [&_th]:py-1">
+      <table
+        dir="auto"
+        className="border-collapse text-sm [&_td]:border [&_td]:border-line [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:border-line [&_th]:px-2 [&_th]:py-1"
+      >
         {children}
       </table>
     </div>
@@ -90,7 +131,11 @@ class AsWritten extends Component<{ text: string; children: ReactNode }, { isBro
   }
 }
 
-const Plain = ({ text }: { text: string }) => <p dir="auto" className="my-1 whitespace-pre-wrap">{text}</p>;
+const Plain = ({ text }: { text: string }) => (
+  <p dir="auto" className="my-1 whitespace-pre-wrap">
+    {text}
+  </p>
+);
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (

@@ -124,7 +124,9 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
               </div>
             )}
             {message.title === null || message.title === '' ? null : (
-              <p dir="auto" className="font-semibold">{message.title}</p>
+              <p dir="auto" className="font-semibold">
+                {message.title}
+              </p>
             )}
             {message.inReplyTo === undefined ? null : <Quote answered={answered} scope={scope} />}
             <Markdown text={message.body} />

@@ -11,6 +11,7 @@ import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { Unsaved } from '../../ui/unsaved.tsx';
 import { PermissionEditor } from './permission-editor.tsx';
 
 interface Editable {
@@ -127,6 +128,7 @@ export function MemberEditor({ member, isLastManager }: { member: Member; isLast
             team without an operator could never be changed again.
           </p>
         ) : null}
+        <Unsaved isChanged={Object.keys(changed).length > 0} />
         <Overtaken fields={overtaken.map((field) => labelByField[field])} />
         <FormError error={save.error} />
         <div className="flex justify-end">

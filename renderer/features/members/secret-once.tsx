@@ -16,7 +16,7 @@ export function TokenOnce({
     <Dialog
       isOpen={token !== null}
       onClose={onClose}
-      isHeld
+      isSecret
       title={`Token of ${member}`}
       description="Copy the token now. It is shown only once, because the broker stores only its hash."
     >

@@ -97,6 +97,7 @@ export function TotpEnrollment({
       isOpen={isOpen}
       onClose={close}
       isHeld
+      isSecret={enroll.data !== undefined}
       title={`Authenticator of ${member}`}
       description="A new secret immediately replaces the old one. An authenticator that was enrolled before stops working."
     >

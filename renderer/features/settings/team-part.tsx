@@ -14,6 +14,7 @@ import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { Unsaved } from '../../ui/unsaved.tsx';
 
 interface Editable extends Pick<Team, 'name' | 'directive' | 'brief'> {
   maxAgentHops: number;
@@ -93,6 +94,7 @@ function Form({ team, mayEdit }: { team: Team; mayEdit: boolean }) {
           readOnly={!mayEdit}
         />
       </Field>
+      <Unsaved isChanged={Object.keys(changed).length > 0} />
       <Overtaken fields={overtaken.map((field) => words[field])} />
       <FormError error={save.error} />
       {mayEdit ? (
