@@ -37,6 +37,7 @@ const trust = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([index, setup, enroll, trust, app.addChildren(screens)]),
   defaultPreload: 'intent',
+  scrollRestoration: true,
 });
 
 declare module '@tanstack/react-router' {

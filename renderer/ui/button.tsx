@@ -12,9 +12,19 @@ const lookClass: Record<Look, string> = {
   danger: 'border border-critical text-critical hover:bg-critical-soft',
 };
 
+type Size = 'small' | 'normal';
+
+/** For a link that looks like a button. */
+export const buttonClass = (look: Look = 'secondary', size: Size = 'normal'): string =>
+  cx(
+    'inline-flex items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55',
+    size === 'small' ? 'h-7 px-2 text-sm' : 'h-8 px-3 text-base',
+    lookClass[look],
+  );
+
 export interface ButtonProps extends ComponentProps<'button'> {
   look?: Look;
-  size?: 'small' | 'normal';
+  size?: Size;
   /** Shown while a request is pending. The button stays in place and cannot be pressed again. */
   isBusy?: boolean;
 }
@@ -33,12 +43,7 @@ export function Button({
       {...rest}
       disabled={rest.disabled || isBusy}
       aria-busy={isBusy || undefined}
-      className={cx(
-        'inline-flex items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55',
-        size === 'small' ? 'h-7 px-2 text-sm' : 'h-8 px-3 text-base',
-        lookClass[look],
-        className,
-      )}
+      className={cx(buttonClass(look, size), className)}
     >
       {children}
     </button>

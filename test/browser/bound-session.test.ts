@@ -153,7 +153,7 @@ describe('the session of the console', () => {
     });
     await page
       .getByRole('link', { name: 'up.txt' })
-      .or(page.getByRole('button', { name: 'up.txt' }))
+      .or(page.getByRole('link', { name: 'up.txt' }))
       .first()
       .waitFor();
     expect(errors).toEqual([]);

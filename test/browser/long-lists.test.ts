@@ -87,7 +87,7 @@ describe('a team with more objectives than a page', () => {
     await listed(page)
       .locator('..')
       .evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
-    await listed(page).getByRole('button', { name: oldest.title }).waitFor();
+    await listed(page).getByRole('link', { name: oldest.title }).waitFor();
     expect(errors).toEqual([]);
     await context.close();
   });
@@ -117,7 +117,7 @@ describe('a team with more objectives than a page', () => {
     const update = (body: { status: 'blocked'; blockReason: string } | { status: 'active' }) =>
       shared.team.as('ben').call('updateObjective', { params: { id: oldest.id }, body });
     await update({ status: 'blocked', blockReason: 'fog' });
-    await listed(page).getByRole('button', { name: oldest.title }).waitFor();
+    await listed(page).getByRole('link', { name: oldest.title }).waitFor();
     await update({ status: 'active' });
     await page.getByText('No objective matches the filter').waitFor();
     await context.close();
@@ -155,7 +155,7 @@ describe('a team with more objectives than a page', () => {
     await visit('/app/objectives?view=board', 'The newest 100 are loaded.');
     await page.goto(`${shared.team.url}/app/activity?member=ben&objective=${oldest.id}`);
     await page
-      .getByRole('button', { name: /^objective opened/ })
+      .getByRole('link', { name: /^objective opened/ })
       .first()
       .waitFor();
     await page.getByLabel('Objective').selectOption({ label: oldest.title });

@@ -202,7 +202,7 @@ describe('the day of an operator', () => {
     await button('Create channel').click();
     await page
       .getByRole('list', { name: 'Channels' })
-      .getByRole('button', { name: /charts/ })
+      .getByRole('link', { name: /charts/ })
       .click();
     const detail = dialog('#charts');
     await detail.getByLabel('Add a member').selectOption('kim');
@@ -225,7 +225,7 @@ describe('the day of an operator', () => {
     await as('kim').call('push', { body: { to: null, body: 'Seen from kim', data: { thread } } });
     await log.getByText('Seen from kim').waitFor();
     await visit('Channels');
-    await page.getByRole('list', { name: 'Channels' }).getByRole('button', { name: /maps/ }).click();
+    await page.getByRole('list', { name: 'Channels' }).getByRole('link', { name: /maps/ }).click();
     await button('Archive #maps').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Archive #maps' }).click();
     await dialog('#maps').getByText('This channel is archived', { exact: false }).waitFor();
@@ -293,8 +293,8 @@ describe('the day of an operator', () => {
       { name: 'pins.json', mimeType: 'application/json', buffer: Buffer.from('{"pins":[1,2]}') },
     ]);
     const list = page.getByRole('list', { name: 'Files' });
-    await list.getByRole('button', { name: /pins\.json/ }).waitFor();
-    await list.getByRole('button', { name: /tides\.md/ }).click();
+    await list.getByRole('link', { name: /pins\.json/ }).waitFor();
+    await list.getByRole('link', { name: /tides\.md/ }).click();
     await page.getByText('high at six').waitFor();
     await page.getByText('Only the owner and operators.').waitFor();
     await button('Move or rename').click();
@@ -317,16 +317,16 @@ describe('the day of an operator', () => {
     await dialog('chart.txt').getByText('attached to a message', { exact: false }).first().waitFor();
     await page.keyboard.press('Escape');
     await visit('Files');
-    await list.getByRole('button', { name: /pins\.json/ }).click();
+    await list.getByRole('link', { name: /pins\.json/ }).click();
     await button('Delete pins.json').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete pins.json' }).click();
-    await list.getByRole('button', { name: /pins\.json/ }).waitFor({ state: 'detached' });
+    await list.getByRole('link', { name: /pins\.json/ }).waitFor({ state: 'detached' });
   });
 
   it('shows an agent at work, live, and opens an exchange', async () => {
     await visit('Activity');
     await field('Member').selectOption('kim');
-    await page.getByRole('button', { name: /objective closed/ }).waitFor();
+    await page.getByRole('link', { name: /objective closed/ }).waitFor();
     const send = (text: string) =>
       as('kim').call('uploadActivity', {
         params: { name: 'kim' },
@@ -346,9 +346,9 @@ describe('the day of an operator', () => {
         },
       });
     await send('first-model');
-    await page.getByRole('button', { name: /first-model/ }).waitFor();
+    await page.getByRole('link', { name: /first-model/ }).waitFor();
     await send('second-model');
-    await page.getByRole('button', { name: /second-model/ }).click();
+    await page.getByRole('link', { name: /second-model/ }).click();
     const exchangeView = dialog('exchange of kim');
     await exchangeView.getByText('System prompt').click();
     await exchangeView.getByText('You draw maps.').waitFor();

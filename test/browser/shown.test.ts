@@ -96,9 +96,9 @@ describe('files', () => {
   it('of a folder that is gone are no longer shown', async () => {
     await write('/ada/old/a.txt', 'a');
     const { page, context } = await open('/app/files?path=/ada/old');
-    await page.getByRole('button', { name: /^a\.txt/ }).waitFor();
+    await page.getByRole('link', { name: /^a\.txt/ }).waitFor();
     await ada().call('removeFile', { query: { path: '/ada/old', recursive: 'true' } });
-    await page.getByRole('button', { name: /^a\.txt/ }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /^a\.txt/ }).waitFor({ state: 'detached' });
     await page.getByRole('alert').waitFor();
     await context.close();
   });
@@ -124,7 +124,7 @@ describe('files', () => {
       await (await choosing).setFiles({ name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) });
       await page.getByRole('list', { name: 'Uploads' }).waitFor({ state: 'detached' });
       await expect
-        .poll(() => page.getByRole('button', { name: /^empty/ }).count())
+        .poll(() => page.getByRole('link', { name: /^empty/ }).count())
         .toBe(name === 'empty.txt' ? 1 : 2);
     }
     await context.close();

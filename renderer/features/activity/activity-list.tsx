@@ -1,10 +1,12 @@
 /** The rows of a timeline. Only visible rows are rendered, and older ones are loaded on scrolling. */
+import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { ActivityRow } from '#protocol/activity.ts';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
 import { shortCount, tokensOf } from '../../data/token-usage.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { openingLayer } from '../../ui/layers.ts';
 import { Time } from '../../ui/time.tsx';
 import { gistOf, objectiveOf } from './activity-gist.rules.ts';
 import { labelByKind } from './activity-kinds.ts';
@@ -18,17 +20,17 @@ export interface ActivityListProps {
   hasOlder: boolean;
   isLoadingOlder: boolean;
   onOlder: () => void;
-  onOpen: (row: ActivityRow) => void;
 }
 
-function Row({ row, onOpen }: { row: ActivityRow; onOpen: () => void }) {
+function Row({ row }: { row: ActivityRow }) {
   const gist = gistOf(row, useObjectiveTitle(objectiveOf(row)));
   const { label, tone } = labelByKind[row.event.kind];
   const tokens = tokensOf(row);
   return (
-    <button
-      type="button"
-      onClick={onOpen}
+    <Link
+      to="/app/activity"
+      search={(search) => ({ ...search, row: row.id })}
+      {...openingLayer}
       className="flex h-11 w-full items-center gap-3 border-b border-line bg-surface px-4 text-left hover:bg-hover max-sm:h-auto max-sm:flex-wrap max-sm:gap-y-1 max-sm:py-2"
     >
       <span className="w-32 shrink-0 max-sm:flex-1">
@@ -41,11 +43,11 @@ function Row({ row, onOpen }: { row: ActivityRow; onOpen: () => void }) {
       <span className="w-28 text-right text-sm text-faint max-sm:w-auto">
         <Time at={row.event.ts} />
       </span>
-    </button>
+    </Link>
   );
 }
 
-export function ActivityList({ label, rows, hasOlder, isLoadingOlder, onOlder, onOpen }: ActivityListProps) {
+export function ActivityList({ label, rows, hasOlder, isLoadingOlder, onOlder }: ActivityListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -74,7 +76,7 @@ export function ActivityList({ label, rows, hasOlder, isLoadingOlder, onOlder, o
               className="absolute top-0 left-0 w-full"
               style={{ transform: `translateY(${item.start}px)` }}
             >
-              <Row row={row} onOpen={() => onOpen(row)} />
+              <Row row={row} />
             </li>
           );
         })}

@@ -7,6 +7,7 @@ import { agentKinds } from '../../../runner/agents/agent-kinds.ts';
 import { useRoster } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
@@ -47,6 +48,7 @@ export function ActivityScreen() {
   );
   const set = (over: Partial<typeof search>) =>
     void navigate({ search: { ...search, ...over }, replace: true });
+  const close = useClosingLayer();
   const opened = rows.find(({ id }) => id === openRow);
   return (
     <Page
@@ -81,13 +83,12 @@ export function ActivityScreen() {
             hasOlder={hasNextPage}
             isLoadingOlder={isFetchingNextPage}
             onOlder={() => void fetchNextPage({ cancelRefetch: false })}
-            onOpen={(row) => set({ row: row.id })}
           />
         </div>
       )}
       <Dialog
         isOpen={opened !== undefined}
-        onClose={() => set({ row: undefined })}
+        onClose={() => close(() => set({ row: undefined }))}
         title={opened === undefined ? '' : titleOf(labelByKind[opened.event.kind].label, member)}
         wide
       >

@@ -3,15 +3,17 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Hash } from 'lucide-react';
 import type { ChannelSummary } from '#protocol/channel.ts';
+import { counted } from '#protocol/counted.ts';
 import { channelScope, formatScope } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useSelf } from '../../data/self.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { openingLayer } from '../../ui/layers.ts';
 import { toastError } from '../../ui/toast.tsx';
 import { useRefreshChannels } from './refresh-channels.ts';
 
-export function ChannelRow({ channel, onOpen }: { channel: ChannelSummary; onOpen: () => void }) {
+export function ChannelRow({ channel }: { channel: ChannelSummary }) {
   const { client } = useBroker();
   const self = useSelf().member;
   const refresh = useRefreshChannels();
@@ -23,20 +25,23 @@ export function ChannelRow({ channel, onOpen }: { channel: ChannelSummary; onOpe
   });
   return (
     <li className="flex min-h-12 flex-wrap items-center gap-3 border-b border-line bg-surface px-4 py-2 hover:bg-hover">
-      <button type="button" onClick={onOpen} className="flex min-w-40 flex-1 items-center gap-2 text-left">
+      <Link
+        to="/app/channels"
+        search={(search) => ({ ...search, channel: id })}
+        {...openingLayer}
+        className="flex min-w-40 flex-1 items-center gap-2"
+      >
         <Hash className="size-4 text-faint" />
         <span className="font-medium">{slug}</span>
         {archivedAt === null ? null : <Badge>archived</Badge>}
         {myRole === 'admin' ? <Badge tone="info">admin</Badge> : null}
-      </button>
-      <span className="text-sm text-soft">
-        {memberCount} {memberCount === 1 ? 'member' : 'members'}
-      </span>
+      </Link>
+      <span className="text-sm text-soft">{counted(memberCount, 'member')}</span>
       {joined ? (
         <Link
           to="/app/conversations/$scope"
           params={{ scope: formatScope(channelScope(id)) }}
-          className="inline-flex h-7 items-center rounded-md border border-line-strong px-2 text-sm font-medium hover:bg-hover"
+          className={buttonClass('secondary', 'small')}
         >
           Open
         </Link>

@@ -6,6 +6,7 @@ import { useChannels } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SearchInput } from '../../ui/field.tsx';
+import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { ChannelDetail } from './channel-detail.tsx';
@@ -20,16 +21,14 @@ export function ChannelsScreen() {
   const all = data?.channels ?? [];
   const found = all.filter(({ slug }) => slug.includes((q ?? '').toLowerCase()));
   const opened = all.find(({ id }) => id === channel);
-  const set = (over: {
-    q?: string | undefined;
-    create?: boolean | undefined;
-    channel?: string | undefined;
-  }) => void navigate({ search: { q, create, channel, ...over }, replace: true });
+  const close = useClosingLayer();
+  const openForm = () => void navigate({ search: { q, create: true }, ...openingLayer });
+  const closeLayer = () => close(() => void navigate({ search: { q }, replace: true }));
   return (
     <Page
       title="Channels"
       actions={
-        <Button look="primary" onClick={() => set({ create: true })}>
+        <Button look="primary" onClick={openForm}>
           <Plus className="size-4" />
           New channel
         </Button>
@@ -38,7 +37,7 @@ export function ChannelsScreen() {
         <SearchInput
           label="Filter channels"
           value={q ?? ''}
-          onText={(text) => set({ q: text || undefined })}
+          onText={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
           className="w-56"
         />
       }
@@ -50,17 +49,17 @@ export function ChannelsScreen() {
       {data !== undefined && found.length === 0 ? (
         <EmptyState
           title="No channel with that name"
-          action={<Button onClick={() => set({ create: true })}>New channel</Button>}
+          action={<Button onClick={openForm}>New channel</Button>}
         />
       ) : null}
       <ul aria-label="Channels">
         {found.map((one) => (
-          <ChannelRow key={one.id} channel={one} onOpen={() => set({ channel: one.id })} />
+          <ChannelRow key={one.id} channel={one} />
         ))}
       </ul>
       <Dialog
         isOpen={create}
-        onClose={() => set({ create: undefined })}
+        onClose={closeLayer}
         title="New channel"
         description="You become its admin. Other members can join."
       >
@@ -68,14 +67,10 @@ export function ChannelsScreen() {
           initial=""
           act="Create channel"
           run={(slug) => client.call('createChannel', { body: { slug } })}
-          onClose={() => set({ create: undefined })}
+          onClose={closeLayer}
         />
       </Dialog>
-      <Dialog
-        isOpen={opened !== undefined}
-        onClose={() => set({ channel: undefined })}
-        title={`#${opened?.slug ?? ''}`}
-      >
+      <Dialog isOpen={opened !== undefined} onClose={closeLayer} title={`#${opened?.slug ?? ''}`}>
         {opened === undefined ? null : <ChannelDetail key={opened.id} slug={opened.slug} />}
       </Dialog>
     </Page>

@@ -1,18 +1,18 @@
 /** The files and folders of one folder. */
+import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { File as FileIcon, Folder } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
+import { openingLayer } from '../../ui/layers.ts';
 import { Time } from '../../ui/time.tsx';
 import { fileSize } from './file-size.ts';
 
 export function EntryList({
   entries,
-  onOpen,
   end,
 }: {
   entries: readonly FsEntry[];
-  onOpen: (entry: FsEntry) => void;
   /** What follows the last entry. */
   end: ReactNode;
 }) {
@@ -35,9 +35,11 @@ export function EntryList({
               className="absolute top-0 left-0 w-full"
               style={{ transform: `translateY(${item.start}px)` }}
             >
-              <button
-                type="button"
-                onClick={() => onOpen(entry)}
+              <Link
+                to="/app/files"
+                {...(entry.kind === 'directory'
+                  ? { search: { path: entry.path } }
+                  : { search: (search) => ({ ...search, file: entry.path }), ...openingLayer })}
                 className="flex h-10.25 w-full items-center gap-3 border-b border-line bg-surface px-4 text-left hover:bg-hover"
               >
                 {entry.kind === 'directory' ? (
@@ -55,7 +57,7 @@ export function EntryList({
                 <span className="w-28 text-right text-sm text-faint max-md:hidden">
                   <Time at={entry.updatedAt} />
                 </span>
-              </button>
+              </Link>
             </li>
           );
         })}

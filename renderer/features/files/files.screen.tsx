@@ -2,13 +2,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderPlus, Upload } from 'lucide-react';
 import { useState } from 'react';
-import type { FsEntry } from '#protocol/files.ts';
 import { relationsToPath } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useFileChooser } from '../../ui/file-chooser.tsx';
+import { useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FolderContent } from './folder-content.tsx';
@@ -44,13 +44,12 @@ export function FilesScreen() {
   const chooser = useFileChooser(add);
   const mayWriteHere = useMay('writeFile', relationsToPath(path, self));
   const mayWrite = !shared && path !== '/' && mayWriteHere;
-  const open = (entry: FsEntry) =>
-    void navigate({
-      search:
-        entry.kind === 'directory'
-          ? { path: entry.path }
-          : { path, file: entry.path, ...(shared && { shared }) },
-    });
+  const close = useClosingLayer();
+  const folder = { path, ...(shared && { shared }) };
+  const closeFile = (movedTo?: string) =>
+    movedTo === undefined
+      ? close(() => void navigate({ search: folder, replace: true }))
+      : void navigate({ search: { ...folder, file: movedTo }, state: (before) => before, replace: true });
   return (
     <Page
       title="Files"
@@ -92,19 +91,9 @@ export function FilesScreen() {
         }}
       >
         <UploadList uploads={uploads} onRemove={remove} />
-        <FolderContent path={path} isShared={shared} mayWrite={mayWrite} onOpen={open} />
+        <FolderContent path={path} isShared={shared} mayWrite={mayWrite} />
       </div>
-      {file === undefined ? null : (
-        <FileDialog
-          key={file}
-          path={file}
-          onClose={(movedTo) =>
-            void navigate({
-              search: { path, ...(shared && { shared }), ...(movedTo !== undefined && { file: movedTo }) },
-            })
-          }
-        />
-      )}
+      {file === undefined ? null : <FileDialog key={file} path={file} onClose={closeFile} />}
       <Dialog isOpen={isMaking} onClose={() => setMaking(false)} title="New folder" description={path}>
         <FolderForm directory={path} onClose={() => setMaking(false)} />
       </Dialog>

@@ -2,7 +2,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Folder } from 'lucide-react';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
-import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
@@ -32,10 +31,9 @@ export interface FolderContentProps {
   /** Shows the files that are shared with the member instead of a folder. */
   isShared: boolean;
   mayWrite: boolean;
-  onOpen: (entry: FsEntry) => void;
 }
 
-export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderContentProps) {
+export function FolderContent({ path, isShared, mayWrite }: FolderContentProps) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useEntries(path, isShared);
   // The cached entries of a folder that is gone are not shown.
   const isGone = error instanceof BrokerError && error.status < 500;
@@ -61,7 +59,7 @@ export function FolderContent({ path, isShared, mayWrite, onOpen }: FolderConten
   ) : null;
   return (
     <div className="min-h-0 flex-1">
-      <EntryList entries={entries} onOpen={onOpen} end={end} />
+      <EntryList entries={entries} end={end} />
     </div>
   );
 }

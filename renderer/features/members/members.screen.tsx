@@ -4,6 +4,7 @@ import { UserPlus } from 'lucide-react';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SearchInput } from '../../ui/field.tsx';
+import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { CreateMember } from './create-member.tsx';
@@ -19,26 +20,24 @@ export function MembersScreen() {
   const members = (data?.members ?? []).filter(({ name, role }) =>
     `${name} ${role.title} ${role.description}`.toLowerCase().includes(wanted),
   );
-  const set = (over: { q?: string | undefined; create?: boolean | undefined }) =>
-    void navigate({ search: { q, create, ...over }, replace: true });
+  const close = useClosingLayer();
+  const filter = (text: string) => void navigate({ search: { q: text || undefined }, replace: true });
   return (
     <Page
       title="Members"
       actions={
         mayCreate ? (
-          <Button look="primary" onClick={() => set({ create: true })}>
+          <Button
+            look="primary"
+            onClick={() => void navigate({ search: { q, create: true }, ...openingLayer })}
+          >
             <UserPlus className="size-4" />
             New member
           </Button>
         ) : null
       }
       toolbar={
-        <SearchInput
-          label="Filter members"
-          value={q ?? ''}
-          onText={(text) => set({ q: text || undefined })}
-          className="w-56 max-sm:w-full"
-        />
+        <SearchInput label="Filter members" value={q ?? ''} onText={filter} className="w-56 max-sm:w-full" />
       }
     >
       {error !== null && data === undefined ? (
@@ -48,11 +47,14 @@ export function MembersScreen() {
       {data !== undefined && members.length === 0 ? (
         <EmptyState
           title="No member with that name"
-          action={<Button onClick={() => set({ q: undefined })}>Clear the filter</Button>}
+          action={<Button onClick={() => filter('')}>Clear the filter</Button>}
         />
       ) : null}
       {members.length === 0 ? null : <MemberTable members={members} />}
-      <CreateMember isOpen={create && mayCreate} onClose={() => set({ create: undefined })} />
+      <CreateMember
+        isOpen={create && mayCreate}
+        onClose={() => close(() => void navigate({ search: { q }, replace: true }))}
+      />
     </Page>
   );
 }

@@ -33,8 +33,8 @@ function Form({ onClose }: { onClose: () => void }) {
       });
     },
     onSuccess: ({ id }) => {
-      onClose();
-      void navigate({ to: '/app/objectives/$id', params: { id } });
+      // Back leads to where the form was opened.
+      void navigate({ to: '/app/objectives/$id', params: { id }, replace: true });
     },
   });
   const members = (roster?.teammates ?? []).map(({ name }) => name as string);

@@ -1,4 +1,5 @@
 /** Objectives as a board with one column per status, each loaded by itself. */
+import { Link } from '@tanstack/react-router';
 import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 import { objectiveStatuses } from '#protocol/objective.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
@@ -12,15 +13,14 @@ import { type ObjectiveFilter, withWords } from './objective-filter.ts';
 
 interface BoardProps {
   filter: ObjectiveFilter;
-  onOpen: (id: string) => void;
 }
 
-function Card({ objective, onOpen }: { objective: Objective; onOpen: () => void }) {
-  const { title, outcome, blockReason, assignee } = objective;
+function Card({ objective }: { objective: Objective }) {
+  const { id, title, outcome, blockReason, assignee } = objective;
   return (
-    <button
-      type="button"
-      onClick={onOpen}
+    <Link
+      to="/app/objectives/$id"
+      params={{ id }}
       className="flex w-full flex-col gap-1 rounded-md border border-line bg-surface px-3 py-2 text-left hover:border-line-strong"
     >
       <span className="font-medium">{title}</span>
@@ -29,11 +29,11 @@ function Card({ objective, onOpen }: { objective: Objective; onOpen: () => void 
         <Avatar name={assignee} size="small" />
         {assignee}
       </span>
-    </button>
+    </Link>
   );
 }
 
-function Column({ status, filter, onOpen }: BoardProps & { status: ObjectiveStatus }) {
+function Column({ status, filter }: BoardProps & { status: ObjectiveStatus }) {
   const { assignee, q } = filter;
   const isWanted = hasStatus(status, filter.status);
   const list = useObjectiveList({ status, assignee }, isWanted);
@@ -59,7 +59,7 @@ function Column({ status, filter, onOpen }: BoardProps & { status: ObjectiveStat
         <ul className="flex flex-col gap-2">
           {found.map((objective) => (
             <li key={objective.id}>
-              <Card objective={objective} onOpen={() => onOpen(objective.id)} />
+              <Card objective={objective} />
             </li>
           ))}
         </ul>

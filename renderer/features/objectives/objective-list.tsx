@@ -1,4 +1,5 @@
 /** Objectives as a list with keyboard navigation. */
+import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import type { Objective } from '#protocol/objective.ts';
@@ -8,7 +9,6 @@ import { Time } from '../../ui/time.tsx';
 
 export interface ListProps {
   objectives: readonly Objective[];
-  onOpen: (id: string) => void;
   onPeek: (id: string) => void;
   /** What follows the last row. */
   end?: ReactNode;
@@ -26,21 +26,13 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-function Row({
-  objective,
-  onOpen,
-  onPeek,
-}: {
-  objective: Objective;
-  onOpen: () => void;
-  onPeek: () => void;
-}) {
-  const { title, outcome, status, assignee, updatedAt } = objective;
+function Row({ objective, onPeek }: { objective: Objective; onPeek: () => void }) {
+  const { id, title, outcome, status, assignee, updatedAt } = objective;
   return (
-    <button
-      type="button"
+    <Link
+      to="/app/objectives/$id"
+      params={{ id }}
       data-row
-      onClick={onOpen}
       onKeyDown={(event) => {
         if (event.key !== ' ') return;
         event.preventDefault();
@@ -62,11 +54,11 @@ function Row({
       <span className="w-28 text-right text-sm text-faint max-sm:hidden">
         <Time at={updatedAt} />
       </span>
-    </button>
+    </Link>
   );
 }
 
-export function ObjectiveList({ objectives, onOpen, onPeek, end }: ListProps) {
+export function ObjectiveList({ objectives, onPeek, end }: ListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: objectives.length,
@@ -75,7 +67,7 @@ export function ObjectiveList({ objectives, onOpen, onPeek, end }: ListProps) {
     overscan: 8,
   });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move among the buttons in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move among the links in it
     <div ref={scroller} onKeyDown={moveFocus} className="h-full overflow-y-auto">
       <ul aria-label="Objectives" className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map((item) => {
@@ -87,11 +79,7 @@ export function ObjectiveList({ objectives, onOpen, onPeek, end }: ListProps) {
               className="absolute top-0 left-0 w-full"
               style={{ transform: `translateY(${item.start}px)` }}
             >
-              <Row
-                objective={objective}
-                onOpen={() => onOpen(objective.id)}
-                onPeek={() => onPeek(objective.id)}
-              />
+              <Row objective={objective} onPeek={() => onPeek(objective.id)} />
             </li>
           );
         })}

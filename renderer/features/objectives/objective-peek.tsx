@@ -1,7 +1,8 @@
 /** An objective in a dialog over the list. */
+import { Link } from '@tanstack/react-router';
 import { useObjective } from '../../data/queries.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { ObjectiveActs } from './objective-acts.tsx';
@@ -9,15 +10,7 @@ import { ObjectiveFacts } from './objective-facts.tsx';
 import { Timeline } from './objective-timeline.tsx';
 import { Outcome } from './outcome.tsx';
 
-export function ObjectivePeek({
-  id,
-  onClose,
-  onOpen,
-}: {
-  id: string;
-  onClose: () => void;
-  onOpen: () => void;
-}) {
+export function ObjectivePeek({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, refetch } = useObjective(id);
   return (
     <Dialog isOpen onClose={onClose} title={data?.objective.title ?? 'Objective'} wide>
@@ -33,7 +26,10 @@ export function ObjectivePeek({
             <StatusBadge status={data.objective.status} />
             <span className="flex-1" />
             <ObjectiveActs objective={data.objective} />
-            <Button onClick={onOpen}>Open</Button>
+            {/* Back leads to the list, not to the dialog again. */}
+            <Link to="/app/objectives/$id" params={{ id }} replace className={buttonClass()}>
+              Open
+            </Link>
           </div>
           <Outcome objective={data.objective} />
           <ObjectiveFacts objective={data.objective} />

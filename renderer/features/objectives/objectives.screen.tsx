@@ -8,6 +8,7 @@ import { useRoster } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -142,7 +143,9 @@ export function ObjectivesScreen() {
   }, [roster, list.objectives, assignee]);
   const set = (over: Partial<typeof search>) =>
     void navigate({ search: { ...search, ...over }, replace: true });
-  const open = (id: string) => void navigate({ to: '/app/objectives/$id', params: { id } });
+  const open = (over: Partial<typeof search>) =>
+    void navigate({ search: { ...search, ...over }, ...openingLayer });
+  const close = useClosingLayer();
   return (
     <Page
       title="Objectives"
@@ -152,7 +155,7 @@ export function ObjectivesScreen() {
           {mayCreate ? (
             <Button
               look="primary"
-              onClick={() => set({ create: true })}
+              onClick={() => open({ create: true })}
               aria-keyshortcuts={keysOf('create-objective')}
             >
               <Plus className="size-4" />
@@ -171,14 +174,13 @@ export function ObjectivesScreen() {
       }
     >
       {view === 'board' ? (
-        <ObjectiveBoard filter={filter} onOpen={open} />
+        <ObjectiveBoard filter={filter} />
       ) : (
         <FoundList
           list={list}
           q={q}
           objectives={found}
-          onOpen={open}
-          onPeek={(id) => set({ peek: id })}
+          onPeek={(id) => open({ peek: id })}
           nothing={
             <NothingFound
               isFiltered={q !== undefined || status !== undefined || assignee !== undefined}
@@ -189,9 +191,9 @@ export function ObjectivesScreen() {
           }
         />
       )}
-      <CreateObjective isOpen={create && mayCreate} onClose={() => set({ create: undefined })} />
+      <CreateObjective isOpen={create && mayCreate} onClose={() => close(() => set({ create: undefined }))} />
       {peek === undefined ? null : (
-        <ObjectivePeek id={peek} onClose={() => set({ peek: undefined })} onOpen={() => open(peek)} />
+        <ObjectivePeek id={peek} onClose={() => close(() => set({ peek: undefined }))} />
       )}
     </Page>
   );
