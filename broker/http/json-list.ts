@@ -17,13 +17,15 @@ const closing = Buffer.from(']}');
 
 /** Returns the reply; `head` is its text up to the array, for example `{"messages":`. */
 export function jsonList(head: string, items: JsonItems): JsonBytes | JsonPages {
-  const opening = Buffer.from(`${head}[`);
-  if (items instanceof Uint8Array) {
-    const whole = Buffer.concat([opening, items, closing]);
-    giveBack(items);
-    return new JsonBytes(whole);
-  }
-  return new JsonPages(joined(opening, items));
+  if (items instanceof Uint8Array) return jsonShortList(head, items);
+  return new JsonPages(joined(Buffer.from(`${head}[`), items));
+}
+
+/** Returns the reply of a list that is in memory. */
+export function jsonShortList(head: string, items: Uint8Array): JsonBytes {
+  const whole = Buffer.concat([Buffer.from(`${head}[`), items, closing]);
+  giveBack(items);
+  return new JsonBytes(whole);
 }
 
 async function* joined(opening: Uint8Array, pages: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -32,7 +32,7 @@ export const limits = {
 
   message: { title: 200, body: 65_536, dataBytes: 16 * KiB, maxDataDepth: 128, attachments: 64 },
   idempotencyKey: { characters: 128, keptMs: day },
-  history: { pageDefault: 50, pageMax: 500 },
+  history: { pageDefault: 50, pageMax: 500, windowMax: 100 },
 
   stream: {
     retryMs: 2 * second,
@@ -92,7 +92,7 @@ export const limits = {
    * Conversations with something new in one answer, of those without anything new the last ones that the member
    * marked as read, and where counting stops in each.
    */
-  unread: { scopes: 1000, read: 50, counted: 10_000 },
+  unread: { scopes: 1000, read: 50, counted: 10_000, marks: 100 },
 
   activity: {
     batch: 500,

@@ -88,22 +88,24 @@ export type ThreadPost = z.infer<typeof ThreadPost>;
  * At most one of `with`, `channel`, and `objective`; without one, `general`. Newest first by (ts, id);
  * `before` is strict.
  */
-export const HistoryQuery = z
-  .object({
-    with: MemberName.optional(),
-    channel: text(1, 64).optional(),
-    objective: ObjectiveId.optional(),
-    limit: queryInteger(1, limits.history.pageMax).default(limits.history.pageDefault),
-    before: queryInteger(0, Number.MAX_SAFE_INTEGER).optional(),
-    beforeId: MessageId.optional(),
-  })
-  .refine(
-    (query) =>
-      [query.with, query.channel, query.objective].filter((scope) => scope !== undefined).length <= 1,
-    {
-      error: 'pass at most one of with, channel, and objective',
-    },
-  )
+/** Which scope a history request is about: at most one of them; none is `general`. */
+const HistoryScope = z.object({
+  with: MemberName.optional(),
+  channel: text(1, 64).optional(),
+  objective: ObjectiveId.optional(),
+});
+export type HistoryScope = z.infer<typeof HistoryScope>;
+
+const namesOneScope = (query: HistoryScope): boolean =>
+  [query.with, query.channel, query.objective].filter((scope) => scope !== undefined).length <= 1;
+const oneScope = { error: 'pass at most one of with, channel, and objective' };
+
+export const HistoryQuery = HistoryScope.extend({
+  limit: queryInteger(1, limits.history.pageMax).default(limits.history.pageDefault),
+  before: queryInteger(0, Number.MAX_SAFE_INTEGER).optional(),
+  beforeId: MessageId.optional(),
+})
+  .refine(namesOneScope, oneScope)
   .refine((query) => query.beforeId === undefined || query.before !== undefined, {
     error: 'beforeId needs before',
     path: ['beforeId'],
@@ -112,3 +114,27 @@ export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
 export const History = z.object({ messages: z.array(Message) }).meta({ id: 'History' });
 export type History = z.infer<typeof History>;
+
+/** The place need not exist anymore, because ids increase in the order of acceptance. */
+export const HistoryWindowQuery = HistoryScope.extend({
+  limit: queryInteger(1, limits.history.windowMax).default(limits.history.pageDefault),
+  around: MessageId.optional(),
+  after: MessageId.optional(),
+})
+  .refine(namesOneScope, oneScope)
+  .refine((query) => (query.around === undefined) !== (query.after === undefined), {
+    error: 'pass either around or after',
+  });
+export type HistoryWindowQuery = z.infer<typeof HistoryWindowQuery>;
+
+/** Newest first. */
+export const HistoryWindow = z
+  .object({
+    messages: z.array(Message),
+    /** Whether the scope has older messages than these. */
+    hasOlder: z.boolean(),
+    /** Whether the scope has newer messages than these. */
+    hasNewer: z.boolean(),
+  })
+  .meta({ id: 'HistoryWindow' });
+export type HistoryWindow = z.infer<typeof HistoryWindow>;

@@ -9,6 +9,7 @@ GET /roster dual
 POST /push dual
 GET /subscribe dual
 GET /history dual
+GET /history/window dual
 POST /session/totp none
 GET /session dual
 POST /session/logout dual
@@ -67,7 +68,9 @@ GET /enroll/history dual
 GET /fs/grants dual
 GET /search dual
 GET /unread dual
+GET /unread/marks dual
 POST /messages/read dual
+POST /messages/unread dual
 GET /messages/waiting bearer
 POST /messages/:id/receipt bearer
 GET /messages/:id/receipts dual

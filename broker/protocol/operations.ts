@@ -14,7 +14,14 @@ import { heldOperations } from './held.operations.ts';
 import { identityOperations } from './identity.operations.ts';
 import { limits } from './limits.ts';
 import { MemberPageQuery } from './member.ts';
-import { History, HistoryQuery, PushPayload, PushResult } from './message.ts';
+import {
+  History,
+  HistoryQuery,
+  HistoryWindow,
+  HistoryWindowQuery,
+  PushPayload,
+  PushResult,
+} from './message.ts';
 import { ModelReport } from './model-refusal.ts';
 import { objectiveOperations } from './objective.operations.ts';
 import type { Operation } from './operation.ts';
@@ -116,6 +123,16 @@ export const operations = {
     rule: ['member'],
     query: HistoryQuery,
     reply: History,
+    status: 200,
+  },
+  historyWindow: {
+    method: 'GET',
+    path: '/history/window',
+    summary: 'Stored messages of one scope around a message, or after it, newest first.',
+    plane: 'dual',
+    rule: ['member'],
+    query: HistoryWindowQuery,
+    reply: HistoryWindow,
     status: 200,
   },
   diagnostics: {

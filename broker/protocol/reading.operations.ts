@@ -1,6 +1,16 @@
 /** Search, unread counts, and receipts. Part of the contract table in operations.ts. */
 import type { Operation } from './operation.ts';
-import { EvidenceReport, MessageParams, ReadReport, Receipts, Unread, Waiting } from './receipt.ts';
+import {
+  EvidenceReport,
+  MessageParams,
+  ReadReport,
+  Receipts,
+  Unread,
+  UnreadMarks,
+  UnreadQuery,
+  UnreadReport,
+  Waiting,
+} from './receipt.ts';
 import { SearchQuery, SearchReply } from './search.ts';
 
 export const readingOperations = {
@@ -23,6 +33,16 @@ export const readingOperations = {
     reply: Unread,
     status: 200,
   },
+  unreadMarks: {
+    method: 'GET',
+    path: '/unread/marks',
+    summary: 'Where the caller’s unread messages of a scope begin, and which of them mention the caller.',
+    plane: 'dual',
+    rule: ['member'],
+    query: UnreadQuery,
+    reply: UnreadMarks,
+    status: 200,
+  },
   reportRead: {
     method: 'POST',
     path: '/messages/read',
@@ -30,6 +50,16 @@ export const readingOperations = {
     plane: 'dual',
     rule: ['member'],
     body: ReadReport,
+    reply: 'empty',
+    status: 204,
+  },
+  markUnread: {
+    method: 'POST',
+    path: '/messages/unread',
+    summary: 'Let a scope count as unread again from a message on. Receipts stay as they are.',
+    plane: 'dual',
+    rule: ['member'],
+    body: UnreadReport,
     reply: 'empty',
     status: 204,
   },

@@ -49,6 +49,24 @@ export const MessageParams = z.object({ id: MessageId });
 export const ReadReport = z.object({ scope: ScopeName, upTo: MessageId }).meta({ id: 'ReadReport' });
 export type ReadReport = z.infer<typeof ReadReport>;
 
+/** The messages of the scope from this one on count as unread again. */
+export const UnreadReport = z.object({ scope: ScopeName, from: MessageId }).meta({ id: 'UnreadReport' });
+export type UnreadReport = z.infer<typeof UnreadReport>;
+
+export const UnreadQuery = z.object({ scope: ScopeName });
+export type UnreadQuery = z.infer<typeof UnreadQuery>;
+
+/** Where the unread messages of a scope are. */
+export const UnreadMarks = z
+  .object({
+    /** The oldest message from somebody else; null if all are read. */
+    firstId: z.string().nullable(),
+    /** The oldest 100 that mention the caller, oldest first. */
+    mentionIds: z.array(z.string()),
+  })
+  .meta({ id: 'UnreadMarks' });
+export type UnreadMarks = z.infer<typeof UnreadMarks>;
+
 /** Messages of others after the read position; counting stops at 10,000. */
 export const UnreadScope = z
   .object({

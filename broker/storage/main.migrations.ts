@@ -574,4 +574,9 @@ export const mainMigrations: readonly string[] = [
     UPDATE objective SET shares = 0 WHERE id = substr(OLD.audience, 5);
   END;
   `,
+  `
+  -- How far the member had read when it marked messages as unread again, until it has read further: receipts never go back. Null otherwise.
+  ALTER TABLE read_position ADD COLUMN furthest_seq INTEGER;
+  ALTER TABLE read_position ADD COLUMN furthest_at INTEGER;
+  `,
 ];

@@ -86,6 +86,9 @@ export const scaleOperations: readonly ScaleOperation[] = [
   get('history of a busy channel', 'history', { query: `limit=50&channel=${busyChannel}` }),
   get('history of a quiet channel', 'history', { query: `limit=50&channel=${quietChannel}` }),
   get('history of a direct conversation', 'history', { query: `limit=50&with=${manager}` }),
+  get('the oldest window of general', 'historyWindow', {
+    query: 'limit=100&around=00000000-0000-7000-8000-000000000000',
+  }),
   get('search of a common word', 'search', { query: `q=${commonWord}` }),
   get('search of a rare word', 'search', { query: `q=${rareWord}` }),
   get('search of two common words', 'search', { query: `q=${words(`${commonWord} team`)}` }),
@@ -95,6 +98,7 @@ export const scaleOperations: readonly ScaleOperation[] = [
   get('search in one conversation', 'search', { query: `q=${commonWord}&in=dm:${manager}` }),
   get('unread of a member', 'unread'),
   byManager('unread of a manager', 'unread'),
+  get('where unread messages begin', 'unreadMarks', { query: 'scope=general' }),
   get('messages that wait for a runner', 'waiting'),
   receipts('receipts of a direct message', `limit=1&with=${member}`),
   receipts('receipts of a broadcast', 'limit=1'),

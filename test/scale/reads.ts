@@ -135,6 +135,20 @@ export const countedReads: readonly CountedRead[] = [
     {},
     'the positions of both words are read to the end',
   ),
+  ofMain('the window of history around a message', 'historyWindow', () => ({
+    reader: member,
+    key: 'general',
+    id: '',
+    isAfter: false,
+    older: 50,
+    newer: 50,
+    bytes: pageBytes,
+  })),
+  ofMain('where unread messages begin', 'unreadMarks', () => ({
+    reader: member,
+    scope: 'general',
+    mentions: 100,
+  })),
   ofMain('unread of a member', 'unreadPlaces', () => member),
   ofMain(
     'unread of a manager',

@@ -1,8 +1,9 @@
 /** Pages of history as the JSON that is sent (specification/messages.md#history). */
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
-import type { HistoryQuery } from '#protocol/message.ts';
-import type { JsonItems } from '../../http/json-list.ts';
+import type { HistoryQuery, HistoryWindowQuery } from '#protocol/message.ts';
+import { type JsonItems, jsonShortList } from '../../http/json-list.ts';
+import type { JsonBytes } from '../../http/send-json.ts';
 import { giveBack } from '../../runtime/give-back.ts';
 import type { Members } from '../members/members.service.ts';
 import { scopeKey } from '../scopes/scope-key.ts';
@@ -26,8 +27,31 @@ interface Place {
 }
 
 export interface HistoryDeps {
-  units: Pick<MessageUnits, 'historyPage'>;
+  units: Pick<MessageUnits, 'historyPage' | 'historyWindow'>;
   members: Pick<Members, 'find' | 'readerOf'>;
+}
+
+/** Returns the JSON of a HistoryWindow, from one read of the store. @throws BrokerError not_found, forbidden. */
+export async function readHistoryWindow(
+  { units, members }: HistoryDeps,
+  reader: MemberName,
+  query: HistoryWindowQuery,
+): Promise<JsonBytes> {
+  const { around, after, limit } = query;
+  const older = around === undefined ? 0 : Math.floor(limit / 2);
+  const { bytes, hasOlder, hasNewer } = await units.historyWindow({
+    reader: members.readerOf(reader),
+    key: scopeKey(scopeOfHistory(query), reader),
+    id: around ?? after ?? '',
+    isAfter: around === undefined,
+    older,
+    newer: limit - older,
+    bytes: slice.bytes / 2,
+  });
+  const items = new Uint8Array(bytes);
+  if (items.length === 0 && query.with !== undefined && members.find(query.with) === undefined)
+    refuse('unknown_member', { name: query.with });
+  return jsonShortList(`{"hasOlder":${hasOlder},"hasNewer":${hasNewer},"messages":`, items);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Which conversation a push or a history request is about. */
 import { refuse } from '#protocol/errors.ts';
-import type { HistoryQuery, PushPayload } from '#protocol/message.ts';
+import type { HistoryScope, PushPayload } from '#protocol/message.ts';
 import { channelScope, formatScope, type Scope, scopeOfThread } from '#protocol/scope.ts';
 
 /** What `data.thread` of a push looks like. */
@@ -33,7 +33,7 @@ function channelOfThread(thread: unknown): Scope | undefined {
 }
 
 /** Returns the scope that a history request reads; `general` if it names none. */
-export function scopeOfHistory({ with: member, channel, objective }: HistoryQuery): Scope {
+export function scopeOfHistory({ with: member, channel, objective }: HistoryScope): Scope {
   if (member !== undefined) return { kind: 'direct', member };
   if (channel !== undefined) return channelScope(channel);
   if (objective !== undefined) return { kind: 'objective', objectiveId: objective };

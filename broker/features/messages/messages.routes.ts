@@ -12,6 +12,7 @@ export const messageRoutes = (messages: Messages): Handlers => ({
   push: async ({ actor, body, headers }) =>
     new JsonText(await messages.push(actor, body, one(headers['idempotency-key']))),
   history: async ({ actor, query }) => jsonList('{"messages":', await messages.history(actor.name, query)),
+  historyWindow: ({ actor, query }) => messages.historyWindow(actor.name, query),
   subscribe: ({ actor, query, headers, reply }) => {
     const cursor = one(headers['last-event-id']) ?? query.lastEventId;
     messages.subscribe(actor, { cursor, takesNews: query.events === 'all' }, openSse(reply));

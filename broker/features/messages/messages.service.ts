@@ -1,11 +1,12 @@
 /** Sending, history, and the live stream of messages (specification/messages.md#push). */
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
-import type { HistoryQuery, Message, PushPayload } from '#protocol/message.ts';
+import type { HistoryQuery, HistoryWindowQuery, Message, PushPayload } from '#protocol/message.ts';
 import { parseScope, type Scope } from '#protocol/scope.ts';
 import type { JsonItems } from '../../http/json-list.ts';
 import type { Audience } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';
+import type { JsonBytes } from '../../http/send-json.ts';
 import type { StreamSink } from '../../http/sse.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
@@ -16,7 +17,7 @@ import type { ReceiptNews } from '../receipts/receipts.service.ts';
 import { audienceOfMember, scopeKey, scopeNameOf } from '../scopes/scope-key.ts';
 import { createBacklog } from './backlog.ts';
 import { createChannelAudiences } from './channel-audiences.ts';
-import { readHistory } from './history.ts';
+import { readHistory, readHistoryWindow } from './history.ts';
 import type { MessageFrames } from './message-frames.ts';
 import type { MessageRow } from './message-rows.sqlite.ts';
 import { channelForm, scopeOfPush } from './message-scope.rules.ts';
@@ -43,6 +44,8 @@ export interface Messages {
   release(held: MessageRow): Promise<Message>;
   /** Returns the messages of a History as JSON. @throws BrokerError before the first page. */
   history(reader: MemberName, query: HistoryQuery): Promise<JsonItems>;
+  /** Returns the JSON of a HistoryWindow. @throws BrokerError. */
+  historyWindow(reader: MemberName, query: HistoryWindowQuery): Promise<JsonBytes>;
   /** Opens the reader's live stream. */
   subscribe(reader: Actor, request: Subscription, sink: StreamSink): void;
 }
@@ -246,6 +249,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       return outcome.message;
     },
     history: (reader, query) => readHistory({ units, members }, reader, query),
+    historyWindow: (reader, query) => readHistoryWindow({ units, members }, reader, query),
     subscribe(reader, { cursor, takesNews }, sink) {
       const newest = streams.position;
       const named = cursor === undefined ? null : frames.positionOf(cursor, newest);

@@ -83,7 +83,30 @@ export interface Stored {
 /** `replay`: the JSON of the first answer to the same key. `held`: the id of a post that is held, with the JSON of its answer. */
 export type Accepted = Stored | { replay: string } | { held: string; reply: string };
 
+/** Where a window of history is: `older` messages before the place, and `newer` ones from it on. */
+interface Window {
+  /** The key of the scope. */
+  key: string;
+  /** The message with this id and what follows is newer; with `isAfter`, only what follows it. It need not exist. */
+  id: string;
+  isAfter: boolean;
+  older: number;
+  newer: number;
+  /** About so much text on each side, and at least one message if there is one. */
+  bytes: number;
+}
+
+export interface WindowPage {
+  /** Messages as JSON in UTF-8, separated by commas, newest first. */
+  bytes: ArrayBuffer;
+  hasOlder: boolean;
+  hasNewer: boolean;
+}
+
 const utf8 = new TextEncoder();
+
+/** A position that no message has. */
+const beyondAll = { ts: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
 export function messageUnits(db: Database.Database) {
   const page = db.prepare<[string, number, number], StoredMessage>(
@@ -91,6 +114,18 @@ export function messageUnits(db: Database.Database) {
   );
   const pageWithin = db.prepare<[string, number, string, number], StoredMessage>(
     `SELECT ${messageColumns} FROM message WHERE scope = ? AND ts = ? AND id < ? ORDER BY seq DESC LIMIT ?`,
+  );
+  const firstFrom = db.prepare<[string], { seq: number; ts: number }>(
+    'SELECT seq, ts FROM message WHERE id >= ? ORDER BY id LIMIT 1',
+  );
+  const firstAfter = db.prepare<[string], { seq: number; ts: number }>(
+    'SELECT seq, ts FROM message WHERE id > ? ORDER BY id LIMIT 1',
+  );
+  const olderThan = db.prepare<[string, number, number, number], StoredMessage>(
+    `SELECT ${messageColumns} FROM message WHERE scope = ? AND (ts, seq) < (?, ?) ORDER BY ts DESC, seq DESC LIMIT ?`,
+  );
+  const newerFrom = db.prepare<[string, number, number, number], StoredMessage>(
+    `SELECT ${messageColumns} FROM message WHERE scope = ? AND (ts, seq) >= (?, ?) ORDER BY ts, seq LIMIT ?`,
   );
   const last = db.prepare<[], { seq: number; ts: number }>(
     'SELECT seq, ts FROM message ORDER BY seq DESC LIMIT 1',
@@ -105,6 +140,22 @@ export function messageUnits(db: Database.Database) {
   function* newestFirst({ key, before, beforeId, limit }: Place): Generator<StoredMessage> {
     if (beforeId !== null) yield* pageWithin.iterate(key, before, beforeId, limit);
     yield* page.iterate(key, before, limit);
+  }
+
+  /** Takes the first rows, at most `most` and about `bytes` of text, and tells whether there are more. */
+  function taken(
+    rows: Iterable<StoredMessage>,
+    most: number,
+    bytes: number,
+  ): { items: string[]; hasMore: boolean } {
+    const items: string[] = [];
+    let room = bytes;
+    for (const row of rows) {
+      if (items.length === most || room <= 0) return { items, hasMore: true };
+      items.push(messageJson(row));
+      room -= row.body.length + row.data.length + row.attachments.length;
+    }
+    return { items, hasMore: false };
   }
 
   return {
@@ -127,6 +178,20 @@ export function messageUnits(db: Database.Database) {
           break;
         }
         return { bytes: utf8.encode(messages.join(',')).buffer, count: messages.length, last };
+      },
+      /** @throws BrokerError as `historyPage` does. */
+      historyWindow: (input: Window & { reader: Reader }): WindowPage => {
+        const { key, id, isAfter, older, newer, bytes } = input;
+        scopes.admitReader(key, input.reader);
+        const { ts, seq } = (isAfter ? firstAfter : firstFrom).get(id) ?? beyondAll;
+        const above = taken(newerFrom.iterate(key, ts, seq, newer + 1), newer, bytes);
+        const below = taken(olderThan.iterate(key, ts, seq, older + 1), older, bytes);
+        const items = [...above.items.reverse(), ...below.items];
+        return {
+          bytes: utf8.encode(items.join(',')).buffer,
+          hasOlder: below.hasMore,
+          hasNewer: above.hasMore,
+        };
       },
     },
     upkeep: {

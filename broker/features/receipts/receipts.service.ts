@@ -9,8 +9,11 @@ import type {
   ReceiptState,
   Receipts,
   Unread,
+  UnreadMarks,
+  UnreadReport,
   Waiting,
 } from '#protocol/receipt.ts';
+import type { ScopeName } from '#protocol/scope.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Members } from '../members/members.service.ts';
 import { keyOfScopeName } from '../scopes/scope-key.ts';
@@ -33,10 +36,14 @@ export interface ReceiptNotice {
 
 export interface ReceiptsService {
   unread(reader: MemberName): Promise<Unread>;
+  /** Returns where the unread messages of a scope are. @throws BrokerError not_found, forbidden. */
+  unreadMarks(reader: MemberName, scope: ScopeName): Promise<UnreadMarks>;
   /** Returns what the reader's runner has yet to bring to its model. */
   waiting(reader: MemberName): Promise<Waiting>;
   /** @throws BrokerError not_found, bad_request. */
   reportRead(reader: MemberName, report: ReadReport): Promise<void>;
+  /** Lets the messages from one on count as unread again. @throws BrokerError not_found, bad_request. */
+  markUnread(reader: MemberName, report: UnreadReport): Promise<void>;
   /** @throws BrokerError not_found, forbidden, bad_request. */
   reportEvidence(reader: MemberName, messageId: string, report: EvidenceReport): Promise<void>;
   /** @throws BrokerError not_found, forbidden. */
@@ -77,6 +84,14 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
   return {
     // Counts include what is not indexed yet.
     unread: (name) => readUnread({ units, members }, name),
+    async unreadMarks(name, scope) {
+      await indexer.caughtUp();
+      return units.unreadMarks({
+        reader: members.readerOf(name),
+        scope: keyOfScopeName(scope, name),
+        mentions: limits.unread.marks,
+      });
+    },
     async waiting(name) {
       await indexer.caughtUp();
       return units.waitingFor({ reader: members.readerOf(name), limit: limits.waitingMessages });
@@ -89,6 +104,16 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
         upTo,
         at,
         managers: members.managers(),
+      });
+      tell(news, name, 'read', at);
+    },
+    async markUnread(name, { scope, from }) {
+      const at = clock();
+      const news = await units.keepUnread({
+        reader: members.readerOf(name),
+        scope: keyOfScopeName(scope, name),
+        from,
+        at,
       });
       tell(news, name, 'read', at);
     },

@@ -23,15 +23,15 @@ export interface ReceiptNews {
 
 type Target = StoredAddress & { id: string };
 
-/** What to announce about a message of which more is known now. */
+/** What to announce about a message of which more is known now; `managers`: null if nobody else learns of it. */
 export const receiptNews = (
   scopes: Pick<ReturnType<typeof scopeAccess>, 'managersIn'>,
   { id, sender, scope }: Target,
-  managers: readonly string[],
+  managers: readonly string[] | null,
 ): ReceiptNews => ({
   sender,
   messageId: id,
-  audience: [...new Set([sender, ...scopes.managersIn(scope, managers)])],
+  audience: managers === null ? [] : [...new Set([sender, ...scopes.managersIn(scope, managers)])],
 });
 
 export function receiptUnits(db: Database.Database) {
@@ -39,12 +39,22 @@ export function receiptUnits(db: Database.Database) {
     'SELECT seq, id, ts, sender, recipient, scope FROM message WHERE id = ?',
   );
   const position = db.prepare<[string, string], { seq: number; at: number }>(
-    'SELECT seq, at FROM read_position WHERE member = ? AND scope = ?',
+    'SELECT coalesce(furthest_seq, seq) AS seq, coalesce(furthest_at, at) AS at FROM read_position WHERE member = ? AND scope = ?',
   );
   const setPosition = db.prepare<[string, string, number, string, number]>(
     `INSERT INTO read_position (member, scope, seq, message_id, at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (member, scope) DO UPDATE SET seq = excluded.seq, message_id = excluded.message_id, at = excluded.at
+     ON CONFLICT (member, scope) DO UPDATE SET seq = excluded.seq, message_id = excluded.message_id, at = excluded.at,
+       furthest_seq = iif(excluded.seq > furthest_seq, NULL, furthest_seq),
+       furthest_at = iif(excluded.seq > furthest_seq, NULL, furthest_at)
      WHERE excluded.seq > read_position.seq`,
+  );
+  const setBack = db.prepare<[number, string, number, string, string, number]>(
+    `UPDATE read_position SET seq = ?, message_id = ?, at = ?,
+       furthest_seq = coalesce(furthest_seq, seq), furthest_at = coalesce(furthest_at, at)
+     WHERE member = ? AND scope = ? AND seq >= ?`,
+  );
+  const before = db.prepare<[string, number, number], { seq: number; id: string }>(
+    'SELECT seq, id FROM message WHERE scope = ? AND (ts, seq) < (?, ?) ORDER BY ts DESC, seq DESC LIMIT 1',
   );
   const evidence = evidenceRows(db);
   const rangeAt = db.prepare<[string, number], Range>(
@@ -83,6 +93,15 @@ export function receiptUnits(db: Database.Database) {
     const message = byId.get(id);
     if (message?.sender !== caller.name && !caller.isManager) refuse('receipts_not_yours');
     return message ?? refuse('unknown_message');
+  }
+
+  /** @throws BrokerError not_found for a message that the reader cannot read, bad_request for one of another scope. */
+  function readableIn(scope: string, id: string, reader: Reader): Target {
+    const message = byId.get(id);
+    if (message === undefined || !scopes.mayRead(message.scope, reader)) return refuse('unknown_message');
+    if (message.scope !== scope)
+      refuse('message_of_another_scope', { scope: scopeNameOf(message.scope, reader.name) });
+    return message;
   }
 
   function receiptOf(message: Target, member: string): Receipt {
@@ -134,10 +153,7 @@ export function receiptUnits(db: Database.Database) {
       },
     },
     writes: {
-      /**
-       * @throws BrokerError not_found for a message that the reader cannot read, bad_request for one of
-       *   another scope.
-       */
+      /** @throws BrokerError not_found, bad_request. */
       keepRead: (input: {
         reader: Reader;
         scope: string;
@@ -145,14 +161,29 @@ export function receiptUnits(db: Database.Database) {
         at: number;
         managers: string[];
       }): ReceiptNews | null => {
-        const message = byId.get(input.upTo);
-        if (message === undefined || !scopes.mayRead(message.scope, input.reader))
-          return refuse('unknown_message');
+        const message = readableIn(input.scope, input.upTo, input.reader);
         const { name } = input.reader;
-        if (message.scope !== input.scope)
-          refuse('message_of_another_scope', { scope: scopeNameOf(message.scope, name) });
+        const wasRead = (position.get(name, message.scope)?.seq ?? 0) >= message.seq;
         const { changes } = setPosition.run(name, message.scope, message.seq, message.id, input.at);
-        return changes === 0 ? null : receiptNews(scopes, message, input.managers);
+        if (changes === 0) return null;
+        // Reading again what was marked as unread is news for the reader's other screens only.
+        return receiptNews(scopes, message, wasRead ? null : input.managers);
+      },
+      /**
+       * Returns null if the message was unread already; otherwise the news for the reader's other screens. @throws BrokerError
+       * not_found, bad_request.
+       */
+      keepUnread: (input: {
+        reader: Reader;
+        scope: string;
+        from: string;
+        at: number;
+      }): ReceiptNews | null => {
+        const message = readableIn(input.scope, input.from, input.reader);
+        const { seq, id } = before.get(message.scope, message.ts, message.seq) ?? { seq: 0, id: '' };
+        const { name } = input.reader;
+        const { changes } = setBack.run(seq, id, input.at, name, message.scope, message.seq);
+        return changes === 0 ? null : receiptNews(scopes, message, null);
       },
       /**
        * Evidence that is weaker than the known one changes nothing. @throws BrokerError forbidden for anybody

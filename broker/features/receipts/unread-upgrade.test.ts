@@ -5,7 +5,9 @@ import { openMainDatabase } from '../../testing/main-database.ts';
 it('knows of each conversation of an older store what is new', () => {
   const { db, migrate } = openMainDatabase('conversation_by_newest');
   const conversation = db.prepare("INSERT INTO conversation VALUES ('ben', ?, 1, 9)");
-  const position = db.prepare("INSERT INTO read_position VALUES ('ben', ?, ?, 'id', 1)");
+  const position = db.prepare(
+    "INSERT INTO read_position (member, scope, seq, message_id, at) VALUES ('ben', ?, ?, 'id', 1)",
+  );
   const message = db.prepare(
     `INSERT INTO message (seq, id, ts, sender, recipient, scope, title, body, level, data, attachments)
      VALUES (?, 'id ' || ?, ?, ?, 'x', ?, NULL, '', 'info', '{}', '[]')`,

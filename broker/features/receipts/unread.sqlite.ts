@@ -5,10 +5,12 @@
 import type Database from 'better-sqlite3';
 import { limits } from '#protocol/limits.ts';
 import { mentionsIn } from '#protocol/mentions.ts';
+import type { UnreadMarks } from '#protocol/receipt.ts';
 import { formatScope } from '#protocol/scope.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
+import { parseScopeKey } from '../scopes/scope-key.ts';
 
 /** A conversation whose messages after a position are counted, possibly in several steps. */
 export interface UnreadPlace {
@@ -86,11 +88,11 @@ export function unreadUnits(db: Database.Database) {
     `SELECT scope, first_seq AS first, last_seq AS newest FROM conversation
      WHERE member = ? AND scope = ? AND news > 0`,
   );
-  const position = db.prepare<[string, string], { seq: number; messageId: string }>(
-    'SELECT seq, message_id AS messageId FROM read_position WHERE member = ? AND scope = ?',
+  const position = db.prepare<[string, string], { seq: number; messageId: string | null }>(
+    "SELECT seq, nullif(message_id, '') AS messageId FROM read_position WHERE member = ? AND scope = ?",
   );
-  const lastPositions = db.prepare<[string, number], { scope: string; messageId: string }>(
-    'SELECT scope, message_id AS messageId FROM read_position WHERE member = ? ORDER BY at DESC LIMIT ?',
+  const lastPositions = db.prepare<[string, number], { scope: string; messageId: string | null }>(
+    "SELECT scope, nullif(message_id, '') AS messageId FROM read_position WHERE member = ? ORDER BY at DESC LIMIT ?",
   );
   const tsAt = db
     .prepare<[number], number>('SELECT ts FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
@@ -105,6 +107,18 @@ export function unreadUnits(db: Database.Database) {
   const mentions = db
     .prepare<[string, string, number, number], number>(
       'SELECT count(*) FROM (SELECT 1 FROM mention WHERE member = ? AND scope = ? AND seq > ? LIMIT ?)',
+    )
+    .pluck();
+  const firstOfOthers = db
+    .prepare<[string, number, number, number, string], number | null>(
+      `SELECT min(seq) FROM (SELECT seq, sender FROM message WHERE scope = ? AND ts >= ? AND seq > ? ORDER BY ts, seq LIMIT ?)
+       WHERE sender <> ?`,
+    )
+    .pluck();
+  const mentionsAfter = db
+    .prepare<[string, string, number, number], string>(
+      `SELECT message.id FROM (SELECT seq FROM mention WHERE member = ? AND scope = ? AND seq > ? ORDER BY seq LIMIT ?)
+         JOIN message USING (seq) ORDER BY seq`,
     )
     .pluck();
   const notIndexed = db.prepare<
@@ -164,6 +178,16 @@ export function unreadUnits(db: Database.Database) {
     };
   }
 
+  /** Where what can be new for the member begins; null if nothing is. */
+  function beginning(scope: string, name: string): { after: number; since: number } | null {
+    if (scope === general) return { after: 0, since: access.joinedTeamAt(name) };
+    const { kind } = parseScopeKey(scope);
+    const after =
+      kind === 'channel' ? access.presentSince(scope, name) : (newIn.get(name, scope)?.first ?? null);
+    if (after === null) return null;
+    return { after: kind === 'channel' ? after : after - 1, since: 0 };
+  }
+
   /** `general`, and what the member marked as read last. */
   function shownAnyway(reader: Reader): { scope: string; lastReadId: string | null }[] {
     const { name } = reader;
@@ -212,6 +236,23 @@ export function unreadUnits(db: Database.Database) {
           upTo: newestSeq.get() ?? 0,
           newestId: idAt.get(Math.max(0, ...newest)) ?? null,
           hasMore: addressed.hasMore,
+        };
+      },
+      /**
+       * Finds the first message of others and the first mentions after what was read, among as many messages as are counted; mentions
+       * only in what is indexed. @throws BrokerError not_found, forbidden.
+       */
+      unreadMarks: (input: { reader: Reader; scope: string; mentions: number }): UnreadMarks => {
+        const { reader, scope } = input;
+        access.admitReader(scope, reader);
+        const from = beginning(scope, reader.name);
+        if (from === null) return { firstId: null, mentionIds: [] };
+        const after = Math.max(from.after, position.get(reader.name, scope)?.seq ?? 0);
+        const since = Math.max(from.since, tsAt.get(after) ?? 0);
+        const first = firstOfOthers.get(scope, since, after, limits.unread.counted, reader.name);
+        return {
+          firstId: idAt.get(first ?? 0) ?? null,
+          mentionIds: mentionsAfter.all(reader.name, scope, after, input.mentions),
         };
       },
       /**

@@ -232,6 +232,8 @@ export function scopeAccess(db: Database.Database) {
       const scope = parseScopeKey(key);
       return scope.kind === 'channel' ? (channels.membership(scope.channelId, member)?.joinedSeq ?? null) : 0;
     },
+    /** When the member joined the team, epoch ms: earlier messages of `general` are not for it. */
+    joinedTeamAt: generals.joinedAt,
     /** `general`, of which messages before the member joined the team are not for it, and the member's channels. */
     presentScopesOf: (
       member: string,
