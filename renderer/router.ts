@@ -1,10 +1,12 @@
 /**
  * Every route of the console; all of them are under `/app`. Screens are loaded when they are first opened.
  */
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { z } from 'zod';
 import { app, root } from './app-route.ts';
+import { lazyScreen } from './lazy-screen.ts';
 import { screens } from './screen-routes.ts';
+import { ScreenError } from './shell/screen-error.tsx';
 
 const index = createRoute({
   getParentRoute: () => root,
@@ -17,26 +19,27 @@ const index = createRoute({
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: lazyRouteComponent(() => import('./features/setup/setup.screen.tsx'), 'SetupScreen'),
+  component: lazyScreen(() => import('./features/setup/setup.screen.tsx'), 'SetupScreen'),
 });
 
 const enroll = createRoute({
   getParentRoute: () => root,
   path: '/enroll',
   validateSearch: z.object({ code: z.string().optional().catch(undefined) }),
-  component: lazyRouteComponent(() => import('./features/devices/enroll.screen.tsx'), 'EnrollScreen'),
+  component: lazyScreen(() => import('./features/devices/enroll.screen.tsx'), 'EnrollScreen'),
 });
 
 /** Outside of the login, because a browser that does not trust the certificate yet opens it first. */
 const trust = createRoute({
   getParentRoute: () => root,
   path: '/app/trust',
-  component: lazyRouteComponent(() => import('./features/settings/trust.screen.tsx'), 'TrustScreen'),
+  component: lazyScreen(() => import('./features/settings/trust.screen.tsx'), 'TrustScreen'),
 });
 
 export const router = createRouter({
   routeTree: root.addChildren([index, setup, enroll, trust, app.addChildren(screens)]),
   defaultPreload: 'intent',
+  defaultErrorComponent: ScreenError,
   scrollRestoration: true,
 });
 

@@ -1,7 +1,8 @@
 /** The routes of the console below the login. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { z } from 'zod';
 import { app } from './app-route.ts';
+import { lazyScreen } from './lazy-screen.ts';
 
 const flag = z.boolean().optional().catch(undefined);
 
@@ -11,13 +12,13 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/',
-    component: lazyRouteComponent(() => import('./features/home/home.screen.tsx'), 'HomeScreen'),
+    component: lazyScreen(() => import('./features/home/home.screen.tsx'), 'HomeScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/conversations/$scope',
     validateSearch: z.object({ message: word, search: word }),
-    component: lazyRouteComponent(
+    component: lazyScreen(
       () => import('./features/conversations/conversations.screen.tsx'),
       'ConversationsScreen',
     ),
@@ -33,56 +34,50 @@ export const screens = [
       peek: word,
       create: flag,
     }),
-    component: lazyRouteComponent(
-      () => import('./features/objectives/objectives.screen.tsx'),
-      'ObjectivesScreen',
-    ),
+    component: lazyScreen(() => import('./features/objectives/objectives.screen.tsx'), 'ObjectivesScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/objectives/$id',
     // Text that was typed for one objective must not stay for the next one.
     remountDeps: ({ params }) => params.id,
-    component: lazyRouteComponent(
-      () => import('./features/objectives/objective.screen.tsx'),
-      'ObjectiveScreen',
-    ),
+    component: lazyScreen(() => import('./features/objectives/objective.screen.tsx'), 'ObjectiveScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/members',
     validateSearch: z.object({ q: word, create: flag }),
-    component: lazyRouteComponent(() => import('./features/members/members.screen.tsx'), 'MembersScreen'),
+    component: lazyScreen(() => import('./features/members/members.screen.tsx'), 'MembersScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/members/$name',
     remountDeps: ({ params }) => params.name,
-    component: lazyRouteComponent(() => import('./features/members/member.screen.tsx'), 'MemberScreen'),
+    component: lazyScreen(() => import('./features/members/member.screen.tsx'), 'MemberScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/devices',
     validateSearch: z.object({ code: word }),
-    component: lazyRouteComponent(() => import('./features/devices/devices.screen.tsx'), 'DevicesScreen'),
+    component: lazyScreen(() => import('./features/devices/devices.screen.tsx'), 'DevicesScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/approve',
     validateSearch: z.object({ code: word }),
-    component: lazyRouteComponent(() => import('./features/devices/approval.screen.tsx'), 'ApprovalScreen'),
+    component: lazyScreen(() => import('./features/devices/approval.screen.tsx'), 'ApprovalScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/channels',
     validateSearch: z.object({ q: word, create: flag, channel: word }),
-    component: lazyRouteComponent(() => import('./features/channels/channels.screen.tsx'), 'ChannelsScreen'),
+    component: lazyScreen(() => import('./features/channels/channels.screen.tsx'), 'ChannelsScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/files',
     validateSearch: z.object({ path: word, file: word, shared: flag }),
-    component: lazyRouteComponent(() => import('./features/files/files.screen.tsx'), 'FilesScreen'),
+    component: lazyScreen(() => import('./features/files/files.screen.tsx'), 'FilesScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
@@ -95,24 +90,24 @@ export const screens = [
       to: z.number().optional().catch(undefined),
       row: z.number().optional().catch(undefined),
     }),
-    component: lazyRouteComponent(() => import('./features/activity/activity.screen.tsx'), 'ActivityScreen'),
+    component: lazyScreen(() => import('./features/activity/activity.screen.tsx'), 'ActivityScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/agents',
     validateSearch: z.object({ run: word }),
-    component: lazyRouteComponent(() => import('./features/agents/agents.screen.tsx'), 'AgentsScreen'),
+    component: lazyScreen(() => import('./features/agents/agents.screen.tsx'), 'AgentsScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/audit',
     validateSearch: z.object({ kind: word, member: word, since: z.number().optional().catch(undefined) }),
-    component: lazyRouteComponent(() => import('./features/audit/audit.screen.tsx'), 'AuditScreen'),
+    component: lazyScreen(() => import('./features/audit/audit.screen.tsx'), 'AuditScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/settings',
     validateSearch: z.object({ part: word }),
-    component: lazyRouteComponent(() => import('./features/settings/settings.screen.tsx'), 'SettingsScreen'),
+    component: lazyScreen(() => import('./features/settings/settings.screen.tsx'), 'SettingsScreen'),
   }),
 ] as const;

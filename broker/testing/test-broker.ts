@@ -36,8 +36,8 @@ export interface TestBroker {
    * whenever its reader learns of it.
    */
   openStreams: () => Promise<Diagnostics['streams']>;
-  /** Closes the broker and starts it again on the same files and port. */
-  restart: () => Promise<void>;
+  /** Closes the broker and starts it again on the same files and port, after `meanwhile` if it is given. */
+  restart: (meanwhile?: () => Promise<void>) => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -126,8 +126,9 @@ export async function startTestBroker(options: TestBrokerOptions = {}): Promise<
       streams.add(stream);
       return stream;
     },
-    async restart() {
+    async restart(meanwhile) {
       await broker.close();
+      await meanwhile?.();
       broker = await start();
       await broker.listen({ port: Number(new URL(url).port) });
     },

@@ -1,66 +1,12 @@
-/**
- * What a live message changes in a cached thread: it is added once, in its place, and nothing else changes.
- */
+/** What live events change in the cache. */
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#protocol/message.ts';
 import type { Unread } from '#protocol/receipt.ts';
-import { applyEvent, type ThreadPages, withMessage, withUnread } from './apply-event.ts';
+import { applyEvent, withUnread } from './apply-event.ts';
 
 const idOf = (n: number) => String(n).padStart(6, '0');
 const message = (n: number) =>
   ({ id: idOf(n), ts: n, from: 'ben', to: null, body: 'x', data: {} }) as Message;
-/** Pages, newest page first, each page newest first. */
-const held = (...pages: number[][]): ThreadPages => ({
-  pages: pages.map((page) => ({ messages: page.map(message) })),
-  pageParams: pages.map(() => null),
-});
-const numbers = ({ pages }: ThreadPages) => pages.map(({ messages }) => messages.map(({ ts }) => ts));
-
-describe('a message of the live stream', () => {
-  it('is put first in the newest page, and the older pages stay the same objects', () => {
-    const before = held([5, 4], [3, 2]);
-    const after = withMessage(before, message(6));
-    expect(numbers(after)).toEqual([
-      [6, 5, 4],
-      [3, 2],
-    ]);
-    expect(after.pages[1]).toBe(before.pages[1]);
-  });
-
-  it('that is already known changes nothing, in whichever page it is', () => {
-    const before = held([5, 4], [3, 2]);
-    for (const known of [5, 4, 3, 2]) expect(withMessage(before, message(known))).toBe(before);
-  });
-
-  it('that arrives out of order is put in its place; one that is older than all cached messages is left to its page', () => {
-    const before = held([8, 6], [4, 2]);
-    expect(numbers(withMessage(before, message(7)))).toEqual([
-      [8, 7, 6],
-      [4, 2],
-    ]);
-    expect(numbers(withMessage(before, message(5)))).toEqual([
-      [8, 6],
-      [5, 4, 2],
-    ]);
-    expect(withMessage(before, message(1))).toBe(before);
-  });
-
-  it('is the first message of an empty thread', () => {
-    expect(numbers(withMessage(held([]), message(1)))).toEqual([[1]]);
-    expect(numbers(withMessage({ pages: [], pageParams: [] }, message(1)))).toEqual([[1]]);
-  });
-
-  it('keeps pages small and their number bounded after ten thousand messages, and loses none', () => {
-    let thread = held([]);
-    for (let n = 1; n <= 10_000; n++) thread = withMessage(thread, message(n));
-    expect(numbers(thread).flat()).toEqual(Array.from({ length: 10_000 }, (_, n) => 10_000 - n));
-    expect(Math.max(...numbers(thread).map(({ length }) => length))).toBeLessThanOrEqual(400);
-    expect(thread.pageParams).toHaveLength(thread.pages.length);
-    for (let n = 10_001; n <= 60_000; n++) thread = withMessage(thread, message(n));
-    expect(thread.pages).toHaveLength(100);
-    expect(numbers(thread)[0]?.[0]).toBe(60_000);
-  });
-});
 
 describe('a receipt', () => {
   const about = (data: object) => applyEvent('receipt', data, 'ada').map(({ key }) => key[0]);

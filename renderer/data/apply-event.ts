@@ -10,12 +10,7 @@ import type { Unread } from '#protocol/receipt.ts';
 import { formatScope, scopeOf } from '#protocol/scope.ts';
 import type { ChangeFrame, ReceiptFrame, ReceiptsFrame } from '#protocol/stream.ts';
 import { keys } from './keys.ts';
-
-/** Messages of a thread, newest page first, each page newest first, as useInfiniteQuery keeps them. */
-export interface ThreadPages {
-  pages: { messages: Message[] }[];
-  pageParams: unknown[];
-}
+import { type ThreadPages, withMessage } from './thread-pages.ts';
 
 export type Change =
   /** The lists of objectives are read again, at a bounded pace. */
@@ -23,7 +18,7 @@ export type Change =
   /** `isOf` narrows the queries under the key. */
   | { kind: 'refetch'; key: readonly unknown[]; isOf?: (key: readonly unknown[]) => boolean }
   /**
-   * Applied to the cached data. It is idempotent, because it is applied again to an answer that was in
+   * Applied to the cached data of every query under the key. It is idempotent, because it is applied again to an answer that was in
    * flight.
    */
   | { kind: 'update'; key: readonly unknown[]; update: (held: never) => unknown };
@@ -34,40 +29,6 @@ const update = <T>(key: readonly unknown[], change: (held: T) => T): Change => (
   key,
   update: change as (held: never) => unknown,
 });
-
-/**
- * The maximum number of messages in a page that live messages fill, because adding a message copies its page.
- */
-const maxPageMessages = 400;
-/** The oldest live messages beyond this maximum are dropped; scrolling up fetches them again. */
-const maxPages = 100;
-
-/**
- * Ids increase in the order of acceptance, so the new message is almost always the newest and no page is
- * searched.
- */
-export function withMessage(held: ThreadPages, message: Message): ThreadPages {
-  const [first = { messages: [] }, ...rest] = held.pages;
-  const newest = first.messages[0];
-  if (newest === undefined || newest.id < message.id) {
-    if (newest === undefined || first.messages.length < maxPageMessages)
-      return { ...held, pages: [{ ...first, messages: [message, ...first.messages] }, ...rest] };
-    return {
-      pages: [{ messages: [message] }, ...held.pages].slice(0, maxPages),
-      pageParams: [null, ...held.pageParams].slice(0, maxPages),
-    };
-  }
-  const at = held.pages.findIndex(({ messages }) => (messages.at(-1)?.id ?? '') <= message.id);
-  const page = held.pages[at];
-  // Older than all cached messages: it arrives with its page.
-  if (page === undefined) return held;
-  const place = page.messages.findIndex(({ id }) => id <= message.id);
-  if (page.messages[place]?.id === message.id) return held;
-  return {
-    ...held,
-    pages: held.pages.with(at, { ...page, messages: page.messages.toSpliced(place, 0, message) }),
-  };
-}
 
 /**
  * Counts another member's message that the cached counts do not include yet. A stream delivers messages in

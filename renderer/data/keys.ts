@@ -17,6 +17,9 @@ export const keys = {
   unread: ['unread'] as const,
   /** A thread's messages; `scope` is in text form. */
   thread: (scope: string) => ['thread', scope] as const,
+  /** A thread's messages around one of them. */
+  threadAround: (scope: string, id: string) => ['thread', scope, id] as const,
+  unreadMarks: (scope: string) => ['unreadMarks', scope] as const,
   receipts: (messageId: string) => ['receipts', messageId] as const,
   /** Every list of objectives. */
   objectives: ['objectives'] as const,

@@ -34,17 +34,19 @@ export function refetch(
   void cache.invalidateQueries(filter);
 }
 
-/** Applies the update to the cached data, and again to an answer that was in flight. */
+/** Applies the update to the cached data under this key, and again to an answer that was in flight. */
 export function apply(
   cache: QueryClient,
   key: readonly unknown[],
   update: Extract<Change, { kind: 'update' }>['update'],
 ): void {
-  const once = () =>
-    cache.setQueryData(key, (held: unknown) => (held === undefined ? held : update(held as never)));
-  const query = cache.getQueryCache().find({ queryKey: key, exact: true });
-  const underWay = query?.state.fetchStatus === 'fetching' ? query.promise : undefined;
-  once();
-  const again = () => void once();
-  underWay?.then(again, again);
+  for (const query of cache.getQueryCache().findAll({ queryKey: key })) {
+    const once = () =>
+      void cache.setQueryData(query.queryKey, (held: unknown) =>
+        held === undefined ? held : update(held as never),
+      );
+    const underWay = query.state.fetchStatus === 'fetching' ? query.promise : undefined;
+    once();
+    underWay?.then(once, once);
+  }
 }

@@ -2,16 +2,21 @@
  * The broker’s answers as hooks. Live events keep them fresh (`staleTime: Infinity`), so only data without
  * events is polled (`useUsage`).
  */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import type { ChannelList } from '#protocol/channel.ts';
+import { BrokerError } from '#protocol/errors.ts';
 import { channelPages, rosterPages } from '#protocol/lists.ts';
 import { allOf } from '#protocol/pages.ts';
 import type { Roster } from '#protocol/presence.ts';
-import { parseScope } from '#protocol/scope.ts';
+import type { Unread } from '#protocol/receipt.ts';
 import type { SessionReply } from '#protocol/session.ts';
 import { useBroker } from './broker.tsx';
 import { keys } from './keys.ts';
 import { useMay } from './self.tsx';
+import { useWatched, withoutCounts } from './watched.ts';
+
+const sessionAgainMs = 3000;
 
 export function useSession() {
   const { client } = useBroker();
@@ -27,6 +32,11 @@ export function useSession() {
       return session;
     },
     retry: false,
+    // A broker that starts or stops refuses for a moment; a login is asked for at once.
+    refetchInterval: ({ state: { data, error } }) =>
+      data === undefined && error !== null && !(error instanceof BrokerError && error.status === 401)
+        ? sessionAgainMs
+        : false,
   });
 }
 
@@ -63,11 +73,18 @@ export function useChannels() {
   });
 }
 
-export function useUnread() {
+/**
+ * Returns what the member has not read. The conversation whose end is on the screen counts as read, unless `includesWatched`
+ * is true.
+ */
+export function useUnread({ includesWatched = false } = {}) {
   const { client } = useBroker();
+  const watched = useWatched();
+  const exceptWatched = useCallback((unread: Unread) => withoutCounts(unread, watched), [watched]);
   return useQuery({
     queryKey: keys.unread,
     queryFn: () => client.call('unread', {}),
+    ...(!includesWatched && { select: exceptWatched }),
     // The counts change with every message, and comparing a thousand scopes each time costs more than
     // rendering.
     structuralSharing: false,
@@ -141,42 +158,5 @@ export function useUsage(days: number) {
     staleTime: usageIntervalMs,
     refetchInterval: usageIntervalMs,
     refetchOnWindowFocus: true,
-  });
-}
-
-export const maxHistoryMessages = 200;
-
-function historyQuery(scope: string): Record<string, string> {
-  const parsed = parseScope(scope);
-  switch (parsed?.kind) {
-    case 'direct':
-      return { with: parsed.member };
-    case 'channel':
-      return { channel: parsed.channelId };
-    case 'objective':
-      return { objective: parsed.objectiveId };
-    default:
-      return {};
-  }
-}
-
-/** Returns a thread's messages, newest page first; `fetchNextPage` loads older ones. */
-export function useThread(scope: string) {
-  const { client } = useBroker();
-  return useInfiniteQuery({
-    queryKey: keys.thread(scope),
-    // Comparing ten thousand messages field by field after each new one costs more than rendering it.
-    structuralSharing: false,
-    initialPageParam: null as { before: string; beforeId: string } | null,
-    queryFn: ({ pageParam }) =>
-      client.call('history', {
-        query: { ...historyQuery(scope), limit: String(maxHistoryMessages), ...pageParam },
-      }),
-    getNextPageParam: ({ messages }) => {
-      const oldest = messages.at(-1);
-      return messages.length < maxHistoryMessages || oldest === undefined
-        ? undefined
-        : { before: String(oldest.ts), beforeId: oldest.id };
-    },
   });
 }

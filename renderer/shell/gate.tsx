@@ -5,7 +5,7 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../data/broker.tsx';
 import { keys } from '../data/keys.ts';
@@ -14,14 +14,15 @@ import { refetch as fetchAgain } from '../data/make-change.ts';
 import { useSession } from '../data/queries.ts';
 import { SelfProvider } from '../data/self.tsx';
 import { settlePush } from '../data/web-push.ts';
+import { lazyScreen } from '../lazy-screen.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../ui/states.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { Login } from './login.tsx';
 import { listenToOtherTabs } from './session-news.ts';
 
 /** Loaded while the session is fetched. The login does not need it. */
-const shell = import('./shell.tsx');
-const Shell = lazy(async () => ({ default: (await shell).Shell }));
+const Shell = lazyScreen(() => import('./shell.tsx'), 'Shell');
+void Shell.preload();
 
 export function Gate() {
   const { data, error, isPending, refetch } = useSession();
@@ -38,7 +39,7 @@ export function Gate() {
   const isAlone = useRouterState({ select: (state) => state.location.pathname === '/app/approve' });
   if (isPending) return <ListSkeleton />;
   if (error instanceof BrokerError && error.status === 401) return <Login />;
-  if (error instanceof BrokerError && error.status === 503)
+  if (error instanceof BrokerError && error.reason === 'not_set_up')
     return (
       <main>
         <EmptyState isPage title="This broker is not set up yet">

@@ -14,6 +14,7 @@ import { useCommandContext } from './command-context.ts';
 import { knockSentence } from './knock.rules.ts';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
+import { usePreloadedScreens } from './preload-screens.ts';
 
 /** Keeps the screen and says that it may be out of date. */
 function ConnectionBanner() {
@@ -50,6 +51,7 @@ export function Shell() {
   const { data: briefing } = useBriefing();
   const self = useSelf();
   const [isNavOpen, setNavOpen] = useState(false);
+  usePreloadedScreens();
   return (
     <div className="flex h-full">
       <a

@@ -147,7 +147,7 @@ describe('typed text', () => {
 });
 
 describe('a dialog', () => {
-  it('with typed text is not closed by a click beside it; Esc closes one layer at a time', async () => {
+  it('with typed text is not closed by a click beside it; Esc asks first, and closes one layer at a time', async () => {
     const { id } = await newObjective('Mark the reef');
     const { page, context } = await open('/app/objectives?create=true');
     const form = dialog(page, 'New objective');
@@ -155,6 +155,8 @@ describe('a dialog', () => {
     await page.mouse.click(5, 5);
     expect(await form.getByLabel('Title').inputValue()).toBe('Half a thought');
     await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await form.waitFor({ state: 'detached' });
     await page.goto(`/app/objectives?peek=${id}`);
     const peek = dialog(page, 'Mark the reef');
@@ -167,6 +169,7 @@ describe('a dialog', () => {
     await page.getByRole('menuitem', { name: 'Cancel objective' }).click();
     await dialog(page, 'Cancel objective').getByLabel('Reason').fill('g c ?');
     await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
     await dialog(page, 'Cancel objective').waitFor({ state: 'detached' });
     expect(await peek.count()).toBe(1);
     // The button that has the focus again shows its tooltip, which closes first.

@@ -186,6 +186,8 @@ describe('what hostile members write', () => {
     const { page } = eyes;
     await page.goto('/app/conversations/general');
     const log = page.getByRole('log');
+    await log.getByRole('article').first().waitFor();
+    await log.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await log.getByText('nested', { exact: true }).waitFor();
     await log.evaluate((element) => element.scrollTo(0, 0));
     await log.getByText('<script>window.ran = 1; alert(1)</script>').first().waitFor();

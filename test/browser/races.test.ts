@@ -191,6 +191,7 @@ describe('after a lost connection', () => {
       await Promise.all(Array.from({ length: 50 }, (_, i) => say(later, 'ben', `sounding ${n}-${i}`, 'ada')));
     await say(later, 'ben', 'the last sounding', 'ada');
     const { page, context } = await later.open('ada', { path: '/app/conversations/dm:ben' });
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
     await log(page).getByText('the last sounding').waitFor();
     const letGo = await loseLine(page);
     await say(later, 'ben', 'missed', 'ada');

@@ -1,65 +1,142 @@
 /**
- * Messages, newest at the bottom. Only visible messages are rendered, older ones are loaded on scrolling up,
+ * Messages, newest at the bottom. Only visible messages are rendered, older and newer ones are loaded on scrolling,
  * and the visible ones do not move.
  */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MessageRow } from './message-row.tsx';
+import { placeOf, type Sight } from './reading.rules.ts';
 import { useReplying } from './replying.ts';
+import type { ThreadPlace } from './thread-places.ts';
 import { beginsDay, continuesAfter } from './transcript.rules.ts';
 
 const nearEndPx = 80;
-const nearStartPx = 400;
+const nearEdgePx = 400;
+
+/** Where the log scrolls to, once: another object is another request. `offsetPx`: below the top, for `start`. */
+export type LogTarget =
+  | { kind: 'end' }
+  | { kind: 'message'; id: string; align: 'start' | 'center'; offsetPx: number };
+
+/** Messages on one side of those that are loaded. */
+interface Beyond {
+  hasMore: boolean;
+  isLoading: boolean;
+  load: () => void;
+}
 
 export interface MessageLogProps {
   scope: string;
+  /** The step of the browser’s history. */
+  step: string;
   canPost: boolean;
   /** Oldest first; at least one message. */
   messages: readonly Message[];
-  firstUnread: string | undefined;
-  /** The id of a message to scroll to the middle, once. */
+  firstUnread: string | null;
+  /** The id of the message to highlight. */
   sought: string | undefined;
-  hasOlder: boolean;
-  isLoadingOlder: boolean;
-  onOlder: () => void;
+  target: LogTarget;
+  older: Beyond;
+  newer: Beyond;
   isAtEnd: boolean;
+  /** Whether the newest message of the thread is on the screen. */
   onAtEnd: (isAtEnd: boolean) => void;
+  onSight: (sight: Sight) => void;
+  onPlace: (place: ThreadPlace) => void;
+  onLatest: () => void;
+  onMarkUnread: (message: Message) => void;
 }
 
-/** Scrolls once, as soon as the data is there: to the requested message, or to the end. */
-function useReaching(
-  sought: string | undefined,
-  messages: readonly Message[],
-  virtualizer: Virtualizer<HTMLDivElement, Element>,
-): void {
-  const reached = useRef<string | null>(null);
-  const place = sought ?? 'end';
+type Log = Virtualizer<HTMLDivElement, Element>;
+
+/** Scrolls once to each target. */
+function useReaching(target: LogTarget, messages: readonly Message[], log: Log): void {
+  const reached = useRef<LogTarget | null>(null);
   useLayoutEffect(() => {
-    if (reached.current === place) return;
-    reached.current = place;
-    const at = messages.findIndex(({ id }) => id === place);
-    if (at >= 0) virtualizer.scrollToIndex(at, { align: 'center' });
-    else virtualizer.scrollToEnd();
-  }, [place, messages, virtualizer]);
+    if (reached.current === target) return;
+    reached.current = target;
+    if (target.kind === 'end') log.scrollToEnd();
+    else log.scrollToIndex(placeOf(target.id, messages), { align: target.align });
+  }, [target, messages, log]);
+}
+
+/** Returns which messages are on the screen; null if the log has no height. */
+function sightOf(log: Log, scroller: HTMLElement, list: HTMLElement, hasNewer: boolean): Sight | null {
+  const { scrollTop, scrollHeight, clientHeight } = scroller;
+  if (clientHeight === 0) return null;
+  const from = scrollTop - list.offsetTop;
+  const to = from + clientHeight;
+  const top = log.getVirtualItemForOffset(Math.max(0, from));
+  const last = log.getVirtualItemForOffset(Math.max(0, to));
+  if (top === undefined || last === undefined) return null;
+  const bottom = last.end <= to + 1 ? last.index : last.index - 1;
+  return {
+    top: top.index,
+    bottom,
+    isAtEnd: !hasNewer && scrollHeight - scrollTop - clientHeight < nearEndPx,
+  };
+}
+
+/** Calls `look` in the next frame but one, when the log has followed what was appended. */
+function useFrames(look: () => void): () => void {
+  const frame = useRef<number | null>(null);
+  const latest = useRef(look);
+  useLayoutEffect(() => {
+    latest.current = look;
+  }, [look]);
+  useEffect(
+    () => () => {
+      if (frame.current !== null) cancelAnimationFrame(frame.current);
+      frame.current = null;
+    },
+    [],
+  );
+  return useCallback(() => {
+    frame.current ??= requestAnimationFrame(() => {
+      frame.current = requestAnimationFrame(() => {
+        frame.current = null;
+        latest.current();
+      });
+    });
+  }, []);
+}
+
+/** Tells what is on the screen after each movement, and loads what is beyond it. Returns what to call on scrolling. */
+function useSight(
+  { messages, older, newer, onAtEnd, onSight, onPlace }: MessageLogProps,
+  log: Log,
+  scroller: RefObject<HTMLDivElement | null>,
+  list: RefObject<HTMLDivElement | null>,
+): () => void {
+  const look = useFrames(() => {
+    if (scroller.current === null || list.current === null) return;
+    const { scrollTop, scrollHeight, clientHeight } = scroller.current;
+    const sight = sightOf(log, scroller.current, list.current, newer.hasMore);
+    if (sight === null) return;
+    const { isAtEnd } = sight;
+    onAtEnd(isAtEnd);
+    onSight(sight);
+    const first = messages[sight.top];
+    const start = log.measurementsCache[sight.top]?.start ?? 0;
+    if (isAtEnd) onPlace({ kind: 'end' });
+    else if (first !== undefined)
+      onPlace({ kind: 'message', id: first.id, offsetPx: start + list.current.offsetTop - scrollTop });
+    if (scrollTop < nearEdgePx && older.hasMore && !older.isLoading) older.load();
+    if (scrollHeight - scrollTop - clientHeight < nearEdgePx && newer.hasMore && !newer.isLoading)
+      newer.load();
+  });
+  // New messages and measured heights change what is on the screen, too.
+  useEffect(look);
+  return look;
 }
 
 export function MessageLog(props: MessageLogProps) {
-  const {
-    scope,
-    canPost,
-    messages,
-    firstUnread,
-    sought,
-    hasOlder,
-    isLoadingOlder,
-    onOlder,
-    isAtEnd,
-    onAtEnd,
-  } = props;
+  const { scope, step, canPost, messages, firstUnread, sought, target, older, newer, isAtEnd } = props;
+  const { onLatest, onMarkUnread } = props;
   const self = useSelf().member;
   const [, answer] = useReplying(scope);
   const messageById = useMemo(
@@ -67,7 +144,10 @@ export function MessageLog(props: MessageLogProps) {
     [messages],
   );
   const scroller = useRef<HTMLDivElement>(null);
-  const virtualizer = useVirtualizer({
+  const list = useRef<HTMLDivElement>(null);
+  /** A page of newer messages is appended without moving to its end. */
+  const hadNewer = useRef(newer.hasMore);
+  const log = useVirtualizer({
     count: messages.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 56,
@@ -75,23 +155,18 @@ export function MessageLog(props: MessageLogProps) {
     getItemKey: useCallback((index: number) => messages[index]?.id ?? index, [messages]),
     // At the end, new messages keep the log at the end; elsewhere, the visible messages stay in place.
     anchorTo: 'end',
-    followOnAppend: true,
+    followOnAppend: !hadNewer.current,
     scrollEndThreshold: nearEndPx,
+    scrollPaddingStart: target.kind === 'message' && target.align === 'start' ? target.offsetPx : 0,
   });
-
-  useReaching(sought, messages, virtualizer);
-  const look = useCallback(() => {
-    const element = scroller.current;
-    if (element === null) return;
-    onAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx);
-    if (element.scrollTop < nearStartPx && hasOlder && !isLoadingOlder) onOlder();
-  }, [onAtEnd, hasOlder, isLoadingOlder, onOlder]);
-  // A log that fits on the screen needs no scrolling to be read.
-  const total = virtualizer.getTotalSize();
   useEffect(() => {
-    const element = scroller.current;
-    if (element !== null && total <= element.clientHeight) onAtEnd(true);
-  }, [total, onAtEnd]);
+    hadNewer.current = newer.hasMore;
+  }, [newer.hasMore]);
+  useReaching(target, messages, log);
+  const look = useSight(props, log, scroller, list);
+  // The router would restore a distance in pixels, which depends on what was measured.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one for each step
+  const unrestored = useMemo(() => crypto.randomUUID(), [step]);
 
   return (
     <div className="relative h-full min-h-0">
@@ -101,23 +176,24 @@ export function MessageLog(props: MessageLogProps) {
         role="log"
         aria-label="Messages"
         aria-live="polite"
+        data-scroll-restoration-id={unrestored}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a log scrolls, by keyboard too
         tabIndex={0}
-        className="h-full overflow-y-auto py-2 -outline-offset-2"
+        className="relative h-full overflow-y-auto py-2 -outline-offset-2"
       >
-        {hasOlder ? (
+        {older.hasMore ? (
           <p className="py-2 text-center text-sm text-faint">
-            {isLoadingOlder ? 'Loading older messages…' : 'Scroll up for older messages'}
+            {older.isLoading ? 'Loading older messages…' : 'Scroll up for older messages'}
           </p>
         ) : null}
-        <div className="relative w-full" style={{ height: total }}>
-          {virtualizer.getVirtualItems().map((item) => {
+        <div ref={list} className="relative w-full" style={{ height: log.getTotalSize() }}>
+          {log.getVirtualItems().map((item) => {
             const message = messages[item.index];
             if (message === undefined) return null;
             return (
               <div
                 key={item.key}
-                ref={virtualizer.measureElement}
+                ref={log.measureElement}
                 data-index={item.index}
                 className="absolute top-0 left-0 w-full"
                 style={{ transform: `translateY(${item.start}px)` }}
@@ -125,20 +201,24 @@ export function MessageLog(props: MessageLogProps) {
                 <MessageRow
                   message={message}
                   isOwn={message.from === self}
-                  continues={continuesAfter(messages[item.index - 1], message)}
+                  continues={message.id !== firstUnread && continuesAfter(messages[item.index - 1], message)}
                   beginsDay={beginsDay(messages[item.index - 1], message)}
                   isFirstUnread={message.id === firstUnread}
                   isSought={message.id === sought}
                   scope={scope}
                   answered={message.inReplyTo === undefined ? undefined : messageById.get(message.inReplyTo)}
                   onAnswer={canPost ? answer : null}
+                  onMarkUnread={onMarkUnread}
                 />
               </div>
             );
           })}
         </div>
+        {newer.isLoading ? (
+          <p className="py-2 text-center text-sm text-faint">Loading newer messages…</p>
+        ) : null}
       </div>
-      {isAtEnd ? null : <JumpToLatest onJump={() => virtualizer.scrollToEnd()} />}
+      {isAtEnd ? null : <JumpToLatest onJump={onLatest} />}
     </div>
   );
 }

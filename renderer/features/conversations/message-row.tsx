@@ -1,6 +1,6 @@
 /** One message: sender, time, text, and files; a notice of an objective is a subdued line. */
 import { Link } from '@tanstack/react-router';
-import { AlertTriangle, Paperclip, Reply } from 'lucide-react';
+import { AlertTriangle, MailOpen, Paperclip, Reply } from 'lucide-react';
 import { memo } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { scopeOfThread } from '#protocol/scope.ts';
@@ -33,6 +33,7 @@ export interface MessageRowProps {
   answered: Message | undefined;
   /** Begins an answer to it; null if the member may not post here. */
   onAnswer: ((message: Message) => void) | null;
+  onMarkUnread: (message: Message) => void;
 }
 
 function Attachments({ paths }: { paths: readonly string[] }) {
@@ -77,7 +78,8 @@ function Notice({ message, isSought }: MessageRowProps) {
 }
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { message, isOwn, continues, beginsDay, isFirstUnread, isSought, scope, answered, onAnswer } = props;
+  const { message, isOwn, continues, beginsDay, isFirstUnread, isSought, scope, answered } = props;
+  const { onAnswer, onMarkUnread } = props;
   const tone = toneOfLevel[message.level];
   return (
     <article aria-label={`${message.from}, ${exactTime(message.ts)}`}>
@@ -99,7 +101,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       ) : (
         <div
           className={cx(
-            'group flex gap-3 px-4 hover:bg-hover/50',
+            'group relative flex gap-3 px-4 hover:bg-hover/50',
             continues ? 'py-0.5' : 'pt-2 pb-0.5',
             isSought && 'bg-selected',
           )}
@@ -133,16 +135,29 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             {message.auto ? <p className="text-xs text-faint">Final text of the agent’s turn</p> : null}
             <Attachments paths={message.attachments} />
           </div>
-          {onAnswer === null ? null : (
+          <div
+            role="toolbar"
+            aria-label={`Actions for the message of ${message.from}`}
+            className="absolute -top-2.5 right-4 z-10 flex rounded-md border border-line bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-popup-open:opacity-100 pointer-coarse:static pointer-coarse:border-transparent pointer-coarse:bg-transparent pointer-coarse:opacity-100"
+          >
+            {onAnswer === null ? null : (
+              <IconButton
+                label={`Answer ${message.from}`}
+                className="size-6!"
+                onClick={() => onAnswer(message)}
+              >
+                <Reply />
+              </IconButton>
+            )}
             <IconButton
-              label={`Answer ${message.from}`}
-              className="size-6 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 max-sm:opacity-100"
-              onClick={() => onAnswer(message)}
+              label="Mark unread from here"
+              className="size-6!"
+              onClick={() => onMarkUnread(message)}
             >
-              <Reply />
+              <MailOpen />
             </IconButton>
-          )}
-          {isOwn ? <Receipts messageId={message.id} isDirect={message.to !== null} /> : null}
+            {isOwn ? <Receipts messageId={message.id} isDirect={message.to !== null} /> : null}
+          </div>
         </div>
       )}
     </article>

@@ -61,7 +61,7 @@ export function Receipts({ messageId }: { messageId: string; isDirect: boolean }
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger
         aria-label="Show receipts"
-        className="inline-flex size-6 items-center justify-center self-start rounded-md text-faint opacity-0 group-hover:opacity-100 hover:bg-hover focus-visible:opacity-100 data-popup-open:opacity-100"
+        className="inline-flex size-6 items-center justify-center self-start rounded-md text-faint hover:bg-hover"
       >
         <CheckCheck className="size-3.5" />
       </Popover.Trigger>

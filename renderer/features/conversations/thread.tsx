@@ -1,82 +1,135 @@
-/** A thread: its loading states, the search for a requested message, and the reading position. */
+/** A thread: where it opens, its loading states, and what of it is read. */
 import { useQueryClient } from '@tanstack/react-query';
+import { useRouterState } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Message } from '#protocol/message.ts';
+import { useCallback, useMemo, useState } from 'react';
+import type { ScopeName } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
-import { useThread, useUnread } from '../../data/queries.ts';
-import { useSelf } from '../../data/self.tsx';
+import { useThread } from '../../data/thread.ts';
+import type { ThreadPages } from '../../data/thread-pages.ts';
 import { useIsInSight } from '../../ui/in-sight.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
-import { MessageLog } from './message-log.tsx';
-import { firstUnreadId } from './transcript.rules.ts';
-
-/** Marks the visible messages as read while the page is visible. */
-function useReading(scope: string, newest: Message | undefined, isInView: boolean): void {
-  const { client } = useBroker();
-  const cache = useQueryClient();
-  const { data: unread } = useUnread();
-  const count = unread?.scopes.find((one) => one.scope === scope)?.count ?? 0;
-  const [isLooking, setLooking] = useState(!document.hidden);
-  useEffect(() => {
-    const look = () => setLooking(!document.hidden);
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, []);
-  const newestId = newest?.id;
-  useEffect(() => {
-    if (newestId === undefined || count === 0 || !isInView || !isLooking) return;
-    const timer = setTimeout(() => {
-      client.call('reportRead', { body: { scope, upTo: newestId } }).then(
-        () => cache.invalidateQueries({ queryKey: keys.unread }),
-        () => undefined,
-      );
-    }, 400);
-    return () => clearTimeout(timer);
-  }, [client, cache, scope, newestId, count, isInView, isLooking]);
-}
-
-/**
- * Returns the first message of other members after the position that was read when the thread was opened; the
- * line "New" stays there.
- */
-function useFirstUnread(scope: string, messages: readonly Message[]): string | undefined {
-  const self = useSelf().member;
-  const { data: unread } = useUnread();
-  const lastReadId = unread?.scopes.find((one) => one.scope === scope)?.lastReadId ?? null;
-  const opened = useRef<{ scope: string; lastReadId: string | null } | null>(null);
-  if (unread !== undefined && opened.current?.scope !== scope) opened.current = { scope, lastReadId };
-  return firstUnreadId(messages, opened.current?.lastReadId ?? null, self);
-}
+import { toastError } from '../../ui/toast.tsx';
+import { useJustSent } from './just-sent.ts';
+import { type LogTarget, MessageLog } from './message-log.tsx';
+import { isLoaded } from './reading.rules.ts';
+import { keepPlace, keptPlace, type ThreadPlace } from './thread-places.ts';
+import { UnreadBar } from './unread-bar.tsx';
+import { type Opening, useOpening } from './use-opening.ts';
+import { useReading } from './use-reading.ts';
 
 export interface ThreadProps {
   scope: string;
+  /** The id of a message to show. */
   sought?: string | undefined;
   /** Whether the member may post here. */
   canPost: boolean;
 }
 
-export function Thread({ scope, sought, canPost }: ThreadProps) {
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
-    useThread(scope);
-  const messages = useMemo(() => (data?.pages ?? []).flatMap((page) => page.messages).reverse(), [data]);
-  const firstUnread = useFirstUnread(scope, messages);
+export function Thread(props: ThreadProps) {
+  return <Opened key={props.scope} {...props} />;
+}
+
+function Opened(props: ThreadProps) {
+  const opening = useOpening(props.scope);
+  return opening === null ? <ListSkeleton rows={8} /> : <OpenThread {...props} opening={opening} />;
+}
+
+/** Below the bar of unread messages. */
+const belowBarPx = 64;
+/** More than the end of the thread may hold. */
+const manyUnread = 100;
+
+function targetOf(
+  place: ThreadPlace | undefined,
+  sought: string | undefined,
+  opening: Opening | null,
+): LogTarget | null {
+  const firstUnread: LogTarget | null =
+    opening === null || opening.firstId === null
+      ? null
+      : { kind: 'message', id: opening.firstId, align: 'start', offsetPx: belowBarPx };
+  if (place?.kind === 'message') return { ...place, align: 'start' };
+  if (sought !== undefined && place === undefined)
+    return { kind: 'message', id: sought, align: 'center', offsetPx: 0 };
+  return firstUnread ?? (opening === null && place === undefined ? null : { kind: 'end' });
+}
+
+/**
+ * Returns the part of the thread that is shown: around a message, or null for its end; and where the log scrolls to. A part is
+ * loaded by itself, without the messages between it and the end.
+ */
+function usePart(scope: string, sought: string | undefined, opening: Opening) {
+  const cache = useQueryClient();
+  const step = useRouterState({ select: ({ location }) => location.state.__TSR_key ?? '' });
+  const [shownStep, setShownStep] = useState(step);
+  const [target, setTarget] = useState<LogTarget>(
+    () => targetOf(keptPlace(step, scope), sought, opening) ?? { kind: 'end' },
+  );
+  const [around, setAround] = useState<string | null>(() => {
+    if (target.kind === 'end') return null;
+    const held = cache.getQueryData<ThreadPages>(keys.thread(scope));
+    if (held !== undefined) return isLoaded(target.id, joined(held)) ? null : target.id;
+    return target.id === opening.firstId && opening.count <= manyUnread ? null : target.id;
+  });
+  if (step !== shownStep) {
+    setShownStep(step);
+    const next = targetOf(keptPlace(step, scope), sought, null);
+    if (next !== null) setTarget(next);
+  }
+  return { step, target, setTarget, around, setAround };
+}
+
+/** The messages of all pages, oldest first. */
+function joined({ pages }: Pick<ThreadPages, 'pages'>) {
+  return {
+    messages: pages.flatMap((page) => page.messages).reverse(),
+    hasOlder: pages.at(-1)?.hasOlder ?? false,
+    hasNewer: pages[0]?.hasNewer ?? false,
+  };
+}
+
+function OpenThread({ scope, sought, canPost, opening }: ThreadProps & { opening: Opening }) {
+  const { client } = useBroker();
+  const { step, target, setTarget, around, setAround } = usePart(scope, sought, opening);
+  const thread = useThread(scope, around);
+  const { data, error, isPending, refetch } = thread;
+  const part = useMemo(() => joined({ pages: data?.pages ?? [] }), [data]);
+  const { messages, hasNewer } = part;
+  const isAway =
+    target.kind === 'message' && around !== target.id && data !== undefined && !isLoaded(target.id, part);
+  if (isAway) setAround(target.id);
+  if (target.kind === 'end' && hasNewer) setAround(null);
+
   const [isAtEnd, setAtEnd] = useState(false);
   const [end, setEnd] = useState<HTMLElement | null>(null);
-  const isEndInSight = useIsInSight(end);
-  useReading(scope, messages.at(-1), isAtEnd && isEndInSight);
+  const isInSight = useIsInSight(end);
+  const { lineId, unseen, onSight, markUnread, markRead } = useReading({
+    scope,
+    opening,
+    ...part,
+    isInSight,
+    isAtEnd,
+  });
+  const showEnd = useCallback(() => setTarget({ kind: 'end' }), [setTarget]);
+  useJustSent(scope, showEnd);
+  const onPlace = useCallback((place: ThreadPlace) => keepPlace(step, scope, place), [step, scope]);
 
-  // Loads page after page until the message is there, because messages are never deleted.
-  const oldest = messages[0]?.id;
-  const isSeeking = sought !== undefined && oldest !== undefined && oldest > sought && hasNextPage;
-  useEffect(() => {
-    if (isSeeking && !isFetchingNextPage && error === null) void fetchNextPage({ cancelRefetch: false });
-  }, [isSeeking, isFetchingNextPage, error, fetchNextPage]);
+  const show = (id: string) => setTarget({ kind: 'message', id, align: 'start', offsetPx: belowBarPx });
+  async function showMention(afterId: string): Promise<void> {
+    const { mentionIds } = await client.call('unreadMarks', { query: { scope: scope as ScopeName } });
+    const next = mentionIds.find((id) => id > afterId) ?? mentionIds[0];
+    if (next !== undefined) show(next);
+  }
+  async function showFirst(): Promise<void> {
+    const { firstId } = await client.call('unreadMarks', { query: { scope: scope as ScopeName } });
+    if (firstId !== null) show(firstId);
+  }
 
-  if (error !== null && (data === undefined || isSeeking))
+  if (error !== null && (data === undefined || isAway))
     return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (isPending || isSeeking) return <ListSkeleton rows={8} />;
+  if (isPending || isAway) return <ListSkeleton rows={8} />;
   if (messages.length === 0)
     return (
       <EmptyState icon={<MessagesSquare />} title="No messages yet">
@@ -85,18 +138,40 @@ export function Thread({ scope, sought, canPost }: ThreadProps) {
     );
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="min-h-0 flex-1">
+      <div className="relative min-h-0 flex-1">
+        {unseen === null ? null : (
+          <UnreadBar
+            {...unseen}
+            onFirst={() => void showFirst().catch(toastError)}
+            onMention={() => void showMention(target.kind === 'message' ? target.id : '').catch(toastError)}
+            onRead={markRead}
+          />
+        )}
         <MessageLog
+          key={around ?? 'end'}
           scope={scope}
+          step={step}
           canPost={canPost}
           messages={messages}
-          firstUnread={firstUnread}
+          firstUnread={lineId}
           sought={sought}
-          hasOlder={hasNextPage}
-          isLoadingOlder={isFetchingNextPage}
-          onOlder={() => void fetchNextPage({ cancelRefetch: false })}
+          target={target}
+          older={{
+            hasMore: part.hasOlder,
+            isLoading: thread.isFetchingNextPage,
+            load: () => void thread.fetchNextPage({ cancelRefetch: false }),
+          }}
+          newer={{
+            hasMore: hasNewer,
+            isLoading: thread.isFetchingPreviousPage,
+            load: () => void thread.fetchPreviousPage({ cancelRefetch: false }),
+          }}
           isAtEnd={isAtEnd}
           onAtEnd={setAtEnd}
+          onSight={onSight}
+          onPlace={onPlace}
+          onLatest={showEnd}
+          onMarkUnread={markUnread}
         />
       </div>
       <div ref={setEnd} aria-hidden="true" className="h-px shrink-0" />

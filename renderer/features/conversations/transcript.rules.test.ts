@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#protocol/message.ts';
-import { beginsDay, continuesAfter, firstUnreadId } from './transcript.rules.ts';
+import { beginsDay, continuesAfter } from './transcript.rules.ts';
 
 const message = (part: object = {}) =>
   ({
@@ -41,18 +41,5 @@ describe('a message', () => {
     ['after a notice', message({ data: { event: { type: 'objective.blocked' } } }), message()],
   ])('%s stands by itself', (_case, before, next) => {
     expect(continuesAfter(before, next)).toBe(false);
-  });
-});
-
-describe('the line "New"', () => {
-  const messages = [message({ id: 'm1' }), message({ id: 'm2', from: 'ada' }), message({ id: 'm3' })];
-
-  it('stands before the first message of other members after the position that was read', () => {
-    expect(firstUnreadId(messages, 'm1', 'ada')).toBe('m3');
-  });
-
-  it('is missing if everything is read or nothing ever was', () => {
-    expect(firstUnreadId(messages, 'm3', 'ada')).toBeUndefined();
-    expect(firstUnreadId(messages, null, 'ada')).toBeUndefined();
   });
 });

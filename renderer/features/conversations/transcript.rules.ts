@@ -20,14 +20,3 @@ export const continuesAfter = (before: Message | undefined, message: Message): b
   message.ts - before.ts < togetherMs &&
   before.data.event === undefined &&
   message.title === null;
-
-/**
- * Returns the id of the first message of other members after the position that `self` had read, or undefined.
- * `messages`: oldest first.
- */
-export const firstUnreadId = (
-  messages: readonly Message[],
-  lastReadId: string | null,
-  self: string,
-): string | undefined =>
-  lastReadId === null ? undefined : messages.find(({ id, from }) => id > lastReadId && from !== self)?.id;

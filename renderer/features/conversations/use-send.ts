@@ -1,14 +1,16 @@
 /** Sends a message and adds it to the thread. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Message } from '#protocol/message.ts';
-import { type ThreadPages, withMessage } from '../../data/apply-event.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useIdempotencyKey } from '../../data/idempotency-key.ts';
 import { keys } from '../../data/keys.ts';
+import { apply } from '../../data/make-change.ts';
+import { type ThreadPages, withMessage } from '../../data/thread-pages.ts';
 import { sentenceOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Attached } from './attachments.ts';
 import { levelOf } from './completion.rules.ts';
+import { tellSent } from './just-sent.ts';
 import { sendMessage } from './send-message.ts';
 
 export interface Written {
@@ -49,7 +51,8 @@ export function useSend({ scope, label, hasLevels, isOnScreen, onSent }: SendOpt
       idempotency.done();
       onSent(sent);
       // The stream delivers the message, too; whichever comes first, it appears once.
-      cache.setQueryData<ThreadPages>(keys.thread(scope), (held) => held && withMessage(held, message));
+      apply(cache, keys.thread(scope), (held: ThreadPages) => withMessage(held, message));
+      tellSent(scope, message.id);
     },
   });
 }

@@ -170,6 +170,9 @@ export async function visitScreen(page: Page, { path, ready }: Screen): Promise<
   if (isInside && new URL(page.url()).pathname.startsWith('/app')) {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
+    // A secret that is shown once is closed by a button only.
+    const secret = page.getByRole('dialog').filter({ hasText: 'Scan the code with' });
+    if ((await secret.count()) > 0) await secret.getByRole('button', { name: 'Close' }).click();
     // A layer that is closing still takes keys, and may still change the address.
     await openLayer(page).waitFor({ state: 'detached' });
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
@@ -182,7 +185,7 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
   const text = (words: string) => (page: Page) => page.getByText(words, { exact: false }).first().waitFor();
   const dialog = (name: string) => (page: Page) => page.getByRole('dialog', { name }).waitFor();
   const rejected = (page: Page) => page.getByRole('button', { name: /^device rejected/ }).waitFor();
-  const press = (role: 'button' | 'tab' | 'menuitem', name: string | RegExp) => (page: Page) =>
+  const press = (role: 'button' | 'link' | 'tab' | 'menuitem', name: string | RegExp) => (page: Page) =>
     page.getByRole(role, { name }).first().click();
   const all =
     (...steps: ((page: Page) => Promise<unknown>)[]) =>
@@ -315,7 +318,7 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
             .getByLabel('Kind')
             .locator('option:checked', { hasText: 'exchange' })
             .waitFor({ state: 'attached' }),
-        press('button', /Part 3 is drawn/),
+        press('link', /Part 3 is drawn/),
         dialog('exchange of kim'),
       ),
     },

@@ -1,0 +1,38 @@
+/** The conversation whose end is on the screen: what arrives there is read at once, so it is not counted as unread. */
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Unread } from '#protocol/receipt.ts';
+
+let watched: string | null = null;
+const listeners = new Set<() => void>();
+
+function set(scope: string | null): void {
+  if (watched === scope) return;
+  watched = scope;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The scope in text form; null if none is watched. */
+export const useWatched = (): string | null => useSyncExternalStore(subscribe, () => watched);
+
+/** Declares the scope as watched as long as `isWatching` is true. */
+export function useWatching(scope: string, isWatching: boolean): void {
+  useEffect(() => {
+    if (!isWatching) return;
+    set(scope);
+    return () => set(null);
+  }, [scope, isWatching]);
+}
+
+/** Returns the counts with the watched conversation as read. */
+export const withoutCounts = (unread: Unread, scope: string | null): Unread =>
+  scope === null || !unread.scopes.some((one) => one.scope === scope && one.count > 0)
+    ? unread
+    : {
+        ...unread,
+        scopes: unread.scopes.map((one) => (one.scope === scope ? { ...one, count: 0, mentions: 0 } : one)),
+      };

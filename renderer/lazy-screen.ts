@@ -1,0 +1,58 @@
+/** Screens whose code is loaded when they are first opened, or ahead of that. */
+import { type ComponentType, createElement, type ReactNode, use } from 'react';
+
+/** The code of a screen could not be loaded. `retry` loads it again, and fails again if that fails. */
+export class ScreenCodeError extends Error {
+  readonly retry: () => Promise<void>;
+
+  constructor(cause: unknown, retry: () => Promise<void>) {
+    super('The code of this screen could not be loaded.', { cause });
+    this.retry = retry;
+  }
+}
+
+export interface LazyScreen {
+  (): ReactNode;
+  /** Resolves also if the code cannot be loaded; the screen then throws a ScreenCodeError. */
+  preload(): Promise<void>;
+}
+
+/** `name`: the export of the module that is the screen. */
+export function lazyScreen<Name extends string>(
+  importModule: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+): LazyScreen {
+  let loaded: ComponentType | undefined;
+  let failure: ScreenCodeError | undefined;
+  let underWay: Promise<void> | undefined;
+
+  async function load(): Promise<void> {
+    failure = undefined;
+    try {
+      loaded = (await importModule())[name];
+    } catch (error) {
+      failure = new ScreenCodeError(error, retry);
+    } finally {
+      underWay = undefined;
+    }
+  }
+  /** Loads at most once at a time. */
+  function loading(): Promise<void> {
+    underWay ??= load();
+    return underWay;
+  }
+  async function preload(): Promise<void> {
+    if (loaded === undefined) await loading();
+  }
+  async function retry(): Promise<void> {
+    await preload();
+    if (failure !== undefined) throw failure;
+  }
+  // biome-ignore lint/correctness/noComponentHookFactories: made once for each screen
+  function Screen(): ReactNode {
+    if (failure !== undefined) throw failure;
+    if (loaded === undefined) use(loading());
+    return loaded === undefined ? null : createElement(loaded);
+  }
+  return Object.assign(Screen, { preload });
+}

@@ -1,0 +1,81 @@
+/** While the broker is away: screens open, or say that they cannot, and heal when it is back. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [] }, onDisk: true });
+});
+afterAll(() => shared?.stop());
+
+const banner = (page: Page) => page.getByText('The broker cannot be reached. This page', { exact: false });
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
+
+describe('without the broker', () => {
+  it('a screen that was never opened opens, because its code was loaded ahead', async () => {
+    const { page, context } = await shared.open('ada');
+    await heading(page, 'Home').waitFor();
+    // The code of the last screen in the order of loading.
+    await expect
+      .poll(() =>
+        page.evaluate(
+          `performance.getEntriesByType('resource').some(({ name }) => /settings\\.screen/.test(name))`,
+        ),
+      )
+      .toBe(true);
+    await shared.team.restart(async () => {
+      await banner(page).waitFor();
+      await goTo(page, 'Audit log');
+      await heading(page, 'Audit log').waitFor();
+      expect(await banner(page).isVisible()).toBe(true);
+    });
+    await banner(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^audit started/ }).waitFor();
+    await context.close();
+  });
+
+  it('a page that is opened says that the broker cannot be used, and goes on by itself', async () => {
+    const { page, context } = await shared.open('ada');
+    await page.route('**/session', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/json',
+        // As the broker answers while it shuts down.
+        body: JSON.stringify({
+          error: 'unavailable',
+          message: 'the store is closed',
+          reason: 'store_closed',
+        }),
+      }),
+    );
+    await page.reload();
+    await page.getByRole('alert').getByText('the store is closed', { exact: false }).waitFor();
+    expect(await page.getByText('This broker is not set up yet').count()).toBe(0);
+    await page.unroute('**/session');
+    await heading(page, 'Home').waitFor();
+    await context.close();
+  });
+
+  it('a screen whose code could not be loaded says so inside the frame, and opens by itself afterwards', async () => {
+    const { page, context } = await shared.open('ada');
+    await page.route(/\/(audit|settings|members)\.screen/, (route) => route.abort());
+    await page.reload();
+    await heading(page, 'Home').waitFor();
+    await shared.team.restart(async () => {
+      await banner(page).waitFor();
+      await goTo(page, 'Audit log');
+      await page.getByRole('alert').getByText('This screen could not be loaded', { exact: false }).waitFor();
+      expect(await banner(page).isVisible()).toBe(true);
+      expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(true);
+      await page.unroute(/\/(audit|settings|members)\.screen/);
+    });
+    await heading(page, 'Audit log').waitFor();
+    await page.getByRole('button', { name: /^audit started/ }).waitFor();
+    await context.close();
+  });
+});
