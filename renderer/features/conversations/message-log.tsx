@@ -4,7 +4,15 @@
  */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react';
 import type { Message } from '#protocol/message.ts';
 import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -164,6 +172,13 @@ export function MessageLog(props: MessageLogProps) {
   }, [newer.hasMore]);
   useReaching(target, messages, log);
   const look = useSight(props, log, scroller, list);
+  /** What is loaded may end long before the thread does. */
+  function goToEnd(event: KeyboardEvent): void {
+    const isEnd = event.key === 'End' && event.target === scroller.current;
+    if (!isEnd || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    onLatest();
+  }
   // The router would restore a distance in pixels, which depends on what was measured.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one for each step
   const unrestored = useMemo(() => crypto.randomUUID(), [step]);
@@ -173,6 +188,7 @@ export function MessageLog(props: MessageLogProps) {
       <div
         ref={scroller}
         onScroll={look}
+        onKeyDown={goToEnd}
         role="log"
         aria-label="Messages"
         aria-live="polite"
