@@ -25,13 +25,21 @@ import { Tooltip } from '../ui/tooltip.tsx';
 interface Place {
   id: string;
   label: string;
+  /** In the bar at the bottom, where the label has no room. */
+  short?: string;
   to: string;
   icon: ReactNode;
 }
 
 const places: readonly Place[] = [
   { id: 'home', label: 'Home', to: '/app', icon: <Home /> },
-  { id: 'conversations', label: 'Conversations', to: '/app/conversations/general', icon: <MessagesSquare /> },
+  {
+    id: 'conversations',
+    label: 'Conversations',
+    short: 'Messages',
+    to: '/app/conversations/general',
+    icon: <MessagesSquare />,
+  },
   { id: 'objectives', label: 'Objectives', to: '/app/objectives', icon: <Target /> },
   { id: 'members', label: 'Members', to: '/app/members', icon: <Users /> },
   { id: 'devices', label: 'Devices', to: '/app/devices', icon: <MonitorSmartphone /> },
@@ -66,6 +74,41 @@ function Badges({ id }: { id: string }) {
       <CountBadge count={pending?.enrollments.length ?? 0} isMention name="Devices waiting for approval" />
     );
   return null;
+}
+
+/** In the bar at the bottom of a narrow screen. */
+const atHand = ['home', 'conversations', 'objectives', 'devices', 'agents'];
+
+/** The most used screens, in reach of a thumb. */
+export function BottomBar() {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const mayApprove = useMay('pendingEnrollments');
+  return (
+    <nav
+      aria-label="Most used"
+      className="flex shrink-0 border-t border-line bg-sunken pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {places
+        .filter(({ id }) => atHand.includes(id) && (id !== 'devices' || mayApprove))
+        .map((place) => (
+          <Link
+            key={place.id}
+            to={place.to}
+            aria-current={isAt(path, place) ? 'page' : undefined}
+            className={cx(
+              'relative flex h-13 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-soft -outline-offset-2 [&_svg]:size-5',
+              isAt(path, place) && 'font-medium text-accent',
+            )}
+          >
+            {place.icon}
+            <span className="max-w-full truncate px-0.5">{place.short ?? place.label}</span>
+            <span className="absolute top-1 left-[calc(50%+0.25rem)]">
+              <Badges id={place.id} />
+            </span>
+          </Link>
+        ))}
+    </nav>
+  );
 }
 
 export function Navigation({ onGo }: { onGo: () => void }) {

@@ -3,6 +3,7 @@ import type { CSSProperties } from 'react';
 import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { Presence } from '#protocol/presence.ts';
 import { cx } from './class-names.ts';
+import { type PresenceState, presenceState } from './presence.rules.ts';
 import { clockTime } from './time.tsx';
 
 const hues = [12, 38, 62, 88, 120, 152, 188, 214, 240, 268, 296, 336];
@@ -28,15 +29,6 @@ export function Avatar({ name, size = 'normal' }: { name: string; size?: 'small'
       {name.slice(0, 2)}
     </span>
   );
-}
-
-export type PresenceState = 'refused' | 'not responding' | 'working' | 'online' | 'offline';
-
-export function presenceState(presence: Presence | undefined): PresenceState {
-  if (presence === undefined || presence.connected === 0) return 'offline';
-  if (presence.run?.isResponding === false) return 'not responding';
-  if (presence.model !== undefined) return 'refused';
-  return presence.busy ? 'working' : 'online';
 }
 
 /** `refused` counts as attention: messages wait until somebody or something changes. */

@@ -1,6 +1,6 @@
 /** Sections of one subject. */
 import { Tabs as Base } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 export interface Tab {
   value: string;
@@ -19,6 +19,14 @@ export function Tabs({
   value: string;
   onChange: (value: string) => void;
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  // On a narrow screen, the chosen tab may be scrolled away.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another tab is chosen
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-selected=true]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [value]);
   return (
     <Base.Root
       value={value}
@@ -26,6 +34,7 @@ export function Tabs({
       className="flex min-h-0 flex-1 flex-col"
     >
       <Base.List
+        ref={list}
         aria-label={label}
         className="flex shrink-0 gap-5 overflow-x-auto overflow-y-hidden border-b border-line"
       >

@@ -2,8 +2,9 @@
 import { Link } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { useRoster } from '../../data/queries.ts';
-import { Avatar, PresenceMark, presenceState } from '../../ui/avatar.tsx';
+import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { Section } from '../../ui/page.tsx';
+import { presenceState } from '../../ui/presence.rules.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 
 export function ConnectedNow() {

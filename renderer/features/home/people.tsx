@@ -1,7 +1,8 @@
 /** The members of the team; those who are working come first. */
 import { Link } from '@tanstack/react-router';
 import { useRoster } from '../../data/queries.ts';
-import { Avatar, PresenceMark, type PresenceState, presenceState } from '../../ui/avatar.tsx';
+import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
+import { type PresenceState, presenceState } from '../../ui/presence.rules.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 
 export function People() {

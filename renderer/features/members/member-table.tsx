@@ -6,6 +6,7 @@ import type { Presence } from '#protocol/presence.ts';
 import { useRoster } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { lastSeenOf } from '../../ui/presence.rules.ts';
 import { Time } from '../../ui/time.tsx';
 
 type Listed = Pick<Member, 'name' | 'role' | 'permissions'>;
@@ -30,9 +31,10 @@ function Permissions({ permissions }: { permissions: readonly Leaf[] }) {
 
 function MemberRow({ member, presence }: { member: Listed; presence: Presence | undefined }) {
   const { name, role, permissions } = member;
+  const lastSeen = lastSeenOf(presence);
   return (
-    <tr className="border-b border-line bg-surface hover:bg-hover">
-      <td className="px-4 py-2">
+    <tr className="border-b border-line bg-surface hover:bg-hover max-sm:block max-sm:py-1">
+      <td className="px-4 py-2 max-sm:block max-sm:pb-0">
         <Link to="/app/members/$name" params={{ name }} className="flex items-center gap-3">
           <Avatar name={name} />
           <span className="min-w-0">
@@ -41,14 +43,15 @@ function MemberRow({ member, presence }: { member: Listed; presence: Presence | 
           </span>
         </Link>
       </td>
-      <td className="px-2 py-2">
+      <td className="px-2 py-2 max-sm:block max-sm:py-0.5 max-sm:pl-14">
         <PresenceMark presence={presence} />
       </td>
       <td className="px-2 py-2 max-md:hidden">
         <Permissions permissions={permissions} />
       </td>
-      <td className="px-4 py-2 text-right text-sm text-soft max-sm:hidden">
-        {presence?.lastSeen == null ? 'never' : <Time at={presence.lastSeen} />}
+      <td className="px-4 py-2 text-right text-sm text-soft max-sm:block max-sm:pt-0 max-sm:pl-14 max-sm:text-left">
+        <span className="sm:hidden">Last seen </span>
+        {typeof lastSeen === 'number' ? <Time at={lastSeen} /> : lastSeen}
       </td>
     </tr>
   );
@@ -58,8 +61,8 @@ export function MemberTable({ members }: { members: readonly Listed[] }) {
   const { data: roster } = useRoster();
   const presenceByName = new Map(roster?.connected.map((presence) => [presence.name as string, presence]));
   return (
-    <table className="w-full border-collapse text-left">
-      <thead className="sticky top-0 bg-sunken text-sm text-soft">
+    <table className="w-full border-collapse text-left max-sm:block">
+      <thead className="sticky top-0 bg-sunken text-sm text-soft max-sm:sr-only">
         <tr className="border-b border-line">
           <th scope="col" className="px-4 py-2 font-medium">
             Member
@@ -75,7 +78,7 @@ export function MemberTable({ members }: { members: readonly Listed[] }) {
           </th>
         </tr>
       </thead>
-      <tbody>
+      <tbody className="max-sm:block">
         {members.map((member) => (
           <MemberRow key={member.name} member={member} presence={presenceByName.get(member.name)} />
         ))}

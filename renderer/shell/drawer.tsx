@@ -1,0 +1,41 @@
+/** The menu of a narrow screen: a drawer over the page, closed by Escape, by a tap beside it, and by each choice. */
+import { Dialog } from '@base-ui/react/dialog';
+import { Menu as MenuIcon, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { IconButton } from '../ui/button.tsx';
+
+export interface DrawerProps {
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  children: ReactNode;
+}
+
+export function Drawer({ isOpen, onOpen, children }: DrawerProps) {
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={onOpen}>
+      <Dialog.Trigger
+        render={
+          <IconButton label="Open the menu">
+            <MenuIcon />
+          </IconButton>
+        }
+      />
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-(--overlay) md:hidden" />
+        <Dialog.Popup
+          aria-label="Menu"
+          className="fixed inset-y-0 left-0 z-40 flex w-64 max-w-[85vw] flex-col border-r border-line bg-sunken shadow-(--shadow) outline-none md:hidden"
+        >
+          <Dialog.Close
+            render={
+              <IconButton label="Close the menu" className="absolute top-2 right-2">
+                <X />
+              </IconButton>
+            }
+          />
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,20 @@
+/** What the presence of a member means. */
+import type { Presence } from '#protocol/presence.ts';
+
+export type PresenceState = 'refused' | 'not responding' | 'working' | 'online' | 'offline';
+
+export function presenceState(presence: Presence | undefined): PresenceState {
+  if (presence === undefined || presence.connected === 0) return 'offline';
+  if (presence.run?.isResponding === false) return 'not responding';
+  if (presence.model !== undefined) return 'refused';
+  return presence.busy ? 'working' : 'online';
+}
+
+/**
+ * When the member was last seen, in epoch ms. A connected member is seen now, however long ago its last request was, so that
+ * this never contradicts its state.
+ */
+export function lastSeenOf(presence: Presence | undefined): number | 'now' | 'never' {
+  if (presence !== undefined && presence.connected > 0) return 'now';
+  return presence?.lastSeen ?? 'never';
+}

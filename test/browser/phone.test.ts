@@ -1,0 +1,118 @@
+/** The console on a phone: the menu, the bar at the bottom, fields, and lists. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [], kim: [] } });
+  await shared.team.as('ada').call('push', { body: { to: null, body: 'Hello' } });
+  await shared.team.as('ben').call('push', { body: { to: 'ada', body: 'For you' } });
+});
+afterAll(() => shared?.stop());
+
+const open = (path: string) => shared.open('ada', { path, width: 390, height: 740 });
+const menu = (page: Page) => page.getByRole('dialog', { name: 'Menu' });
+const trigger = (page: Page) => page.getByRole('button', { name: 'Open the menu' });
+const hasFocus = (page: Page) =>
+  trigger(page).evaluate((button) => button === button.ownerDocument.activeElement);
+
+describe('the menu', () => {
+  it('is closed by its button, by Escape, and by a tap beside it that does nothing else, and returns the focus', async () => {
+    const { page, context } = await open('/app/conversations/general');
+    await page.getByRole('log').getByText('Hello').waitFor();
+    const before = page.url();
+    const ways: (() => Promise<void>)[] = [
+      () => menu(page).getByRole('button', { name: 'Close the menu' }).click(),
+      () => page.keyboard.press('Escape'),
+      // Over the composer of the page below.
+      () => page.mouse.click(370, 640),
+    ];
+    for (const close of ways) {
+      await trigger(page).click();
+      await menu(page).waitFor();
+      await close();
+      await menu(page).waitFor({ state: 'detached' });
+      await expect.poll(() => hasFocus(page)).toBe(true);
+      expect(page.url()).toBe(before);
+    }
+    await context.close();
+  });
+
+  it('keeps the focus inside, and leads to a screen', async () => {
+    const { page, context } = await open('/app');
+    await trigger(page).click();
+    await menu(page).waitFor();
+    for (let n = 0; n < 30; n++) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(`document.activeElement.closest('main') === null`)).toBe(true);
+    }
+    await menu(page).getByRole('link', { name: 'Audit log' }).click();
+    await menu(page).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+    await context.close();
+  });
+});
+
+describe('the bar at the bottom', () => {
+  it('leads to the most used screens, and says what waits there', async () => {
+    const { page, context } = await open('/app');
+    const bar = page.getByRole('navigation', { name: 'Most used' });
+    await bar.getByText('Unread direct messages and mentions: 1').waitFor();
+    await bar.getByRole('link', { name: /^Objectives/ }).click();
+    await page.getByRole('heading', { name: 'Objectives', level: 1 }).waitFor();
+    expect(await bar.getByRole('link', { name: /^Objectives/ }).getAttribute('aria-current')).toBe('page');
+    const box = await bar.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(740);
+    await context.close();
+  });
+});
+
+describe('a field', () => {
+  it.each([
+    '/app/conversations/general',
+    '/app/objectives?create=true',
+    '/app/members?create=true',
+    '/app/activity',
+    '/app/settings',
+  ])('of %s has text so large that the phone does not zoom', async (path) => {
+    const { page, context } = await open(path);
+    const fields = page.locator('input:not([type=checkbox], [type=radio], [type=file]), textarea, select');
+    await fields.first().waitFor();
+    const sizes = await fields.evaluateAll((all) =>
+      all.map((field) =>
+        Number.parseFloat(field.ownerDocument.defaultView?.getComputedStyle(field).fontSize ?? ''),
+      ),
+    );
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16);
+    await context.close();
+  });
+});
+
+describe('a list', () => {
+  it('of members shows everything below each other', async () => {
+    const { page, context } = await open('/app/members');
+    const row = page.getByRole('row').or(page.locator('tr')).filter({ hasText: 'kim' });
+    await row.getByText('Last seen never').waitFor();
+    expect(await row.getByText('offline').isVisible()).toBe(true);
+    const own = page.locator('tr').filter({ hasText: 'ada' });
+    // A connected member is seen now.
+    await own.getByText('Last seen now').waitFor();
+    await context.close();
+  });
+
+  it('of tabs shows the chosen one', async () => {
+    const { page, context } = await open('/app/settings?part=about');
+    const tab = page.getByRole('tab', { name: 'About' });
+    await tab.waitFor();
+    await expect
+      .poll(async () => {
+        const box = await tab.boundingBox();
+        return box !== null && box.x >= 0 && box.x + box.width <= 390;
+      })
+      .toBe(true);
+    await context.close();
+  });
+});
