@@ -103,8 +103,21 @@ ${rows
 };
 `;
 
+const rules = `/**
+ * Who may perform each operation. Written by \`npm run generate\` from \`operations.ts\`, without its schemas, so
+ * that the console knows what to offer without loading them.
+ */
+import type { Rule } from './access.ts';
+import type { OperationId } from './operations.ts';
+
+export const operationRules: Record<OperationId, Rule> = {
+${rows.map(([id, { rule }]) => `  ${id}: [${rule.map((need) => `'${need}'`).join(', ')}],`).join('\n')}
+};
+`;
+
 const contentByName: Record<string, string> = {
   '../../broker/protocol/operation-routes.ts': routes,
+  '../../broker/protocol/operation-rules.ts': rules,
   'openapi.json': `${JSON.stringify(openApiDocument(Object.keys(operations) as OperationId[], packageJson.version), null, 2)}\n`,
   'access.md': access,
   'errors.md': errors,

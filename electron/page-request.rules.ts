@@ -1,7 +1,7 @@
 /** Decides which requests a page may have sent for it: operations of the contract, with allowed headers. */
 import type { Operation } from '#protocol/operation.ts';
 import { operations } from '#protocol/operations.ts';
-import { setupKeyHeader } from '#protocol/setup.ts';
+import { setupKeyHeader } from '#protocol/vocabulary.ts';
 
 const passedHeaders = new Set(['content-type', 'x-svc-protocol', 'idempotency-key', 'range', setupKeyHeader]);
 

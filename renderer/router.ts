@@ -2,10 +2,10 @@
  * Every route of the console; all of them are under `/app`. Screens are loaded when they are first opened.
  */
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { z } from 'zod';
 import { app, root } from './app-route.ts';
 import { lazyScreen } from './lazy-screen.ts';
 import { screens } from './screen-routes.ts';
+import { searchParams, word } from './search-params.ts';
 import { ScreenError } from './shell/screen-error.tsx';
 
 const index = createRoute({
@@ -25,7 +25,7 @@ const setup = createRoute({
 const enroll = createRoute({
   getParentRoute: () => root,
   path: '/enroll',
-  validateSearch: z.object({ code: z.string().optional().catch(undefined) }),
+  validateSearch: searchParams({ code: word }),
   component: lazyScreen(() => import('./features/devices/enroll.screen.tsx'), 'EnrollScreen'),
 });
 

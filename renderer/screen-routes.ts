@@ -1,12 +1,9 @@
 /** The routes of the console below the login. */
 import { createRoute } from '@tanstack/react-router';
-import { z } from 'zod';
+import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { app } from './app-route.ts';
 import { lazyScreen } from './lazy-screen.ts';
-
-const flag = z.boolean().optional().catch(undefined);
-
-const word = z.string().optional().catch(undefined);
+import { flag, number, oneOf, searchParams, word } from './search-params.ts';
 
 export const screens = [
   createRoute({
@@ -17,7 +14,7 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/conversations/$scope',
-    validateSearch: z.object({ message: word, search: word }),
+    validateSearch: searchParams({ message: word, search: word }),
     component: lazyScreen(
       () => import('./features/conversations/conversations.screen.tsx'),
       'ConversationsScreen',
@@ -26,9 +23,9 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/objectives',
-    validateSearch: z.object({
-      view: z.enum(['list', 'board']).optional().catch(undefined),
-      status: z.enum(['active', 'blocked', 'done', 'cancelled', 'open']).optional().catch(undefined),
+    validateSearch: searchParams({
+      view: oneOf('list', 'board'),
+      status: oneOf('open', ...objectiveStatuses),
       assignee: word,
       q: word,
       peek: word,
@@ -46,7 +43,7 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/members',
-    validateSearch: z.object({ q: word, create: flag }),
+    validateSearch: searchParams({ q: word, create: flag }),
     component: lazyScreen(() => import('./features/members/members.screen.tsx'), 'MembersScreen'),
   }),
   createRoute({
@@ -58,56 +55,56 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/devices',
-    validateSearch: z.object({ code: word }),
+    validateSearch: searchParams({ code: word }),
     component: lazyScreen(() => import('./features/devices/devices.screen.tsx'), 'DevicesScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/approve',
-    validateSearch: z.object({ code: word }),
+    validateSearch: searchParams({ code: word }),
     component: lazyScreen(() => import('./features/devices/approval.screen.tsx'), 'ApprovalScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/channels',
-    validateSearch: z.object({ q: word, create: flag, channel: word }),
+    validateSearch: searchParams({ q: word, create: flag, channel: word }),
     component: lazyScreen(() => import('./features/channels/channels.screen.tsx'), 'ChannelsScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/files',
-    validateSearch: z.object({ path: word, file: word, shared: flag }),
+    validateSearch: searchParams({ path: word, file: word, shared: flag }),
     component: lazyScreen(() => import('./features/files/files.screen.tsx'), 'FilesScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/activity',
-    validateSearch: z.object({
+    validateSearch: searchParams({
       member: word,
       kind: word,
       objective: word,
-      from: z.number().optional().catch(undefined),
-      to: z.number().optional().catch(undefined),
-      row: z.number().optional().catch(undefined),
+      from: number,
+      to: number,
+      row: number,
     }),
     component: lazyScreen(() => import('./features/activity/activity.screen.tsx'), 'ActivityScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/agents',
-    validateSearch: z.object({ run: word }),
+    validateSearch: searchParams({ run: word }),
     component: lazyScreen(() => import('./features/agents/agents.screen.tsx'), 'AgentsScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/audit',
-    validateSearch: z.object({ kind: word, member: word, since: z.number().optional().catch(undefined) }),
+    validateSearch: searchParams({ kind: word, member: word, since: number }),
     component: lazyScreen(() => import('./features/audit/audit.screen.tsx'), 'AuditScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/settings',
-    validateSearch: z.object({ part: word }),
+    validateSearch: searchParams({ part: word }),
     component: lazyScreen(() => import('./features/settings/settings.screen.tsx'), 'SettingsScreen'),
   }),
 ] as const;

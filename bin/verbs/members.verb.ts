@@ -1,8 +1,9 @@
 /** `svc members`: the team's members, their tokens, and their authenticators (specification/members.md). */
 import { memberPages } from '#protocol/lists.ts';
-import { type WakePolicy, wakePolicies } from '#protocol/member.ts';
+import type { WakePolicy } from '#protocol/member.ts';
 import { allOf } from '#protocol/pages.ts';
 import type { TokenInfo } from '#protocol/token.ts';
+import { wakePolicies } from '#protocol/vocabulary.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { limitOf, listLimit } from '../list-limit.ts';

@@ -11,9 +11,9 @@ import {
   ObjectiveReassignment,
   type ObjectiveStatus,
   ObjectivesQuery,
-  objectiveStatuses,
   WatcherPatch,
 } from '#protocol/objective.ts';
+import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { defineActions } from '../actions.ts';
 import { clientOptions, connectToBroker } from '../broker-connection.ts';
 import { attachedPaths, given, listOf, refuseUnfit } from '../checked-input.ts';

@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Plane } from '#protocol/access.ts';
 import { refuse } from '#protocol/errors.ts';
-import { deviceCookie, sessionCookie, sessionSecretHeader } from '#protocol/session.ts';
+import { deviceCookie, sessionCookie } from '#protocol/session.ts';
+import { sessionSecretHeader } from '#protocol/vocabulary.ts';
 import type { Actor } from '../runtime/actor.ts';
 
 /** Resolves a credential to the present member; null for anything that is not valid at this moment. */

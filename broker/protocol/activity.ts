@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import { ObjectiveId, queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
+import { activityKinds } from './vocabulary.ts';
 
-export const activityKinds = ['objective_open', 'objective_close', 'llm_exchange', 'opaque_http'] as const;
 export const ActivityKind = z.enum(activityKinds).meta({ id: 'ActivityKind' });
 export type ActivityKind = z.infer<typeof ActivityKind>;
 

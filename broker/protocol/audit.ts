@@ -3,38 +3,8 @@ import { z } from 'zod';
 import { queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 import { text } from './text.ts';
+import { auditKinds } from './vocabulary.ts';
 
-export const auditKinds = [
-  'audit_started',
-  'login',
-  'login_failed',
-  'logout',
-  'session_ended',
-  'token_created',
-  'token_rotated',
-  'token_revoked',
-  'totp_bound',
-  'totp_removed',
-  'member_created',
-  'member_changed',
-  'member_removed',
-  'permissions_changed',
-  'team_changed',
-  'presets_changed',
-  'device_approved',
-  'device_approval_undone',
-  'device_rejected',
-  'platform_bound',
-  'network_changed',
-  'configuration_changed',
-  'files_removed',
-  'files_moved',
-  'files_overwritten',
-  'limit_hit',
-  'restored',
-  'retention_changed',
-  'retention_removed',
-] as const;
 export const AuditKind = z.enum(auditKinds);
 export type AuditKind = z.infer<typeof AuditKind>;
 

@@ -4,6 +4,7 @@ import { leaves } from './access.ts';
 import { MemberName, queryInteger } from './ids.ts';
 import { limits } from './limits.ts';
 import { nameText, text } from './text.ts';
+import { wakePolicies } from './vocabulary.ts';
 
 export const Role = z
   .object({ title: text(1, limits.roleTitle), description: text(0, limits.roleDescription).default('') })
@@ -14,7 +15,6 @@ export type Role = z.infer<typeof Role>;
 export const NewRole = Role.extend({ title: nameText(1, limits.roleTitle) }).meta({ id: 'NewRole' });
 
 /** Which messages begin a turn of a member's agent; the others wait for the next turn (specification/members.md#waking). */
-export const wakePolicies = ['all', 'default', 'mentions'] as const;
 export const WakePolicy = z.enum(wakePolicies).meta({ id: 'WakePolicy' });
 export type WakePolicy = z.infer<typeof WakePolicy>;
 

@@ -4,8 +4,8 @@ import { FsPath } from './files.ts';
 import { MemberName, MessageId, ObjectiveId, queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 import { text } from './text.ts';
+import { levels } from './vocabulary.ts';
 
-export const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical'] as const;
 export const Level = z.enum(levels).meta({ id: 'Level' });
 export type Level = z.infer<typeof Level>;
 

@@ -5,8 +5,8 @@ import { MemberName, ObjectiveId, queryInteger, Timestamp } from './ids.ts';
 import { limits } from './limits.ts';
 import { CausesRequest, ReplyRequest } from './message.ts';
 import { text, trimmedText } from './text.ts';
+import { objectiveStatuses } from './vocabulary.ts';
 
-export const objectiveStatuses = ['active', 'blocked', 'done', 'cancelled'] as const;
 export const ObjectiveStatus = z.enum(objectiveStatuses).meta({ id: 'ObjectiveStatus' });
 export type ObjectiveStatus = z.infer<typeof ObjectiveStatus>;
 

@@ -10,12 +10,6 @@ export const sessionCookie = 'svc_session';
 /** Proves an earlier login from the same browser; sent to the login only. */
 export const deviceCookie = 'svc_device';
 
-/**
- * The header with the secret of a bound session. A browser sends the cookie to every port of the host, and this
- * header nowhere by itself (ADR 0029).
- */
-export const sessionSecretHeader = 'x-svc-session-secret';
-
 export const TotpLogin = z
   .object({
     code: z.string().regex(/^\d{6}$/, 'must be six digits'),

@@ -5,8 +5,6 @@ import { limits } from './limits.ts';
 import { NewRole, Teammate } from './member.ts';
 import { nameText, text } from './text.ts';
 
-export const setupKeyHeader = 'x-svc-setup-key';
-
 export const SetupRequest = z
   .object({
     team: z.object({

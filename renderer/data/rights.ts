@@ -3,7 +3,8 @@
  * checks every request again.
  */
 import { isAllowed, type Leaf, type Relation } from '#protocol/access.ts';
-import { type OperationId, operations } from '#protocol/operations.ts';
+import { operationRules } from '#protocol/operation-rules.ts';
+import type { OperationId } from '#protocol/operations.ts';
 
 /**
  * Whether a member with these permissions may perform the operation. `relations`: the member's relations to
@@ -13,7 +14,7 @@ export const may = (
   operation: OperationId,
   permissions: readonly Leaf[],
   relations: readonly Relation[] = [],
-): boolean => isAllowed(operations[operation].rule, permissions, relations);
+): boolean => isAllowed(operationRules[operation], permissions, relations);
 
 /** Returns the relations of `self` to a member, or to an object that belongs to that member. */
 export const relationsToMember = (name: string, self: string): Relation[] => (name === self ? ['self'] : []);

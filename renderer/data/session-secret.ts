@@ -2,7 +2,7 @@
  * The secret of this page's session (ADR 0029). A browser sends the session cookie to every port of the host; it
  * shows this storage only to pages of this origin, and the tabs of this origin share it.
  */
-import { sessionSecretHeader } from '#protocol/session.ts';
+import { sessionSecretHeader } from '#protocol/vocabulary.ts';
 import type { SessionProof } from './transport.ts';
 
 export const sessionSecretKey = 'muster.session';

@@ -2,19 +2,34 @@
  * Browser notifications: the subscription of this browser, and the broker's record of it
  * (specification/web-push.md#subscriptions).
  */
-import { z } from 'zod';
 import type { BrokerClient } from '#protocol/client.ts';
 
 export type PushState = 'unsupported' | 'off' | 'denied' | 'on';
 
 const key = 'muster.push';
-/** `session`: the id of the session that subscribed; older records have none. */
-const Kept = z.object({ member: z.string(), id: z.string(), session: z.string().optional() });
+
+interface Kept {
+  member: string;
+  /** The broker's id of the subscription. */
+  id: string;
+  /** The id of the session that subscribed; older records have none. */
+  session?: string;
+}
+
+const isKept = (value: unknown): value is Kept =>
+  typeof value === 'object' &&
+  value !== null &&
+  'member' in value &&
+  typeof value.member === 'string' &&
+  'id' in value &&
+  typeof value.id === 'string' &&
+  (!('session' in value) || typeof value.session === 'string');
 
 /** Returns the member whose notifications this browser gets, as it recorded it. */
-function kept(): z.infer<typeof Kept> | null {
+function kept(): Kept | null {
   try {
-    return Kept.parse(JSON.parse(localStorage.getItem(key) ?? ''));
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return isKept(value) ? value : null;
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wakePolicies } from '#protocol/member.ts';
 import { Message } from '#protocol/message.ts';
+import { wakePolicies } from '#protocol/vocabulary.ts';
 import { type Sleeper, wakes } from './wakes.rules.ts';
 
 const message = (over: object = {}): Message =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
 import { type RosterEntry, rosterPages } from '#protocol/lists.ts';
 import type { Teammate } from '#protocol/member.ts';
-import { levels } from '#protocol/message.ts';
+import { levels } from '#protocol/vocabulary.ts';
 import { after, listedOf } from './long-lists.ts';
 import { inLine } from './plain-text.rules.ts';
 import { post } from './post.ts';

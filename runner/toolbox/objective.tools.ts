@@ -5,12 +5,8 @@
 import { z } from 'zod';
 import { limits } from '#protocol/limits.ts';
 import { objectivePages } from '#protocol/lists.ts';
-import {
-  type Objective,
-  type ObjectiveEvent,
-  type ObjectiveStatus,
-  objectiveStatuses,
-} from '#protocol/objective.ts';
+import type { Objective, ObjectiveEvent, ObjectiveStatus } from '#protocol/objective.ts';
+import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import type { BrokerCalls } from './broker-calls.ts';
 import { attachments, inReplyTo } from './chat.tools.ts';
 import { after, listedOf } from './long-lists.ts';

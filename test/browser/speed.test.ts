@@ -71,7 +71,7 @@ async function liveMessages(page: Page, name: string): Promise<void> {
 }
 
 describe('the console is fast', () => {
-  it('loads at most 250 kB of compressed scripts until the first screen is visible', async () => {
+  it('loads at most 220 kB of compressed scripts until the first screen is visible', async () => {
     const { page, context } = await shared.open('ada');
     // Afterwards, the page loads the code of the other screens.
     await page.addInitScript(`
@@ -93,7 +93,7 @@ describe('the console is fast', () => {
     );
     const all = readdirSync(join(consoleFolder, 'assets')).filter((name) => name.endsWith('.js')).length;
     console.info(`first scripts: ${Math.round(bytes / 1000)} kB gzip in ${named.length} of ${all} files`);
-    expect(bytes).toBeLessThan(250_000);
+    expect(bytes).toBeLessThan(220_000);
     await context.close();
   });
 

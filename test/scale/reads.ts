@@ -2,7 +2,7 @@
  * The reads of the stores whose work is counted, each with an answer that is the same however long the history
  * is. A read that grows nevertheless says why.
  */
-import { activityKinds } from '#protocol/activity.ts';
+import { activityKinds } from '#protocol/vocabulary.ts';
 import type { ActivityStoreUnits } from '../../broker/activity-store.ts';
 import type { MainUnits } from '../../broker/main-store.ts';
 import { lastActivityAt } from './fill-activity-store.ts';

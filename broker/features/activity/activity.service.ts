@@ -5,9 +5,9 @@ import {
   type ActivityQuery,
   type ActivityUsage,
   type ActivityUsageQuery,
-  activityKinds,
 } from '#protocol/activity.ts';
 import { refuse } from '#protocol/errors.ts';
+import { activityKinds } from '#protocol/vocabulary.ts';
 import type { JsonItems } from '../../http/json-list.ts';
 import type { Entry, Page } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';

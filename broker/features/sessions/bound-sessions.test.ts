@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sessionSecretHeader } from '#protocol/session.ts';
+import { sessionSecretHeader } from '#protocol/vocabulary.ts';
 import {
   bindAuthenticator,
   codeAt,

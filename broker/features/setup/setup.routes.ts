@@ -1,4 +1,4 @@
-import { setupKeyHeader } from '#protocol/setup.ts';
+import { setupKeyHeader } from '#protocol/vocabulary.ts';
 import type { Handlers } from '../../http/route.ts';
 import type { Setup } from './setup.service.ts';
 

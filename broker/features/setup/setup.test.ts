@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SetupReply, setupKeyHeader } from '#protocol/setup.ts';
+import { SetupReply } from '#protocol/setup.ts';
+import { setupKeyHeader } from '#protocol/vocabulary.ts';
 import { type Broker, createBroker } from '../../create-broker.ts';
 import { createLog } from '../../runtime/log.ts';
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuGrowth, proportional } from '#platform/testing/cpu-growth.ts';
 import { mentionsIn } from '#protocol/mentions.ts';
-import { levels, type Message } from '#protocol/message.ts';
+import type { Message } from '#protocol/message.ts';
+import { levels } from '#protocol/vocabulary.ts';
 import { fateOf, pushPayload, pushTargets, retryDelayMs } from './web-push.rules.ts';
 
 const message = (over: Partial<Message> = {}): Message => ({

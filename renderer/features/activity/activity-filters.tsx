@@ -1,5 +1,5 @@
 /** The filter of a timeline: member, kind, objective, and time. */
-import { activityKinds } from '#protocol/activity.ts';
+import { activityKinds } from '#protocol/vocabulary.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
 import { cx } from '../../ui/class-names.ts';

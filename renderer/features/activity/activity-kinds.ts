@@ -1,5 +1,5 @@
 /** The names of the kinds of activity on the screen. */
-import type { activityKinds } from '#protocol/activity.ts';
+import type { activityKinds } from '#protocol/vocabulary.ts';
 import type { Tone } from '../../ui/badge.tsx';
 
 export const labelByKind: Record<(typeof activityKinds)[number], { label: string; tone: Tone }> = {

@@ -1,5 +1,6 @@
 /** Completions in the composer: `@name` and `/level`. Pure. */
-import { type Level, levels } from '#protocol/message.ts';
+import type { Level } from '#protocol/message.ts';
+import { levels } from '#protocol/vocabulary.ts';
 
 export interface Completion {
   /** The start of the word, in UTF-16 units. */

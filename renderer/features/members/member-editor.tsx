@@ -1,7 +1,8 @@
 /** A member's role, instructions, and permissions, as operators change them. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { limits } from '#protocol/limits.ts';
-import { type Member, type WakePolicy, wakePolicies } from '#protocol/member.ts';
+import type { Member, WakePolicy } from '#protocol/member.ts';
+import { wakePolicies } from '#protocol/vocabulary.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useEdits } from '../../data/edits.ts';
 import { keys } from '../../data/keys.ts';

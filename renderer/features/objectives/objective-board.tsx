@@ -1,7 +1,7 @@
 /** Objectives as a board with one column per status, each loaded by itself. */
 import { Link } from '@tanstack/react-router';
 import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
-import { objectiveStatuses } from '#protocol/objective.ts';
+import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
 import { hasStatus } from '../../data/objective-pages.rules.ts';
 import { Avatar } from '../../ui/avatar.tsx';

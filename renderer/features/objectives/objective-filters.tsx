@@ -1,5 +1,5 @@
 /** The filter of the objectives: text, status, and assignee. */
-import { objectiveStatuses } from '#protocol/objective.ts';
+import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { nameOfStatus } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { inputClass, SearchInput } from '../../ui/field.tsx';

@@ -1,7 +1,7 @@
 /** First start: team, operator, authenticator, and how others join (specification/console.md#first-start). */
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { setupKeyHeader } from '#protocol/setup.ts';
+import { setupKeyHeader } from '#protocol/vocabulary.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useLogIn } from '../../shell/log-in.ts';
 import { Mark } from '../../shell/mark.tsx';

@@ -1,0 +1,58 @@
+/**
+ * The words of the contract, in the order in which they are listed: statuses, levels, kinds, policies, and the names
+ * of headers. The schemas are made from these lists. This file loads no zod, because the console shows the words
+ * and does not check what the broker sends.
+ */
+
+/** @see Level in message.ts */
+export const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical'] as const;
+
+/** @see ObjectiveStatus in objective.ts */
+export const objectiveStatuses = ['active', 'blocked', 'done', 'cancelled'] as const;
+
+/** @see ActivityKind in activity.ts */
+export const activityKinds = ['objective_open', 'objective_close', 'llm_exchange', 'opaque_http'] as const;
+
+/** @see WakePolicy in member.ts */
+export const wakePolicies = ['all', 'default', 'mentions'] as const;
+
+/** @see AuditKind in audit.ts */
+export const auditKinds = [
+  'audit_started',
+  'login',
+  'login_failed',
+  'logout',
+  'session_ended',
+  'token_created',
+  'token_rotated',
+  'token_revoked',
+  'totp_bound',
+  'totp_removed',
+  'member_created',
+  'member_changed',
+  'member_removed',
+  'permissions_changed',
+  'team_changed',
+  'presets_changed',
+  'device_approved',
+  'device_approval_undone',
+  'device_rejected',
+  'platform_bound',
+  'network_changed',
+  'configuration_changed',
+  'files_removed',
+  'files_moved',
+  'files_overwritten',
+  'limit_hit',
+  'restored',
+  'retention_changed',
+  'retention_removed',
+] as const;
+
+export const setupKeyHeader = 'x-svc-setup-key';
+
+/**
+ * The header with the secret of a bound session. A browser sends the cookie to every port of the host, and this
+ * header nowhere by itself (ADR 0029).
+ */
+export const sessionSecretHeader = 'x-svc-session-secret';
