@@ -21,6 +21,27 @@ const themeAtOnce: Plugin = {
   },
 };
 
+/** The modules of the frame and of Home. What they import statically is one file, so that Home needs few requests. */
+const atStart = ['main.tsx', 'shell/gate.tsx', 'shell/shell.tsx', 'features/home/home.screen.tsx'].map(
+  (path) => fileURLToPath(new URL(`./renderer/${path}`, import.meta.url)),
+);
+
+interface Modules {
+  getModuleInfo(id: string): { importedIds: readonly string[] } | null;
+}
+
+/** Returns the modules that Home needs, and everything that they import statically. */
+function startModules(modules: Modules): ReadonlySet<string> {
+  const found = new Set<string>();
+  const waiting = [...atStart];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    waiting.push(...(modules.getModuleInfo(id)?.importedIds ?? []));
+  }
+  return found;
+}
+
 /** The console: one page with hashed files and nothing inline, so that the strictest policy holds. */
 export default defineConfig({
   root: fileURLToPath(new URL('./renderer', import.meta.url)),
@@ -42,6 +63,9 @@ export default defineConfig({
         sw: fileURLToPath(new URL('./renderer/sw.ts', import.meta.url)),
       },
       output: {
+        codeSplitting: {
+          groups: [{ name: (id, modules) => (startModules(modules).has(id) ? 'start' : null) }],
+        },
         entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',

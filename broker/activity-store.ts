@@ -4,6 +4,7 @@
  */
 import { activityUnits } from './features/activity/activity.sqlite.ts';
 import { activityReadUnits } from './features/activity/activity-reads.sqlite.ts';
+import { activitySummaryUnits } from './features/activity/activity-summaries.sqlite.ts';
 import { activityUploadUnits } from './features/activity/activity-upload.sqlite.ts';
 import { activityRetentionUnits } from './features/retention/activity-retention.sqlite.ts';
 import { activityLayout, activityMigrations } from './storage/activity.migrations.ts';
@@ -14,6 +15,7 @@ const activityAdapters = [
   activityUnits,
   activityUploadUnits,
   activityReadUnits,
+  activitySummaryUnits,
   activityRetentionUnits,
 ] as const;
 

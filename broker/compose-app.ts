@@ -8,6 +8,7 @@ import type { OperationId } from '#protocol/operations.ts';
 import type { ConfigStore } from './config/config-store.ts';
 import { announceChanges, type ChangeNews } from './features/changes/announce-changes.ts';
 import type { Files } from './features/files/files.service.ts';
+import type { Kinds } from './features/kinds/kinds.service.ts';
 import type { Members } from './features/members/members.service.ts';
 import { createApp } from './http/app.ts';
 import type { CredentialReader } from './http/authenticate.ts';
@@ -33,6 +34,7 @@ export interface AppDeps {
   version: string;
   config: ConfigStore;
   members: Pick<Members, 'managers'>;
+  kinds: Pick<Kinds, 'hasRun'>;
   files: Pick<Files, 'readers' | 'refuseDisabled'>;
   credentials: CredentialReader;
   replies: RepliesInTransit;
@@ -94,6 +96,7 @@ export async function composeApp(
   const news: ChangeNews = {
     announce: announceChange,
     managers: members.managers,
+    hasRun: deps.kinds.hasRun,
     fileReaders: files.readers,
   };
   const telling = routes.map((handlers) =>

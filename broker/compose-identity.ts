@@ -111,7 +111,7 @@ export function composeIdentity(
 /** `onEnded`: what each token or session opened or subscribed ends with it. */
 function composeCredentials(
   foundation: Foundation,
-  { members }: People,
+  { members, kinds }: People,
   onEnded: (credentialId: string) => void,
 ): Credentials {
   const { units, config, overlay, outbound, audit, expiries, onWriteDeferred, clock, log } = foundation;
@@ -144,7 +144,7 @@ function composeCredentials(
   return {
     tokens,
     memberTokens: createMemberTokens({ config, members, tokens, sessions, units, audit, onWriteDeferred }),
-    runTokens: createRunTokens({ members, tokens, units, audit, clock, log }),
+    runTokens: createRunTokens({ members, tokens, units, audit, onCreated: kinds.noteRun, clock, log }),
     sessions,
     devices,
     knocks,
@@ -178,8 +178,8 @@ function credentialReader({
   sessions,
 }: Pick<Credentials, 'tokens' | 'sessions'> & { members: Members; jwt: JwtVerifier }): CredentialReader {
   return {
-    bearer(token) {
-      const credential = tokens.identify(token);
+    bearer(token, address) {
+      const credential = tokens.identify(token, address);
       const member = credential === null ? undefined : members.find(credential.member);
       if (credential === null || member === undefined) return null;
       const { id: credentialId, expiresAt, isRun } = credential;

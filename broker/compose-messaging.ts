@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { People } from './compose-people.ts';
 import { type ActivityOutbox, createActivityOutbox } from './features/activity/activity-outbox.service.ts';
+import { type AttentionService, createAttention } from './features/attention/attention.service.ts';
 import { type Channels, createChannels } from './features/channels/channels.service.ts';
 import { createFiles, type Files } from './features/files/files.service.ts';
 import { createAuthors } from './features/holds/authors.service.ts';
@@ -35,6 +36,7 @@ interface Followers {
   indexer: Indexer;
   search: Search;
   receipts: ReceiptsService;
+  attention: AttentionService;
   news: ReceiptNewsBoard;
   webPush: WebPush;
 }
@@ -89,6 +91,9 @@ export function composeMessaging(
     floor: retention.messageFloor,
     onAccepted,
     authors,
+    isKept: retention.keeps,
+    heldMembers: retention.heldMembers,
+    clock,
     onHeld: onHeldChanged,
     onAnswered: ({ audience, messageId }, member, at) =>
       followers.news.tell(audience, { messageId, member, state: 'answered', at }),
@@ -195,5 +200,12 @@ function composeFollowers(foundation: Foundation, { members, presence, streams }
     onReceipt: news.tell,
     onOwnRead: (notice) => streams.announceReceipt([notice.member], notice),
   });
-  return { indexer, search: createSearch({ units, members, indexer }), receipts, news, webPush };
+  return {
+    indexer,
+    search: createSearch({ units, members, indexer }),
+    receipts,
+    attention: createAttention({ units, receipts, clock }),
+    news,
+    webPush,
+  };
 }

@@ -4,6 +4,7 @@ import { type BrokerStreams, createBrokerStreams } from './broker-streams.ts';
 import { type Activity, createActivity } from './features/activity/activity.service.ts';
 import { entriesOf, readyFrame, resetFrame } from './features/activity/activity-frames.ts';
 import { createActivityWatchers } from './features/activity/activity-watchers.ts';
+import { createKinds, type Kinds } from './features/kinds/kinds.service.ts';
 import { createMembers, type Members } from './features/members/members.service.ts';
 import { createPresence, type PresenceService } from './features/presence/presence.service.ts';
 import { createRuns, type Runs } from './features/runs/runs.service.ts';
@@ -12,6 +13,7 @@ import type { Foundation } from './foundation.ts';
 export interface People {
   streams: BrokerStreams;
   members: Members;
+  kinds: Kinds;
   presence: PresenceService;
   runs: Runs;
   activity: Activity;
@@ -20,18 +22,26 @@ export interface People {
 }
 
 export function composePeople(foundation: Foundation): People {
-  const { units, activityStore, config, newest, expiries, onWriteDeferred, clock, log } = foundation;
+  const { units, activityStore, config, newest, audit, expiries, onWriteDeferred, clock, log } = foundation;
   const streams = createBrokerStreams({ position: newest.seq, clock, expiries, log });
   const watchers = createActivityWatchers(streams.activity);
   const members = createMembers({ config, onPermissionsChanged: watchers.onPermissionsChanged });
+  const kinds = createKinds({
+    units,
+    members,
+    audit,
+    onChanged: (name) => streams.announceChange('member', name, 'everyone'),
+  });
   const { connections } = streams.team;
   const runs = createRuns({
     units,
     clock,
     expiries,
     members,
+    audit,
     connections,
     onChanged: (name) => presence.announce(name),
+    onTaken: kinds.noteRun,
     onWriteDeferred,
   });
   const presence = createPresence({
@@ -56,12 +66,14 @@ export function composePeople(foundation: Foundation): People {
   return {
     streams,
     members,
+    kinds,
     presence,
     runs,
     activity,
     forgetMember(name) {
       runs.forget(name);
       presence.forget(name);
+      kinds.forget(name);
       streams.team.end({ key: name });
       streams.replies.endOfMember(name);
       watchers.forgetMember(name);

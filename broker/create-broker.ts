@@ -10,6 +10,7 @@ import { composeIdentity, type Identity } from './compose-identity.ts';
 import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import { composePeople, type People } from './compose-people.ts';
 import { activityRoutes } from './features/activity/activity.routes.ts';
+import { attentionRoutes } from './features/attention/attention.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { briefingRoutes } from './features/briefing/briefing.routes.ts';
 import { createBriefing } from './features/briefing/briefing.service.ts';
@@ -20,6 +21,7 @@ import { metricsText } from './features/diagnostics/metrics-text.ts';
 import { enrollmentRoutes } from './features/enrollment/enrollment.routes.ts';
 import { fileRoutes } from './features/files/files.routes.ts';
 import { heldRoutes } from './features/holds/holds.routes.ts';
+import { kindRoutes } from './features/kinds/kinds.routes.ts';
 import { memberRoutes } from './features/members/members.routes.ts';
 import { messageRoutes } from './features/messages/messages.routes.ts';
 import { objectiveRoutes } from './features/objectives/objectives.routes.ts';
@@ -135,7 +137,7 @@ function telemetryOf({ telemetryPath, env = process.env, log }: BrokerOptions): 
  */
 async function load(parts: Parts): Promise<string[]> {
   const { audit, membership, channels, enrollment, tokens, devices, sessions } = parts;
-  const { presence, runs, webPush, outbox, indexer, files, retention, streams } = parts;
+  const { presence, kinds, runs, webPush, outbox, indexer, files, retention, streams } = parts;
   await audit.load();
   await membership.repair();
   await channels.load();
@@ -144,6 +146,7 @@ async function load(parts: Parts): Promise<string[]> {
   await devices.load();
   await sessions.load();
   await presence.load();
+  await kinds.load();
   await runs.load();
   await webPush.load((plane, id) => (plane === 'session' ? sessions.has(id) : tokens.find(id) !== undefined));
   await outbox.drain();
@@ -207,6 +210,7 @@ async function appOf(parts: Parts, around: Around): Promise<FastifyInstance> {
       config,
       members,
       files,
+      kinds: parts.kinds,
       credentials,
       replies: streams.replies,
       announceChange: streams.announceChange,
@@ -249,6 +253,8 @@ function teamRoutesOf(parts: Parts): Handlers[] {
     platformConnectRoutes(parts.platformConnect),
     searchRoutes(parts.search),
     receiptRoutes(parts.receipts),
+    attentionRoutes(parts.attention),
+    kindRoutes(parts.kinds),
     runRoutes(parts.runs, parts.runTokens),
     heldRoutes(parts.holds),
     auditRoutes(parts.audit),

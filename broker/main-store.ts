@@ -3,12 +3,14 @@
  * inferred from the list.
  */
 import { outboxUnits } from './features/activity/outbox.sqlite.ts';
+import { attentionUnits } from './features/attention/attention.sqlite.ts';
 import { auditUnits } from './features/audit/audit.sqlite.ts';
 import { channelUnits } from './features/channels/channels.sqlite.ts';
 import { enrollmentUnits } from './features/enrollment/enrollment.sqlite.ts';
 import { fileUnits } from './features/files/files.sqlite.ts';
 import { heldUnits } from './features/holds/holds.sqlite.ts';
 import { idempotencyUnits } from './features/idempotency/idempotency.sqlite.ts';
+import { kindUnits } from './features/kinds/kinds.sqlite.ts';
 import { memberUnits } from './features/members/members.sqlite.ts';
 import { messageUnits } from './features/messages/messages.sqlite.ts';
 import { missedUnits } from './features/messages/missed.sqlite.ts';
@@ -53,6 +55,8 @@ const mainAdapters = [
   receiptUnits,
   unreadUnits,
   waitingUnits,
+  attentionUnits,
+  kindUnits,
   runUnits,
   heldUnits,
   auditUnits,

@@ -1,4 +1,4 @@
-/** Screens whose code is loaded when they are first opened, or ahead of that. */
+/** Screens, and layers over them, whose code is loaded when they are first opened, or ahead of that. */
 import { type ComponentType, createElement, type ReactNode, use } from 'react';
 
 /** The code of a screen could not be loaded. `retry` loads it again, and fails again if that fails. */
@@ -11,18 +11,18 @@ export class ScreenCodeError extends Error {
   }
 }
 
-export interface LazyScreen {
-  (): ReactNode;
+export interface LazyScreen<Props extends object = object> {
+  (props: Props): ReactNode;
   /** Resolves also if the code cannot be loaded; the screen then throws a ScreenCodeError. */
   preload(): Promise<void>;
 }
 
 /** `name`: the export of the module that is the screen. */
-export function lazyScreen<Name extends string>(
-  importModule: () => Promise<Record<Name, ComponentType>>,
+export function lazyScreen<Name extends string, Props extends object = object>(
+  importModule: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
-): LazyScreen {
-  let loaded: ComponentType | undefined;
+): LazyScreen<Props> {
+  let loaded: ComponentType<Props> | undefined;
   let failure: ScreenCodeError | undefined;
   let underWay: Promise<void> | undefined;
 
@@ -49,10 +49,10 @@ export function lazyScreen<Name extends string>(
     if (failure !== undefined) throw failure;
   }
   // biome-ignore lint/correctness/noComponentHookFactories: made once for each screen
-  function Screen(): ReactNode {
+  function Screen(props: Props): ReactNode {
     if (failure !== undefined) throw failure;
     if (loaded === undefined) use(loading());
-    return loaded === undefined ? null : createElement(loaded);
+    return loaded === undefined ? null : createElement(loaded, props);
   }
   return Object.assign(Screen, { preload });
 }

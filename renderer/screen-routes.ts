@@ -1,9 +1,13 @@
 /** The routes of the console below the login. */
-import { createRoute } from '@tanstack/react-router';
-import { objectiveStatuses } from '#protocol/vocabulary.ts';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { app } from './app-route.ts';
+import { readObjectiveView } from './data/objective-search.ts';
 import { lazyScreen } from './lazy-screen.ts';
 import { flag, number, oneOf, searchParams, word } from './search-params.ts';
+
+/** A dialog over the objectives. */
+const readLayer = searchParams({ peek: word, create: flag });
+const channelSearch = searchParams({ q: word, create: flag, channel: word });
 
 export const screens = [
   createRoute({
@@ -14,7 +18,16 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/conversations/$scope',
-    validateSearch: searchParams({ message: word, search: word }),
+    validateSearch: searchParams({
+      message: word,
+      search: word,
+      file: word,
+      make: word,
+      browse: flag,
+      q: word,
+      create: flag,
+      channel: word,
+    }),
     component: lazyScreen(
       () => import('./features/conversations/conversations.screen.tsx'),
       'ConversationsScreen',
@@ -23,19 +36,13 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/objectives',
-    validateSearch: searchParams({
-      view: oneOf('list', 'board'),
-      status: oneOf('open', ...objectiveStatuses),
-      assignee: word,
-      q: word,
-      peek: word,
-      create: flag,
-    }),
+    validateSearch: (raw: Record<string, unknown>) => ({ ...readObjectiveView(raw), ...readLayer(raw) }),
     component: lazyScreen(() => import('./features/objectives/objectives.screen.tsx'), 'ObjectivesScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/objectives/$id',
+    validateSearch: searchParams({ file: word, make: word }),
     // Text that was typed for one objective must not stay for the next one.
     remountDeps: ({ params }) => params.id,
     component: lazyScreen(() => import('./features/objectives/objective.screen.tsx'), 'ObjectiveScreen'),
@@ -43,7 +50,7 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/members',
-    validateSearch: searchParams({ q: word, create: flag }),
+    validateSearch: searchParams({ q: word, kind: oneOf('person', 'agent'), create: flag }),
     component: lazyScreen(() => import('./features/members/members.screen.tsx'), 'MembersScreen'),
   }),
   createRoute({
@@ -55,7 +62,7 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/devices',
-    validateSearch: searchParams({ code: word }),
+    validateSearch: searchParams({ code: word, approve: word }),
     component: lazyScreen(() => import('./features/devices/devices.screen.tsx'), 'DevicesScreen'),
   }),
   createRoute({
@@ -67,8 +74,18 @@ export const screens = [
   createRoute({
     getParentRoute: () => app,
     path: '/channels',
-    validateSearch: searchParams({ q: word, create: flag, channel: word }),
-    component: lazyScreen(() => import('./features/channels/channels.screen.tsx'), 'ChannelsScreen'),
+    validateSearch: channelSearch,
+    // The addresses of a former screen, which people and messages may still hold.
+    beforeLoad({ search }) {
+      const { q, create, channel } = search;
+      const isBrowsing = create !== true && channel === undefined;
+      throw redirect({
+        to: '/app/conversations/$scope',
+        params: { scope: 'general' },
+        search: isBrowsing ? { browse: true, q } : { create, channel },
+        replace: true,
+      });
+    },
   }),
   createRoute({
     getParentRoute: () => app,
@@ -85,14 +102,16 @@ export const screens = [
       objective: word,
       from: number,
       to: number,
+      failed: flag,
       row: number,
+      of: word,
     }),
     component: lazyScreen(() => import('./features/activity/activity.screen.tsx'), 'ActivityScreen'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/agents',
-    validateSearch: searchParams({ run: word }),
+    validateSearch: searchParams({ run: word, agent: word }),
     component: lazyScreen(() => import('./features/agents/agents.screen.tsx'), 'AgentsScreen'),
   }),
   createRoute({

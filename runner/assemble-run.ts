@@ -105,6 +105,7 @@ export async function assemble(
     },
     team,
     onPresence: (data) => lease?.onPresence(data),
+    onOwnChange: () => lease?.onAsked(),
     onRefused: (reason) => refusal.end({ by: 'credential', reason }),
     log,
     tell,

@@ -12,6 +12,7 @@ import { createForeground, type Foreground } from './process/foreground.ts';
 import { createRunEnding } from './process/run-ending.ts';
 import { type Broker, type Identity, identify, openBroker } from './run-identity.ts';
 import type { RunOptions } from './run-options.ts';
+import { createInterruption } from './session/interruption.ts';
 import { type LeaseRefusal, type RunLease, takeLease } from './session/run-lease.ts';
 import { openRunPlace, openRunRecords, type RunPlace, type RunRecords } from './session/run-records.ts';
 import { createRefusal, type Refusal } from './session/run-refusal.ts';
@@ -72,7 +73,8 @@ async function composeRun(
   const place = await openRunPlace(parts, { paths, owner, runId });
   const log = place.log.write;
   const refusal = createRefusal(link, tell);
-  const lease = await openLease(parts, { ...identity, options, broker, runId, place, refusal });
+  const onInterrupt = createInterruption({ link, tell, log });
+  const lease = await openLease(parts, { ...identity, options, broker, runId, place, refusal, onInterrupt });
   let hasStarted = false;
   const records = await openRunRecords(parts, {
     paths,
@@ -116,9 +118,16 @@ async function composeRun(
 /** Takes the lease of the member; `parts` returns it. @throws BrokerError run_held. */
 async function openLease(
   parts: AsyncDisposableStack,
-  given: Identity & { options: RunOptions; broker: Broker; runId: string; place: RunPlace; refusal: Refusal },
+  given: Identity & {
+    options: RunOptions;
+    broker: Broker;
+    runId: string;
+    place: RunPlace;
+    refusal: Refusal;
+    onInterrupt: (by: string) => void;
+  },
 ): Promise<RunLease | null> {
-  const { options, broker, member, capabilities, runId, place, refusal } = given;
+  const { options, broker, member, capabilities, runId, place, refusal, onInterrupt } = given;
   const lease = await takeLease({
     client: broker.client,
     runId,
@@ -127,6 +136,7 @@ async function openLease(
     replaces: place.deadRunIds,
     takeOver: options.takesOver ?? false,
     onRefused: refusal.end,
+    onInterrupt,
     log: place.log.write,
   });
   if (lease !== null)

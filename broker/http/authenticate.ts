@@ -8,7 +8,7 @@ import type { Actor } from '../runtime/actor.ts';
 
 /** Resolves a credential to the present member; null for anything that is not valid at this moment. */
 export interface CredentialReader {
-  bearer(token: string): Actor | null;
+  bearer(token: string, address: string): Actor | null;
   /**
    * A bearer credential with two dots. @throws BrokerError unavailable while the keys are not available:
    * never another plane instead (specification/authentication.md#jwt).
@@ -69,7 +69,7 @@ function read(
     const token = bearerOf(headers);
     if (token === null) return null;
     if (token.split('.').length === 3) return credentials.jwt(token).then((actor) => actor && { actor });
-    const actor = credentials.bearer(token);
+    const actor = credentials.bearer(token, address);
     return actor && { actor };
   }
   const secret = headers[sessionSecretHeader]?.toString();

@@ -37,7 +37,7 @@ import {
   TotpLogin,
 } from './session.ts';
 import { Team, TeamPatch } from './team.ts';
-import { RotatedToken, TokenList } from './token.ts';
+import { DeviceList, DeviceQuery, RotatedToken, TokenList } from './token.ts';
 
 export const identityOperations = {
   logIn: {
@@ -133,6 +133,16 @@ export const identityOperations = {
     self: { in: 'params', key: 'name' },
     params: MemberParams,
     reply: TokenList,
+    status: 200,
+  },
+  devices: {
+    method: 'GET',
+    path: '/devices',
+    summary: 'Every token that the caller may revoke, with where it was used last.',
+    plane: 'dual',
+    rule: ['member'],
+    query: DeviceQuery,
+    reply: DeviceList,
     status: 200,
   },
   revokeToken: {

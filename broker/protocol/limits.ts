@@ -30,7 +30,15 @@ export const limits = {
   permissionEntries: 32,
   team: { name: 64, directive: 2048, brief: 16_384 },
 
-  message: { title: 200, body: 65_536, dataBytes: 16 * KiB, maxDataDepth: 128, attachments: 64 },
+  /** `changeMs`: how long its sender may edit or delete it. */
+  message: {
+    title: 200,
+    body: 65_536,
+    dataBytes: 16 * KiB,
+    maxDataDepth: 128,
+    attachments: 64,
+    changeMs: hour,
+  },
   idempotencyKey: { characters: 128, keptMs: day },
   history: { pageDefault: 50, pageMax: 500, windowMax: 100 },
 
@@ -93,8 +101,31 @@ export const limits = {
    * marked as read, and where counting stops in each.
    */
   unread: { scopes: 1000, read: 50, counted: 10_000, marks: 100 },
+  /**
+   * `examined`: how many critical messages of the team are searched for unread ones. `conversations`: how many conversations with new messages
+   * are searched for a message to the member.
+   */
+  attention: {
+    marks: 500,
+    item: 200,
+    critical: 50,
+    addressed: 50,
+    examined: 500,
+    conversations: 100,
+    excerpt: 200,
+  },
+  /** Characters of a network address that are kept. */
+  address: 64,
 
   activity: {
+    /** `summary`: characters of a text and of a name, and how many calls and results one has. */
+    summariesMax: 200,
+    summariesDefault: 50,
+    summaryFrames: 200,
+    summary: { text: 200, name: 128, calls: 20 },
+    /** `text`: characters of each text; `blocks`: of each side of an exchange; `bytes`: after which a page ends. */
+    /** `side`: what a turn may have of the request, and of the answer, in characters; `bytes`: a page. */
+    transcript: { max: 50, default: 20, text: 20_000, blocks: 50, side: 256 * 1024, bytes: 512 * 1024 },
     batch: 500,
     rangeDefault: 200,
     rangeMax: 1000,
@@ -148,6 +179,8 @@ export const limits = {
     leaseMs: 45 * second,
     /** How long a run that is to end may take until its lease passes to the next one all the same. */
     leaveMs: 10 * second,
+    /** How long a run is asked to stop, or to interrupt its agent; one that does not know how to may work on then. */
+    askMs: minute,
     /** Claims of one member that wait for that at a time. */
     takingOver: 4,
     tokenMs: hour,

@@ -4,9 +4,11 @@ import type { BrokerClient, CallInput } from './client.ts';
 import type { FsEntry } from './files.ts';
 import { limits } from './limits.ts';
 import type { MemberList, Teammate } from './member.ts';
+import type { KindOfMember } from './member-kind.ts';
 import type { Objective } from './objective.ts';
 import { type Pages, pagesOf } from './pages.ts';
 import type { Presence } from './presence.ts';
+import type { Device } from './token.ts';
 
 type Caller = Pick<BrokerClient, 'call'>;
 
@@ -52,12 +54,28 @@ export const memberPages = (client: Caller, part: ListPart = {}): Pages<MemberLi
     ask: async (place, size) => (await client.call('members', { query: pageQuery(size, place) })).members,
   });
 
+/** By name. */
+export const kindPages = (client: Caller): Pages<KindOfMember> =>
+  pagesOf({
+    pageSize: limits.listPageMax,
+    keyOf: nameOf,
+    ask: async (place, size) => (await client.call('memberKinds', { query: pageQuery(size, place) })).kinds,
+  });
+
 /** `general` first, and then by slug. */
 export const channelPages = (client: Caller): Pages<ChannelSummary> =>
   pagesOf({
     pageSize: limits.listPageMax,
     keyOf: ({ slug }) => slug,
     ask: async (place, size) => (await client.call('channels', { query: pageQuery(size, place) })).channels,
+  });
+
+/** In the order of the ids. */
+export const devicePages = (client: Caller): Pages<Device> =>
+  pagesOf({
+    pageSize: limits.listPageMax,
+    keyOf: ({ id }) => id,
+    ask: async (place, size) => (await client.call('devices', { query: pageQuery(size, place) })).devices,
   });
 
 const pathOf = ({ path }: FsEntry): string => path;

@@ -22,6 +22,12 @@ const ReplyFields = {
 /** Present if an agent wrote it. `hops`: posts by agents since a person wrote, this one included; 0 once a person released it. */
 const AgentField = { agent: z.object({ hops: z.int().nonnegative() }).optional() };
 
+/** Absent unless its sender changed the text after it was accepted (specification/messages.md#changes). */
+const ChangeFields = {
+  edited: z.object({ at: Timestamp }).optional(),
+  deleted: z.object({ at: Timestamp }).optional(),
+};
+
 /** The messages that caused a post of an agent; even without any, the post is an agent's. */
 export const CausesRequest = { causes: z.array(MessageId).max(limits.holds.causes).nullish() };
 
@@ -48,6 +54,7 @@ export const Message = z
     attachments: z.array(z.string()),
     ...ReplyFields,
     ...AgentField,
+    ...ChangeFields,
   })
   .meta({ id: 'Message' });
 export type Message = z.infer<typeof Message>;
@@ -79,6 +86,13 @@ export const PushResult = z
   })
   .meta({ id: 'PushResult' });
 export type PushResult = z.infer<typeof PushResult>;
+
+export const MessageEdit = z.object({ body: text(1, limits.message.body) }).meta({ id: 'MessageEdit' });
+export type MessageEdit = z.infer<typeof MessageEdit>;
+
+/** `message`: as it is now. `notice`: the message that tells the conversation. */
+export const MessageChange = z.object({ message: Message, notice: Message }).meta({ id: 'MessageChange' });
+export type MessageChange = z.infer<typeof MessageChange>;
 
 /** A post in the thread of an objective. */
 export const ThreadPost = Message.extend(HeldField).meta({ id: 'ThreadPost' });

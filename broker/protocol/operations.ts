@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { activityOperations } from './activity.operations.ts';
+import { attentionOperations } from './attention.operations.ts';
 import { auditOperations } from './audit.operations.ts';
 import { Briefing } from './briefing.ts';
 import { channelOperations } from './channel.operations.ts';
@@ -12,6 +13,7 @@ import { fileOperations } from './file.operations.ts';
 import { Health } from './health.ts';
 import { heldOperations } from './held.operations.ts';
 import { identityOperations } from './identity.operations.ts';
+import { kindOperations } from './kind.operations.ts';
 import { limits } from './limits.ts';
 import { MemberPageQuery } from './member.ts';
 import {
@@ -19,6 +21,8 @@ import {
   HistoryQuery,
   HistoryWindow,
   HistoryWindowQuery,
+  MessageChange,
+  MessageEdit,
   PushPayload,
   PushResult,
 } from './message.ts';
@@ -27,6 +31,7 @@ import { objectiveOperations } from './objective.operations.ts';
 import type { Operation } from './operation.ts';
 import { BusyReport, Roster } from './presence.ts';
 import { readingOperations } from './reading.operations.ts';
+import { MessageParams } from './receipt.ts';
 import { retentionOperations } from './retention.operations.ts';
 import { runOperations } from './run.operations.ts';
 import { SetupReply, SetupRequest } from './setup.ts';
@@ -135,6 +140,27 @@ export const operations = {
     reply: HistoryWindow,
     status: 200,
   },
+  editMessage: {
+    method: 'PATCH',
+    path: '/messages/:id',
+    summary: 'Change the text of one of the caller’s own messages, within an hour. The conversation is told.',
+    plane: 'dual',
+    rule: ['sender'],
+    params: MessageParams,
+    body: MessageEdit,
+    reply: MessageChange,
+    status: 200,
+  },
+  deleteMessage: {
+    method: 'DELETE',
+    path: '/messages/:id',
+    summary: 'Remove the text of one of the caller’s own messages, within an hour. The conversation is told.',
+    plane: 'dual',
+    rule: ['sender'],
+    params: MessageParams,
+    reply: MessageChange,
+    status: 200,
+  },
   diagnostics: {
     method: 'GET',
     path: '/diagnostics',
@@ -207,6 +233,8 @@ export const operations = {
   ...channelOperations,
   ...objectiveOperations,
   ...readingOperations,
+  ...attentionOperations,
+  ...kindOperations,
   ...fileOperations,
   ...activityOperations,
   ...runOperations,

@@ -258,6 +258,23 @@ export const refusals = {
   },
   data_too_large: { code: 'bad_request', sentence: 'data must be at most {max} bytes of JSON' },
   unknown_message: { code: 'not_found', sentence: 'there is no such message' },
+  message_not_yours: { code: 'forbidden', sentence: 'only its sender may change a message' },
+  changed_by_person: {
+    code: 'forbidden',
+    sentence: 'only a person may change a message, not a run of an agent',
+    remedy: 'send a correction as a reply',
+  },
+  too_late_to_change: {
+    code: 'conflict',
+    sentence: 'a message can be changed for one hour only',
+    remedy: 'send a correction as a reply',
+  },
+  message_is_record: {
+    code: 'conflict',
+    sentence: 'this message is part of a record that nobody changes: {why}',
+    remedy: 'send a correction as a reply',
+  },
+  message_is_deleted: { code: 'conflict', sentence: 'this message was deleted' },
   receipts_not_yours: {
     code: 'forbidden',
     sentence: 'only the sender of a message and managers may see its receipts',
@@ -561,12 +578,16 @@ export const refusals = {
     code: 'conflict',
     sentence: 'another run of {member} on {host} took over',
   },
+  run_stopped: { code: 'conflict', sentence: '{by} stopped the run of {member}' },
   run_makes_no_credentials: {
     code: 'forbidden',
     sentence: 'the token of a run cannot make credentials',
     remedy: 'use a token of a person, or the console',
   },
   unknown_run: { code: 'not_found', sentence: 'no such run holds a lease' },
+
+  // Activity
+  unknown_activity: { code: 'not_found', sentence: 'there is no such activity, or it was removed' },
 
   // Held posts
   unknown_held: { code: 'not_found', sentence: 'no such post is held' },

@@ -1,7 +1,7 @@
 /** Runs of agents. Part of the contract table in operations.ts. */
 import { MemberParams } from './member.ts';
 import type { Operation } from './operation.ts';
-import { RenewedRun, RunClaim, RunList, RunParams, RunReply, RunTokenRequest } from './run.ts';
+import { RenewedRun, RunAddress, RunClaim, RunList, RunParams, RunReply, RunTokenRequest } from './run.ts';
 import { RotatedToken } from './token.ts';
 
 export const runOperations = {
@@ -42,6 +42,34 @@ export const runOperations = {
     plane: 'dual',
     rule: ['member'],
     params: RunParams,
+    reply: 'empty',
+    status: 204,
+  },
+  stopRun: {
+    method: 'POST',
+    path: '/members/:name/stop-run',
+    summary:
+      'Ask the run of a member to end. It does so at its next renewal, and has ended when it returns its lease.',
+    plane: 'dual',
+    rule: ['members.manage', 'self'],
+    leavesRecord: true,
+    self: { in: 'params', key: 'name' },
+    params: MemberParams,
+    body: RunAddress,
+    reply: 'empty',
+    status: 204,
+  },
+  interruptRun: {
+    method: 'POST',
+    path: '/members/:name/interrupt-run',
+    summary:
+      'Ask the run of a member to end the turn of its agent. The agent stays, and its next message begins another turn.',
+    plane: 'dual',
+    rule: ['members.manage', 'self'],
+    leavesRecord: true,
+    self: { in: 'params', key: 'name' },
+    params: MemberParams,
+    body: RunAddress,
     reply: 'empty',
     status: 204,
   },

@@ -38,10 +38,18 @@ export type Run = z.infer<typeof Run>;
 export const RunReply = z.object({ run: Run }).meta({ id: 'RunReply' });
 export type RunReply = z.infer<typeof RunReply>;
 
-/** `tokenExpiresAt`: until when the token of the request is valid; null if it does not expire. */
-export const RenewedRun = RunReply.extend({ tokenExpiresAt: Timestamp.nullable() }).meta({
-  id: 'RenewedRun',
-});
+/** `id` differs for each request, so that a run obeys each once. `by`: who asked. */
+export const RunInterruption = z.object({ id: z.uuid(), by: z.string() }).meta({ id: 'RunInterruption' });
+export type RunInterruption = z.infer<typeof RunInterruption>;
+
+/**
+ * `tokenExpiresAt`: until when the token of the request is valid; null if it does not expire. `interruption` is there for a minute after
+ * somebody asked the run to interrupt its agent.
+ */
+export const RenewedRun = RunReply.extend({
+  tokenExpiresAt: Timestamp.nullable(),
+  interruption: RunInterruption.optional(),
+}).meta({ id: 'RenewedRun' });
 export type RenewedRun = z.infer<typeof RenewedRun>;
 
 export const RunList = z.object({ runs: z.array(Run) }).meta({ id: 'RunList' });
@@ -53,3 +61,7 @@ export const RunTokenRequest = z
 export type RunTokenRequest = z.infer<typeof RunTokenRequest>;
 
 export const RunParams = z.object({ id: z.string() });
+
+/** `since`: of the run as presence shows it, so that a later run is not meant by mistake. */
+export const RunAddress = z.object({ since: Timestamp }).meta({ id: 'RunAddress' });
+export type RunAddress = z.infer<typeof RunAddress>;

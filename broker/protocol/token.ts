@@ -3,7 +3,8 @@
  * a reply exactly once, never here.
  */
 import { z } from 'zod';
-import { MemberName, Timestamp } from './ids.ts';
+import { MemberName, queryInteger, Timestamp } from './ids.ts';
+import { limits } from './limits.ts';
 
 export const TokenInfo = z
   .object({
@@ -26,3 +27,25 @@ export const RotatedToken = z
   .object({ token: z.string(), tokenInfo: TokenInfo })
   .meta({ id: 'RotatedToken' });
 export type RotatedToken = z.infer<typeof RotatedToken>;
+
+/**
+ * A token with what a list of machines shows beside it. `isRun`: it belongs to one run of an agent. `isPrimary`: revoking it
+ * ends the member's sessions, too. `address`: from which it was used last, as a proxy that the broker trusts says, or the
+ * socket; null if it was not used since the broker records it.
+ */
+export const Device = TokenInfo.extend({
+  isRun: z.boolean(),
+  isPrimary: z.boolean(),
+  address: z.string().nullable(),
+}).meta({ id: 'Device' });
+export type Device = z.infer<typeof Device>;
+
+export const DeviceList = z.object({ devices: z.array(Device) }).meta({ id: 'DeviceList' });
+export type DeviceList = z.infer<typeof DeviceList>;
+
+/** In the order of the ids, only those after the id `after`. */
+export const DeviceQuery = z.object({
+  limit: queryInteger(1, limits.listPageMax).default(limits.listPageMax),
+  after: z.string().max(64).optional(),
+});
+export type DeviceQuery = z.infer<typeof DeviceQuery>;

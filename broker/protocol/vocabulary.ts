@@ -7,6 +7,12 @@
 /** @see Level in message.ts */
 export const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical'] as const;
 
+/** The type of `data.event` in the notice of a change (specification/messages.md#changes). */
+export const messageEvents = { edited: 'message.edited', deleted: 'message.deleted' } as const;
+
+/** In place of the text of a deleted message, because every message has a text. */
+export const deletedBody = 'This message was deleted.';
+
 /** @see ObjectiveStatus in objective.ts */
 export const objectiveStatuses = ['active', 'blocked', 'done', 'cancelled'] as const;
 
@@ -15,6 +21,9 @@ export const activityKinds = ['objective_open', 'objective_close', 'llm_exchange
 
 /** @see WakePolicy in member.ts */
 export const wakePolicies = ['all', 'default', 'mentions'] as const;
+
+/** @see MemberKind in member-kind.ts */
+export const memberKinds = ['person', 'agent'] as const;
 
 /** @see AuditKind in audit.ts */
 export const auditKinds = [
@@ -26,6 +35,8 @@ export const auditKinds = [
   'token_created',
   'token_rotated',
   'token_revoked',
+  'run_stopped',
+  'run_interrupted',
   'totp_bound',
   'totp_removed',
   'member_created',

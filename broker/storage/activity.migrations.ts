@@ -121,4 +121,21 @@ export const activityMigrations: readonly string[] = [
     PRIMARY KEY (run, rule)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What failed: no answer came, or one that is an error. Rows of the team by their arrival, also of one kind.
+  ALTER TABLE activity ADD COLUMN failed INTEGER GENERATED ALWAYS AS (
+    CASE kind
+      WHEN 'opaque_http' THEN coalesce(event ->> '$.entry.status', 599) >= 400
+      WHEN 'llm_exchange' THEN coalesce(json_type(event, '$.entry.response'), 'null') = 'null'
+        OR json_type(event, '$.entry.response.error') IS NOT NULL
+        OR (json_type(event, '$.entry.response.status') = 'integer' AND event ->> '$.entry.response.status' >= 400)
+        OR event ->> '$.entry.response.status' IN ('failed', 'error')
+      ELSE 0
+    END
+  ) VIRTUAL;
+  CREATE INDEX activity_of_kind ON activity (kind);
+  CREATE INDEX activity_of_member_and_kind ON activity (member, kind);
+  CREATE INDEX failure ON activity (kind) WHERE failed = 1;
+  CREATE INDEX failure_of_member ON activity (member, kind) WHERE failed = 1;
+  `,
 ];

@@ -11,6 +11,7 @@ import type { FromThread, ToThread } from './thread-messages.ts';
 const small = [
   'token',
   'member_state',
+  'member_kind',
   'run_lease',
   'held',
   'store_identity',

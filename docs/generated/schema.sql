@@ -577,6 +577,45 @@
   ALTER TABLE read_position ADD COLUMN furthest_seq INTEGER;
   ALTER TABLE read_position ADD COLUMN furthest_at INTEGER;
   
+
+  -- What a member has dealt with, or put off until an instant. The console names the items.
+  CREATE TABLE attention_mark (
+    member TEXT NOT NULL,
+    item TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    until INTEGER,                 -- epoch ms; null: for good
+    PRIMARY KEY (member, item)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX attention_mark_by_age ON attention_mark (member, at);
+  CREATE INDEX critical_message ON message (level, seq) WHERE level = 'critical';
+  
+
+  -- Set if the sender changed the text after it was accepted: 'edited' or 'deleted', and when (epoch ms).
+  ALTER TABLE message ADD COLUMN changed TEXT;
+  ALTER TABLE message ADD COLUMN changed_at INTEGER;
+  
+
+  -- Whether members are people or agents: when a run of the member was first known, and what an operator decided.
+  CREATE TABLE member_kind (
+    member TEXT PRIMARY KEY,
+    ran_at INTEGER,
+    kind TEXT                      -- person | agent; null: derived
+  ) STRICT, WITHOUT ROWID;
+  INSERT OR IGNORE INTO member_kind (member, ran_at)
+    SELECT member, since FROM run_lease
+    UNION ALL SELECT member, created_at FROM token WHERE origin = 'run'
+    UNION ALL SELECT subject, at FROM audit
+      WHERE kind = 'token_created' AND subject IS NOT NULL AND json_extract(after, '$.origin') = 'run';
+  DELETE FROM member_kind WHERE member IN (SELECT name FROM retired_name);
+  
+
+  -- From which address the token was used last; null if it was not used since this is recorded.
+  ALTER TABLE token ADD COLUMN last_address TEXT;
+  
+
+  -- The position of the notice of the latest change, which has the text of the edit until the next change.
+  ALTER TABLE message ADD COLUMN edit_notice INTEGER;
+  
 -- Activity store
 
   CREATE TABLE activity (
@@ -690,4 +729,21 @@
     up_to INTEGER NOT NULL,
     PRIMARY KEY (run, rule)
   ) STRICT, WITHOUT ROWID;
+  
+
+  -- What failed: no answer came, or one that is an error. Rows of the team by their arrival, also of one kind.
+  ALTER TABLE activity ADD COLUMN failed INTEGER GENERATED ALWAYS AS (
+    CASE kind
+      WHEN 'opaque_http' THEN coalesce(event ->> '$.entry.status', 599) >= 400
+      WHEN 'llm_exchange' THEN coalesce(json_type(event, '$.entry.response'), 'null') = 'null'
+        OR json_type(event, '$.entry.response.error') IS NOT NULL
+        OR (json_type(event, '$.entry.response.status') = 'integer' AND event ->> '$.entry.response.status' >= 400)
+        OR event ->> '$.entry.response.status' IN ('failed', 'error')
+      ELSE 0
+    END
+  ) VIRTUAL;
+  CREATE INDEX activity_of_kind ON activity (kind);
+  CREATE INDEX activity_of_member_and_kind ON activity (member, kind);
+  CREATE INDEX failure ON activity (kind) WHERE failed = 1;
+  CREATE INDEX failure_of_member ON activity (member, kind) WHERE failed = 1;
   

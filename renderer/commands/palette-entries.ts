@@ -3,17 +3,23 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { channelScope, formatScope } from '#protocol/scope.ts';
+import type { SearchReply } from '#protocol/search.ts';
 import { useBroker } from '../data/broker.tsx';
+import { desktopBridge } from '../data/desktop-bridge.ts';
 import { useObjectiveList } from '../data/objective-lists.ts';
 import { fetchObjectiveTitle } from '../data/objective-titles.ts';
-import { useChannels, useRoster } from '../data/queries.ts';
+import { useChannels, usePendingEnrollments, useRoster } from '../data/queries.ts';
 import { useSelf } from '../data/self.tsx';
+import { shownParts } from '../features/settings/setting-parts.ts';
 import { useSettled } from '../ui/settled.ts';
 import { findObjectives } from './objective-search.rules.ts';
 import { type CommandContext, offered } from './registry.ts';
+import { screenCommands } from './screen-commands.ts';
 
 /** Asks the broker when nothing was typed for this time. */
 const settleMs = 150;
+/** More are in the search. */
+const maxMessages = 5;
 
 const searchOf = (q: string, before: string | undefined) => ({
   q,
@@ -26,6 +32,10 @@ export interface Entry {
   title: string;
   group: string;
   keys?: string | undefined;
+  /** A command of the screen, which acts on what has the focus there. */
+  isOfScreen?: boolean;
+  /** Whether it is offered first from now on; false for what must not be chosen by mistake. */
+  isRemembered?: boolean;
   run(): void;
 }
 
@@ -41,12 +51,30 @@ const objectiveEntry = ({ id, title }: TitledObjective, { go }: CommandContext):
   run: () => go(`/app/objectives/${id}`),
 });
 
+type Result = SearchReply['results'][number];
+
+const messageEntry = ({ id, scope, from, snippet }: Result, { go }: CommandContext): Entry => ({
+  id,
+  title: `${from}: ${snippet.replaceAll(/\s+/g, ' ')}`,
+  group: 'Messages',
+  isRemembered: false,
+  run: () => go(`/app/conversations/${scope}?message=${encodeURIComponent(id)}`),
+});
+
+const searchEntry = (q: string, { go }: CommandContext): Entry => ({
+  id: 'search-messages',
+  title: `Search messages for “${q}”`,
+  group: 'Search',
+  isRemembered: false,
+  run: () => go(`/app/conversations/general?search=${encodeURIComponent(JSON.stringify(q))}`),
+});
+
 export interface FoundEntries {
   entries: readonly Entry[];
   isSearching: boolean;
 }
 
-/** Returns the objectives that the broker finds for the query, whether they are loaded or not. */
+/** Returns the objectives and messages that the broker finds for the query, and the way to the search. */
 export function useFoundEntries(query: string, context: CommandContext): FoundEntries {
   const { client } = useBroker();
   const cache = useQueryClient();
@@ -57,20 +85,27 @@ export function useFoundEntries(query: string, context: CommandContext): FoundEn
     staleTime: 0,
     gcTime: 0,
     queryFn: async () => {
-      const ids = await findObjectives(q, (before) => client.call('search', { query: searchOf(q, before) }));
+      const messages: Result[] = [];
+      const ids = await findObjectives(q, async (before) => {
+        const reply = await client.call('search', { query: searchOf(q, before) });
+        messages.push(...reply.results.filter(({ kind }) => kind === 'message'));
+        messages.splice(maxMessages);
+        return reply;
+      });
       const titled = ids.map(async (id) => ({ id, title: await fetchObjectiveTitle(cache, client, id) }));
-      return Promise.all(titled);
+      return { objectives: await Promise.all(titled), messages };
     },
   });
   // An answer to what was typed before must not be opened by Enter.
   const isAnswer = q === query.trim();
-  const entries = useMemo(
-    () =>
-      (isAnswer ? (data ?? []) : []).flatMap(({ id, title }) =>
-        title === null ? [] : [objectiveEntry({ id, title }, context)],
-      ),
-    [data, isAnswer, context],
-  );
+  const entries = useMemo(() => {
+    const search = query.trim() === '' ? [] : [searchEntry(query.trim(), context)];
+    if (!isAnswer || data === undefined) return search;
+    const objectives = data.objectives.flatMap(({ id, title }) =>
+      title === null ? [] : [objectiveEntry({ id, title }, context)],
+    );
+    return [...objectives, ...data.messages.map((one) => messageEntry(one, context)), ...search];
+  }, [data, isAnswer, query, context]);
   return { entries, isSearching: isFetching || !isAnswer };
 }
 
@@ -78,32 +113,63 @@ export function useEntries(context: CommandContext): Entry[] {
   const self = useSelf().member;
   const { data: roster } = useRoster();
   const { data: channels } = useChannels();
+  const { data: devices } = usePendingEnrollments();
   const { objectives } = useObjectiveList({ status: 'open' });
-  return useMemo(
-    () => [
+  return useMemo(() => {
+    const entry = (id: string, title: string, group: string, to: string): Entry => ({
+      id,
+      title,
+      group,
+      run: () => context.go(to),
+    });
+    const names = (roster?.teammates ?? []).map(({ name }) => name);
+    return [
+      ...screenCommands().map(({ id, title, group, keys, run }) => ({
+        id,
+        title,
+        group,
+        keys,
+        isOfScreen: true,
+        isRemembered: false,
+        run: () => run(context),
+      })),
+      ...(context.may('approveEnrollment') ? (devices?.enrollments ?? []) : []).map(
+        ({ userCode, labelHint }) => ({
+          ...entry(
+            `approve-${userCode}`,
+            `Approve ${labelHint ?? 'unnamed device'} (${userCode})`,
+            'Devices',
+            `/app/devices?approve=${encodeURIComponent(userCode)}`,
+          ),
+          isRemembered: false,
+        }),
+      ),
       ...offered(context).map(({ id, title, group, keys, run }) => ({
         id,
         title,
         group,
         keys,
+        isRemembered: group !== 'Session',
         run: () => run(context),
       })),
-      ...(roster?.teammates ?? [])
-        .filter(({ name }) => name !== self)
-        .map(({ name }) => ({
-          id: `dm-${name}`,
-          title: `Message ${name}`,
-          group: 'Members',
-          run: () => context.go(`/app/conversations/${formatScope({ kind: 'direct', member: name })}`),
-        })),
-      ...(channels?.channels ?? []).map(({ id, slug }) => ({
-        id: `channel-${id}`,
-        title: `#${slug}`,
-        group: 'Channels',
-        run: () => context.go(`/app/conversations/${formatScope(channelScope(id))}`),
-      })),
+      ...names.map((name) => entry(`member-${name}`, name, 'Members', `/app/members/${name}`)),
+      ...names
+        .filter((name) => name !== self)
+        .map((name) =>
+          entry(
+            `dm-${name}`,
+            `Message ${name}`,
+            'Direct messages',
+            `/app/conversations/${formatScope({ kind: 'direct', member: name })}`,
+          ),
+        ),
+      ...(channels?.channels ?? []).map(({ id, slug }) =>
+        entry(`channel-${id}`, `#${slug}`, 'Channels', `/app/conversations/${formatScope(channelScope(id))}`),
+      ),
+      ...shownParts(context.may('diagnostics'), desktopBridge() !== null).map(({ value, label }) =>
+        entry(`setting-${value}`, `Settings: ${label}`, 'Settings', `/app/settings?part=${value}`),
+      ),
       ...(objectives ?? []).map((objective) => objectiveEntry(objective, context)),
-    ],
-    [context, roster, channels, objectives, self],
-  );
+    ];
+  }, [context, roster, channels, devices, objectives, self]);
 }

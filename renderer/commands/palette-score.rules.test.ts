@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { bestFirst, maxShown, scoreOf, shownEntries } from './palette-score.rules.ts';
 
 const titles = (query: string) =>
-  bestFirst([{ title: 'Objectives' }, { title: 'New objective' }, { title: 'Log out' }], query).map(
-    ({ title }) => title,
-  );
+  bestFirst(
+    ['Objectives', 'New objective', 'Log out'].map((title) => ({ id: title, title })),
+    query,
+  ).map(({ title }) => title);
 
 it('offers everything in its order until something is typed', () => {
   expect(titles('')).toEqual(['Objectives', 'New objective', 'Log out']);
@@ -18,6 +19,26 @@ it('matches a title that contains the letters in order', () => {
 it('ranks the start of a word above its middle', () => {
   expect(titles('new o')[0]).toBe('New objective');
   expect(scoreOf('o', 'Log out') ?? 0).toBeLessThan(scoreOf('l', 'Log out') ?? 0);
+});
+
+describe('what was chosen before', () => {
+  const entries = ['ben', 'Message ben', 'Message bea', 'Log out'].map((title) => ({ id: title, title }));
+  const idsOf = (query: string, recent: string[]) => bestFirst(entries, query, recent).map(({ id }) => id);
+
+  it('comes first while nothing is typed, without what is gone', () => {
+    expect(idsOf('', ['Log out', 'gone', 'Message ben'])).toEqual([
+      'Log out',
+      'Message ben',
+      'ben',
+      'Message bea',
+    ]);
+  });
+
+  it('wins over a similar title, and not over a better one', () => {
+    expect(idsOf('message be', ['Message bea'])[0]).toBe('Message bea');
+    expect(idsOf('ben', ['Log out'])).toEqual(['ben', 'Message ben']);
+    expect(idsOf('message ben', ['Message bea'])).toEqual(['Message ben']);
+  });
 });
 
 describe('what the broker found', () => {

@@ -15,13 +15,28 @@ export function scoreOf(query: string, title: string): number | null {
   return score - text.length / 100;
 }
 
-/** Returns the matching entries, best first; with an empty query, all entries in their order. */
-export function bestFirst<T extends { title: string }>(entries: readonly T[], query: string): T[] {
-  if (query === '') return [...entries];
+/** As much as one letter at the start of a word, so that a choice that was made before wins over a similar one. */
+const recentBonus = 2;
+
+/**
+ * Returns the matching entries, best first. `recent`: the ids that were chosen before, the newest first; with an empty query, these
+ * come first, and then all others in their order.
+ */
+export function bestFirst<T extends { id: string; title: string }>(
+  entries: readonly T[],
+  query: string,
+  recent: readonly string[] = [],
+): T[] {
+  if (query === '') {
+    const known = recent.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
+    return [...known, ...entries.filter((entry) => !known.includes(entry))];
+  }
   return entries
     .map((entry) => ({ entry, score: scoreOf(query, entry.title) }))
-    .filter(({ score }) => score !== null)
-    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
+    .flatMap(({ entry, score }) =>
+      score === null ? [] : [{ entry, score: score + (recent.includes(entry.id) ? recentBonus : 0) }],
+    )
+    .sort((a, b) => b.score - a.score)
     .map(({ entry }) => entry);
 }
 
@@ -35,8 +50,9 @@ export function shownEntries<T extends { id: string; title: string }>(
   entries: readonly T[],
   found: readonly T[],
   query: string,
+  recent: readonly string[] = [],
 ): T[] {
-  const first = bestFirst(entries, query).slice(0, maxShown - found.length);
+  const first = bestFirst(entries, query, recent).slice(0, maxShown - found.length);
   const known = new Set(first.map(({ id }) => id));
   return [...first, ...found.filter(({ id }) => !known.has(id))];
 }

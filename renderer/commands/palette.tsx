@@ -1,10 +1,13 @@
-/** The command palette: finds commands, members, channels, and objectives by a few letters. */
+/** The command palette: finds what can be opened or done by a few letters, the choices made before first. */
 import { Dialog } from '@base-ui/react/dialog';
 import { type RefObject, useId, useMemo, useRef, useState } from 'react';
+import { keepText, keptText } from '../data/kept.ts';
 import { cx } from '../ui/class-names.ts';
+import { finalFocus } from '../ui/final-focus.ts';
 import { Keys } from '../ui/keys.tsx';
 import { type Entry, useEntries, useFoundEntries } from './palette-entries.ts';
 import { shownEntries } from './palette-score.rules.ts';
+import { recentIn, withChoice } from './recent-choices.rules.ts';
 import type { CommandContext } from './registry.ts';
 
 const optionId = (listId: string, index: number): string => `${listId}-${index}`;
@@ -59,28 +62,46 @@ function EntryList({
   );
 }
 
+function remember(storageKey: string, id: string): void {
+  try {
+    keepText(storageKey, JSON.stringify(withChoice(recentIn(keptText(storageKey)), id)));
+  } catch {
+    // The order of the entries is only a help.
+  }
+}
+
 function Results({
   context,
   onClose,
+  onAfter,
   input,
 }: {
   context: CommandContext;
   onClose: () => void;
+  /** Runs a command of the screen when the palette is closed. */
+  onAfter: (entry: Entry) => void;
   input: RefObject<HTMLInputElement | null>;
 }) {
   const entries = useEntries(context);
+  const storageKey = `muster.recent-choices.${context.self}`;
+  const [recent] = useState(() => recentIn(keptText(storageKey)));
   const [query, setQuery] = useState('');
   /** The highlighted entry keeps its highlight when others come or go. */
   const [activeId, setActiveId] = useState<string | null>(null);
   const listId = useId();
   const { entries: ofBroker, isSearching } = useFoundEntries(query, context);
-  const found = useMemo(() => shownEntries(entries, ofBroker, query), [entries, ofBroker, query]);
+  const found = useMemo(
+    () => shownEntries(entries, ofBroker, query, recent),
+    [entries, ofBroker, query, recent],
+  );
   const place = found.findIndex(({ id }) => id === activeId);
   const active = Math.max(place, 0);
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
+    if (entry.isRemembered !== false) remember(storageKey, entry.id);
     onClose();
-    entry.run();
+    if (entry.isOfScreen === true) onAfter(entry);
+    else entry.run();
   };
   return (
     <>
@@ -131,16 +152,41 @@ export function Palette({
   context: CommandContext;
 }) {
   const input = useRef<HTMLInputElement>(null);
+  /** What had the focus before. */
+  const before = useRef<Element | null>(null);
+  const waiting = useRef<Entry | null>(null);
+  function runWaiting(): void {
+    const entry = waiting.current;
+    waiting.current = null;
+    if (entry === null) return;
+    if (before.current instanceof HTMLElement) before.current.focus();
+    entry.run();
+  }
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root
+      open={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      onOpenChangeComplete={(open) => !open && runWaiting()}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-(--overlay)" />
         <Dialog.Popup
-          initialFocus={input}
+          initialFocus={() => {
+            before.current = document.activeElement;
+            return input.current;
+          }}
+          finalFocus={() => finalFocus(before.current)}
           className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-(--shadow) outline-none"
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
-          <Results context={context} onClose={onClose} input={input} />
+          <Results
+            context={context}
+            onClose={onClose}
+            onAfter={(entry) => {
+              waiting.current = entry;
+            }}
+            input={input}
+          />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

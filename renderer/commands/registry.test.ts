@@ -7,12 +7,10 @@ const idsFor = (...permissions: Leaf[]) =>
   offered({ may: (operation) => may(operation, permissions) } as CommandContext).map(({ id }) => id);
 
 it('offers a command to members who may perform its operation', () => {
-  expect(idsFor('members.manage')).toEqual(expect.arrayContaining(['devices', 'audit', 'create-member']));
+  expect(idsFor('members.manage')).toEqual(expect.arrayContaining(['audit', 'create-member']));
   expect(idsFor('objectives.create')).toContain('create-objective');
   expect(idsFor()).toEqual(
-    commands
-      .map(({ id }) => id)
-      .filter((id) => !['devices', 'audit', 'create-member', 'create-objective'].includes(id)),
+    commands.map(({ id }) => id).filter((id) => !['audit', 'create-member', 'create-objective'].includes(id)),
   );
 });
 

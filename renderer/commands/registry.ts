@@ -18,7 +18,7 @@ export interface CommandContext {
 export interface Command {
   id: string;
   title: string;
-  group: 'Go to' | 'Create' | 'View' | 'Session';
+  group: 'Go to' | 'Create' | 'View' | 'Session' | 'On this screen';
   /** `g h`: pressed one after the other; `mod+k`: pressed together. */
   keys?: string;
   /** The command is offered only to members who may perform this operation. */
@@ -39,8 +39,8 @@ export const commands: readonly Command[] = [
   go('conversations', 'Conversations', 'g c', '/app/conversations/general'),
   go('objectives', 'Objectives', 'g o', '/app/objectives'),
   go('members', 'Members', 'g m', '/app/members'),
-  { ...go('devices', 'Devices', 'g d', '/app/devices'), needs: 'pendingEnrollments' },
-  go('channels', 'Channels', 'g n', '/app/channels'),
+  go('devices', 'Devices', 'g d', '/app/devices'),
+  go('channels', 'Channels', 'g n', '/app/conversations/general?browse=true'),
   go('files', 'Files', 'g f', '/app/files'),
   go('activity', 'Activity', 'g a', '/app/activity'),
   go('agents', 'Agents', 'g r', '/app/agents'),
@@ -58,7 +58,7 @@ export const commands: readonly Command[] = [
     id: 'create-channel',
     title: 'New channel',
     group: 'Create',
-    run: ({ go: to }) => to('/app/channels?create=true'),
+    run: ({ go: to }) => to('/app/conversations/general?create=true'),
   },
   {
     id: 'create-member',

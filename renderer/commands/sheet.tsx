@@ -2,10 +2,12 @@
 import { Dialog } from '../ui/dialog.tsx';
 import { Keys, keyNames } from '../ui/keys.tsx';
 import { type CommandContext, offered } from './registry.ts';
+import { screenCommands } from './screen-commands.ts';
 
 const fixed = [
   { title: 'Filter this screen', keys: '/' },
   { title: 'Close the top layer', keys: 'escape' },
+  { title: 'Submit a form from a text of several lines', keys: 'mod+enter' },
 ];
 
 export function ShortcutSheet({
@@ -18,12 +20,15 @@ export function ShortcutSheet({
   context: CommandContext;
 }) {
   const rows = [
-    ...offered(context).flatMap(({ title, keys }) => (keys === undefined ? [] : [{ title, keys }])),
+    ...[...screenCommands(), ...offered(context)].flatMap(({ title, keys }) =>
+      keys === undefined ? [] : [{ title, keys }],
+    ),
     ...fixed,
   ];
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard shortcuts">
-      <dl className="grid grid-cols-1 gap-x-8 sm:grid-cols-2">
+      {/* It has no control, and must scroll by keyboard. */}
+      <dl tabIndex={0} className="grid grid-cols-1 gap-x-8 sm:grid-cols-2">
         {rows.map(({ title, keys }) => (
           <div key={title} className="flex h-8 items-center justify-between">
             <dt>{title}</dt>

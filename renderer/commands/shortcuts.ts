@@ -7,8 +7,10 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
+/** A short notice has the role of a dialog too, but it takes no keys. */
 export const isLayerOpen = (): boolean =>
-  document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+  document.querySelector(':is([role="dialog"], [role="alertdialog"], [role="menu"]):not([data-notice])') !==
+  null;
 
 /** Returns a function that stops listening. */
 export function listenForShortcuts(

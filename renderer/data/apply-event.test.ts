@@ -12,7 +12,11 @@ describe('a receipt', () => {
   const about = (data: object) => applyEvent('receipt', data, 'ada').map(({ key }) => key[0]);
 
   it('for the member’s own reading refetches the unread counts; one for another member does not', () => {
-    expect(about({ messageId: 'x', member: 'ada', state: 'read', at: 1 })).toEqual(['receipts', 'unread']);
+    expect(about({ messageId: 'x', member: 'ada', state: 'read', at: 1 })).toEqual([
+      'receipts',
+      'unread',
+      'attention',
+    ]);
     expect(about({ messageId: 'x', member: 'ben', state: 'read', at: 1 })).toEqual(['receipts']);
   });
 });

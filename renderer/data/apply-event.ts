@@ -2,12 +2,13 @@
  * What a live event changes in the cache (specification/console.md#stack): one pure function from an event to
  * changes, so that every screen follows and tests can assert the outcome.
  */
-
+import type { Attention } from '#protocol/attention.ts';
+import { limits } from '#protocol/limits.ts';
 import { mentionsIn } from '#protocol/mentions.ts';
 import type { Message } from '#protocol/message.ts';
 import type { Presence, Roster } from '#protocol/presence.ts';
 import type { Unread } from '#protocol/receipt.ts';
-import { formatScope, scopeOf } from '#protocol/scope.ts';
+import { formatScope, parseScope, scopeOf } from '#protocol/scope.ts';
 import type { ChangeFrame, ReceiptFrame, ReceiptsFrame } from '#protocol/stream.ts';
 import { keys } from './keys.ts';
 import { type ThreadPages, withMessage } from './thread-pages.ts';
@@ -36,10 +37,14 @@ const update = <T>(key: readonly unknown[], change: (held: T) => T): Change => (
  */
 export function withUnread(held: Unread, scope: string, message: Message, self: string): Unread {
   if (held.newestId !== null && message.id <= held.newestId) return held;
-  const isMention = mentionsIn(`${message.title ?? ''}\n${message.body}`).has(self);
   const known = held.scopes.find((one) => one.scope === scope);
   const { count, mentions, lastReadId } = known ?? { count: 0, mentions: 0, lastReadId: null };
-  const counted = { scope, count: count + 1, mentions: mentions + (isMention ? 1 : 0), lastReadId };
+  const counted = {
+    scope,
+    count: count + 1,
+    mentions: mentions + (isMentioned(message, self) ? 1 : 0),
+    lastReadId,
+  };
   return {
     ...held,
     newestId: message.id,
@@ -47,6 +52,27 @@ export function withUnread(held: Unread, scope: string, message: Message, self: 
       known === undefined
         ? [...held.scopes, counted]
         : held.scopes.map((one) => (one === known ? counted : one)),
+  };
+}
+
+const isMentioned = ({ title, body }: Message, self: string): boolean =>
+  mentionsIn(`${title ?? ''}\n${body}`).has(self);
+
+/** Adds another member's message that is critical, or is to the reader. */
+export function withAttention(held: Attention, scope: string, message: Message, self: string): Attention {
+  const { id, ts, from, body, level } = message;
+  const { critical, addressed, excerpt } = limits.attention;
+  const unread = { id, ts, from, scope, excerpt: body.slice(0, excerpt) };
+  const isNew = !held.critical.some((one) => one.id === id);
+  const isAddressed = parseScope(scope)?.kind === 'direct' || isMentioned(message, self);
+  const isNewest = !held.addressed.some((one) => one.scope === scope && one.id >= id);
+  return {
+    ...held,
+    ...(level === 'critical' && isNew && { critical: [unread, ...held.critical].slice(0, critical) }),
+    ...(isAddressed &&
+      isNewest && {
+        addressed: [unread, ...held.addressed.filter((one) => one.scope !== scope)].slice(0, addressed),
+      }),
   };
 }
 
@@ -60,7 +86,10 @@ function onMessage(message: Message, self: string): Change[] {
   const name = formatScope(scope);
   const changes: Change[] = [update<ThreadPages>(keys.thread(name), (held) => withMessage(held, message))];
   if (message.from !== self)
-    changes.push(update<Unread>(keys.unread, (held) => withUnread(held, name, message, self)));
+    changes.push(
+      update<Unread>(keys.unread, (held) => withUnread(held, name, message, self)),
+      update<Attention>(keys.attention, (held) => withAttention(held, name, message, self)),
+    );
   if (scope.kind === 'objective' && message.data.event !== undefined)
     changes.push(...onObjective(scope.objectiveId));
   return changes;
@@ -70,7 +99,7 @@ function onMessage(message: Message, self: string): Change[] {
 function onReceipt({ messageId, member, state }: ReceiptFrame, self: string): Change[] {
   return [
     refetch(keys.receipts(messageId)),
-    ...(member === self && state === 'read' ? [refetch(keys.unread)] : []),
+    ...(member === self && state === 'read' ? [refetch(keys.unread), refetch(keys.attention)] : []),
   ];
 }
 
@@ -86,9 +115,16 @@ function onPresence(presence: Presence): Change[] {
 function onChange({ resource, id }: ChangeFrame): Change[] {
   switch (resource) {
     case 'member':
-      return [keys.members, keys.roster, keys.briefing, keys.tokens(id), keys.sessions(id), keys.session].map(
-        refetch,
-      );
+      return [
+        keys.members,
+        keys.kinds,
+        keys.roster,
+        keys.briefing,
+        keys.tokens(id),
+        keys.devices,
+        keys.sessions(id),
+        keys.session,
+      ].map(refetch);
     case 'team':
       return [keys.team, keys.briefing].map(refetch);
     case 'channel':

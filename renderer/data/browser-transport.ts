@@ -5,6 +5,7 @@
 import { errorOf } from '#protocol/client.ts';
 import { openEventStream } from './event-stream.ts';
 import { createSessionSecret } from './session-secret.ts';
+import { openSharedStream } from './shared-stream.ts';
 import type { Transport } from './transport.ts';
 
 export function browserTransport(): Transport {
@@ -23,7 +24,7 @@ export function browserTransport(): Transport {
         ...(body !== undefined && { body }),
       });
     },
-    open: (request) => openEventStream(request, secret.headers),
+    open: (request) => openSharedStream(request, (own, after) => openEventStream(own, secret.headers, after)),
     fileUrl,
     async readFile(path, onProgress, signal) {
       const reply = await fetch(fileUrl(path), { headers: secret.headers(), redirect: 'error', signal });

@@ -10,14 +10,18 @@ const firstRetryMs = 2000;
 /** Four times the largest message as JSON. */
 const maxBufferSize = 4 * 1024 * 1024;
 
-/** `headers` is asked before each connection. Returns a function that closes the stream. */
+/**
+ * `headers` is asked before each connection. `after`: the id of a frame after which the stream begins; undefined for new frames only. Returns a function
+ * that closes the stream.
+ */
 export function openEventStream(
   { url, events, onEvent, onState }: LiveRequest,
   headers: () => Record<string, string>,
+  after?: string,
 ): () => void {
   const closed = new AbortController();
   const { signal } = closed;
-  let lastId: string | undefined;
+  let lastId = after;
   let retryMs = firstRetryMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -34,7 +38,8 @@ export function openEventStream(
       if (done || signal.aborted) return;
       if (value.id !== undefined) lastId = value.id;
       const event = value.event ?? 'message';
-      if (events.includes(event)) onEvent({ event, data: value.data });
+      if (events.includes(event))
+        onEvent({ event, data: value.data, ...(value.id !== undefined && { id: value.id }) });
     }
   }
 

@@ -9,12 +9,15 @@ export const keys = {
   roster: ['roster'] as const,
   team: ['team'] as const,
   members: ['members'] as const,
+  kinds: ['kinds'] as const,
+  devices: ['devices'] as const,
   tokens: (member: string) => ['tokens', member] as const,
   sessions: (member: string) => ['sessions', member] as const,
   pushSubscriptions: ['pushSubscriptions'] as const,
   channels: ['channels'] as const,
   channel: (slug: string) => ['channel', slug] as const,
   unread: ['unread'] as const,
+  attention: ['attention'] as const,
   /** A thread's messages; `scope` is in text form. */
   thread: (scope: string) => ['thread', scope] as const,
   /** A thread's messages around one of them. */
@@ -33,6 +36,11 @@ export const keys = {
   sharedFiles: ['sharedFiles'] as const,
   fileGrants: (path: string) => ['fileGrants', path] as const,
   activity: (member: string) => ['activity', member] as const,
+  /** The newest rows of a member, or of every member. */
+  recentActivity: (member?: string) =>
+    member === undefined ? (['recentActivity'] as const) : (['recentActivity', member] as const),
+  transcript: (member: string) => ['transcript', member] as const,
+  activityRow: (member: string, id: number) => ['activityRow', member, id] as const,
   /** The usage of everyone, or of the member alone. */
   usage: (ofAll: boolean) => ['usage', ofAll] as const,
   audit: ['audit'] as const,

@@ -34,13 +34,14 @@ const isRefused = (error: unknown): boolean => error instanceof BrokerError && e
 
 async function readPage(
   client: BrokerClient,
-  { assignee }: ObjectiveListFilter,
+  { assignee, originator }: ObjectiveListFilter,
   cursors: NonNullable<ObjectivePage['next']>,
 ): Promise<ObjectivePage> {
   const sources = Object.entries(cursors) as [Source, string | null][];
   const ask = async ([source, before]: [Source, string | null]): Promise<Answer> => {
     const query = {
       assignee,
+      originator,
       status: source === 'any' ? undefined : source,
       limit: String(pageSize),
       before: before ?? undefined,
@@ -52,18 +53,18 @@ async function readPage(
 
 /** Returns the newest objectives that the broker lists for the filter, and loads older ones. */
 export function useObjectiveList(
-  { status, assignee }: ObjectiveListFilter,
+  { status, assignee, originator }: ObjectiveListFilter,
   isEnabled = true,
 ): ObjectiveListState {
   const { client } = useBroker();
   const cache = useQueryClient();
   const [isWaiting, setIsWaiting] = useState(false);
-  const queryKey = keys.objectiveList({ status, assignee });
+  const queryKey = keys.objectiveList({ status, assignee, originator });
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey,
     enabled: isEnabled,
     initialPageParam: firstCursors({ status }),
-    queryFn: ({ pageParam }) => readPage(client, { assignee }, pageParam),
+    queryFn: ({ pageParam }) => readPage(client, { assignee, originator }, pageParam),
     getNextPageParam: ({ next }) => next,
   });
   /** After a reading that is under way, which would otherwise answer in its place. */

@@ -5,6 +5,7 @@ import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
 export interface ObjectiveListFilter {
   status?: ObjectiveStatus | 'open' | undefined;
   assignee?: string | undefined;
+  originator?: string | undefined;
 }
 
 /** The broker lists one status or all of them, so a page may join two lists. */

@@ -2,7 +2,7 @@
  * The broker’s answers as hooks. Live events keep them fresh (`staleTime: Infinity`), so only data without
  * events is polled (`useUsage`).
  */
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { ChannelList } from '#protocol/channel.ts';
 import { BrokerError } from '#protocol/errors.ts';
@@ -46,10 +46,12 @@ export function useBriefing() {
 }
 
 /** By name. */
-export function useRoster() {
+/** `isEnabled`: false if nothing of it is needed. */
+export function useRoster(isEnabled = true) {
   const { client } = useBroker();
   return useQuery({
     queryKey: keys.roster,
+    enabled: isEnabled,
     queryFn: async (): Promise<Roster> => {
       const entries = await allOf(rosterPages(client));
       return {
@@ -88,6 +90,29 @@ export function useUnread({ includesWatched = false } = {}) {
     // The counts change with every message, and comparing a thousand scopes each time costs more than
     // rendering.
     structuralSharing: false,
+  });
+}
+
+/** After the member has read something, or marked it as unread. */
+export async function refetchUnread(cache: QueryClient): Promise<void> {
+  void cache.invalidateQueries({ queryKey: keys.attention });
+  await cache.invalidateQueries({ queryKey: keys.unread });
+}
+
+/** How long what was dealt with on another device stays unknown, because no event reports it. */
+const attentionIntervalMs = 60_000;
+
+/** Returns what the member has dealt with, and the critical messages that it has not read. */
+export function useAttentionMarks() {
+  const { client } = useBroker();
+  return useQuery({
+    queryKey: keys.attention,
+    queryFn: () => client.call('attention', {}),
+    refetchInterval: ({ state: { data } }) => {
+      const times = (data?.marks ?? []).flatMap(({ until }) => (until === null ? [] : [until - Date.now()]));
+      return Math.max(1000, Math.min(attentionIntervalMs, ...times));
+    },
+    refetchOnWindowFocus: true,
   });
 }
 

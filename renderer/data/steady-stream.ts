@@ -38,6 +38,10 @@ export function openSteadily(
         waitMs = Math.min(waitMs * 2, maxWaitMs);
       },
       onEvent(event) {
+        if (event.event === 'gap') {
+          hasPlace = false;
+          return;
+        }
         if (event.event === placing) hasPlace = true;
         if (event.event === 'ready') {
           waitMs = firstWaitMs;

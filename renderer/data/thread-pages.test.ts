@@ -26,6 +26,20 @@ describe('a message of the live stream', () => {
     expect(after.pages[1]).toBe(before.pages[1]);
   });
 
+  it('that tells of a change takes the former text from the message and from the notice of the edit before', () => {
+    const event = (type: string) => ({ event: { type, messageId: idOf(2) } });
+    const edit = { ...message(4), body: 'second', data: event('message.edited') };
+    const removal = { ...message(6), body: 'deleted it', data: event('message.deleted') };
+    const after = withMessage(withMessage(held([3], [2]), edit), removal);
+    const bodies = after.pages.flatMap(({ messages }) => messages.map(({ id, body }) => [id, body]));
+    expect(bodies).toEqual([
+      [idOf(6), 'deleted it'],
+      [idOf(4), 'This message was deleted.'],
+      [idOf(3), 'x'],
+      [idOf(2), 'This message was deleted.'],
+    ]);
+  });
+
   it('that is already known changes nothing, in whichever page it is', () => {
     const before = held([5, 4], [3, 2]);
     for (const known of [5, 4, 3, 2]) expect(withMessage(before, message(known))).toBe(before);

@@ -3,6 +3,7 @@
  * conversation or from anywhere in it.
  */
 import type { Message } from '#protocol/message.ts';
+import { changedBy, noticedChange, withoutText } from './message-changes.rules.ts';
 
 export interface ThreadPage {
   messages: Message[];
@@ -44,11 +45,32 @@ const maxPageMessages = 400;
 /** The oldest live messages beyond this maximum are dropped; scrolling up fetches them again. */
 const maxPages = 100;
 
+/** Applies the change that a notice tells of to the message, if it is loaded. */
+function withChange(held: ThreadPages, notice: Message): ThreadPages {
+  const change = noticedChange(notice);
+  if (change === null) return held;
+  const { kind, messageId } = change;
+  const concerns = (one: Message): boolean =>
+    one.id === messageId || (one.deleted === undefined && noticedChange(one)?.messageId === messageId);
+  const changed = (one: Message): Message =>
+    one.id === messageId ? changedBy(one, notice, kind) : withoutText(one, notice);
+  const pages = held.pages.map((page) =>
+    page.messages.some(concerns)
+      ? { ...page, messages: page.messages.map((one) => (concerns(one) ? changed(one) : one)) }
+      : page,
+  );
+  return { ...held, pages };
+}
+
+/** Adds a live message, and applies the change that it may tell of. */
+export const withMessage = (held: ThreadPages, message: Message): ThreadPages =>
+  withAdded(withChange(held, message), message);
+
 /**
- * Adds a live message. Ids increase in the order of acceptance, so the new message is almost always the newest and no page is
+ * Ids increase in the order of acceptance, so the new message is almost always the newest and no page is
  * searched.
  */
-export function withMessage(held: ThreadPages, message: Message): ThreadPages {
+function withAdded(held: ThreadPages, message: Message): ThreadPages {
   const [first = { messages: [], hasOlder: false, hasNewer: false }, ...rest] = held.pages;
   const newest = first.messages[0];
   if (newest === undefined || newest.id < message.id) {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ActivityRow, DayUsage } from '#protocol/activity.ts';
+import type { DayUsage } from '#protocol/activity.ts';
+import type { ActivitySummary } from '#protocol/activity-summary.ts';
 import { dayUsage, lastDays, modelUsage, tokensOf, usageByMember } from './token-usage.ts';
 
 const dayMs = 86_400_000;
@@ -42,9 +43,8 @@ it('sums tokens per model, largest sum first', () => {
 });
 
 it('counts no tokens for an exchange without figures', () => {
-  const exchange = (response: object | null) =>
-    ({ event: { kind: 'llm_exchange', entry: { response } } }) as unknown as ActivityRow;
+  const exchange = (usage: object | null) => ({ exchange: { usage } }) as unknown as ActivitySummary;
   expect(tokensOf(exchange(null))).toBe(0);
-  expect(tokensOf(exchange({ usage: { inputTokens: 2, outputTokens: null } }))).toBe(2);
-  expect(tokensOf({ event: { kind: 'opaque_http' } } as unknown as ActivityRow)).toBe(0);
+  expect(tokensOf(exchange({ inputTokens: 2, outputTokens: null }))).toBe(2);
+  expect(tokensOf({} as ActivitySummary)).toBe(0);
 });

@@ -1,7 +1,11 @@
 /** Model tokens per member and UTC day. */
-import type { ActivityRow, DayUsage } from '#protocol/activity.ts';
+import type { DayUsage } from '#protocol/activity.ts';
+import type { ActivitySummary } from '#protocol/activity-summary.ts';
 
 const dayMs = 86_400_000;
+
+/** The days of the chart on Home; others that need fewer days ask for as many, so that one request answers all. */
+export const chartDays = 7;
 
 type Counts = {
   [Key in 'inputTokens' | 'outputTokens' | 'cacheReadInputTokens' | 'cacheCreationInputTokens']:
@@ -16,9 +20,8 @@ const sumOf = (counts: Counts): number =>
   (counts.cacheCreationInputTokens ?? 0);
 
 /** Returns all tokens of one exchange; 0 if the model reported none. */
-export function tokensOf({ event }: ActivityRow): number {
-  const usage = event.kind === 'llm_exchange' ? event.entry.response?.usage : null;
-  return usage == null ? 0 : sumOf(usage);
+export function tokensOf({ exchange }: ActivitySummary): number {
+  return exchange?.usage == null ? 0 : sumOf(exchange.usage);
 }
 
 /** Returns the starts of the last `days` UTC days, today's last, in epoch ms. */

@@ -5,9 +5,11 @@
 import type { Send } from '#protocol/client.ts';
 
 export interface LiveEvent {
-  /** `message`, `ready`, `reset`, `receipt`, `receipts`, `presence`, `change`. */
+  /** `message`, `ready`, `reset`, `receipt`, `receipts`, `presence`, `change`; and `gap` if events may have been missed. */
   event: string;
   data: string;
+  /** The place of the event in the stream, if it has one. */
+  id?: string;
 }
 
 export type LiveState = 'connecting' | 'open' | 'lost' | 'refused';

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useNativeMenu } from '../commands/native-menu.ts';
 import { type Command, type CommandContext, offered } from '../commands/registry.ts';
+import { screenCommands } from '../commands/screen-commands.ts';
 import { listenForShortcuts } from '../commands/shortcuts.ts';
 import { may } from '../data/rights.ts';
 import { useSelf } from '../data/self.tsx';
@@ -33,7 +34,7 @@ export function useCommandContext(): {
   useEffect(
     () =>
       listenForShortcuts(
-        () => offered(context),
+        () => [...screenCommands(), ...offered(context)],
         (command: Command) => command.run(context),
       ),
     [context],

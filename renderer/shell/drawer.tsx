@@ -1,25 +1,18 @@
 /** The menu of a narrow screen: a drawer over the page, closed by Escape, by a tap beside it, and by each choice. */
 import { Dialog } from '@base-ui/react/dialog';
-import { Menu as MenuIcon, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../ui/button.tsx';
 
 export interface DrawerProps {
   isOpen: boolean;
-  onOpen: (isOpen: boolean) => void;
+  onClose: () => void;
   children: ReactNode;
 }
 
-export function Drawer({ isOpen, onOpen, children }: DrawerProps) {
+export function Drawer({ isOpen, onClose, children }: DrawerProps) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={onOpen}>
-      <Dialog.Trigger
-        render={
-          <IconButton label="Open the menu">
-            <MenuIcon />
-          </IconButton>
-        }
-      />
+    <Dialog.Root open={isOpen} onOpenChange={(isStillOpen) => isStillOpen || onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-(--overlay) md:hidden" />
         <Dialog.Popup

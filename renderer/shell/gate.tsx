@@ -2,7 +2,6 @@
  * Decides what is shown before the screens: the login if there is no session, or a hint if the broker is not
  * set up.
  */
-import { Tooltip } from '@base-ui/react/tooltip';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
@@ -13,12 +12,14 @@ import { LiveProvider } from '../data/live.tsx';
 import { refetch as fetchAgain } from '../data/make-change.ts';
 import { useSession } from '../data/queries.ts';
 import { SelfProvider } from '../data/self.tsx';
-import { settlePush } from '../data/web-push.ts';
 import { lazyScreen } from '../lazy-screen.ts';
-import { EmptyState, ErrorState, ListSkeleton } from '../ui/states.tsx';
-import { ToastProvider } from '../ui/toast.tsx';
-import { Login } from './login.tsx';
+import { Later } from '../ui/later.tsx';
+import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { listenToOtherTabs } from './session-news.ts';
+
+const Login = lazyScreen(() => import('./login.tsx'), 'Login');
+const loadToasts = async () => (await import('../ui/toast-layer.tsx')).ToastLayer;
+const loadTooltips = async () => (await import('../ui/tooltip-layer.tsx')).TooltipLayer;
 
 /** Loaded while the session is fetched. The login does not need it. */
 const Shell = lazyScreen(() => import('./shell.tsx'), 'Shell');
@@ -32,13 +33,20 @@ export function Gate() {
   useEffect(() => listenToOtherTabs(() => fetchAgain(cache, keys.session)), [cache]);
   const self = data?.member;
   useEffect(() => {
+    if (self === undefined) return;
     // If it fails, the next visit makes up for it.
-    if (self !== undefined) settlePush(client, self).catch(() => undefined);
+    import('../data/web-push.ts').then(({ settlePush }) => settlePush(client, self)).catch(() => undefined);
   }, [client, self]);
   // The approval window shows only its page.
   const isAlone = useRouterState({ select: (state) => state.location.pathname === '/app/approve' });
-  if (isPending) return <ListSkeleton />;
-  if (error instanceof BrokerError && error.status === 401) return <Login />;
+  // The page shows its first frame while there is nothing else.
+  if (isPending) return null;
+  if (error instanceof BrokerError && error.status === 401)
+    return (
+      <Suspense fallback={null}>
+        <Login />
+      </Suspense>
+    );
   if (error instanceof BrokerError && error.reason === 'not_set_up')
     return (
       <main>
@@ -57,11 +65,9 @@ export function Gate() {
   return (
     <SelfProvider self={data}>
       <LiveProvider key={data.member} self={data.member}>
-        <Suspense fallback={<ListSkeleton />}>
-          <Tooltip.Provider delay={400}>
-            <ToastProvider>{isAlone ? <Outlet /> : <Shell />}</ToastProvider>
-          </Tooltip.Provider>
-        </Suspense>
+        <Suspense fallback={null}>{isAlone ? <Outlet /> : <Shell />}</Suspense>
+        <Later load={loadToasts} />
+        <Later load={loadTooltips} />
       </LiveProvider>
     </SelfProvider>
   );

@@ -5,8 +5,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../data/broker.tsx';
-import { turnPushOff } from '../data/web-push.ts';
-import { toastError } from '../ui/toast.tsx';
+import { toastError } from '../ui/toast.ts';
 import { tellOtherTabs } from './session-news.ts';
 
 export function useLogOut() {
@@ -14,7 +13,9 @@ export function useLogOut() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: async () => {
-      await turnPushOff(client).catch(() => undefined);
+      await import('../data/web-push.ts')
+        .then(({ turnPushOff }) => turnPushOff(client))
+        .catch(() => undefined);
       await client.call('logOut', {}).catch((error: unknown) => {
         // The session has already ended.
         if (!(error instanceof BrokerError && error.status === 401)) throw error;

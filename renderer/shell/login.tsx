@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
-import { sentenceOf } from '../ui/states.tsx';
+import { sentenceOf } from '../ui/sentence-of.ts';
 import { useLogIn } from './log-in.ts';
 import { Mark } from './mark.tsx';
 import { TrustHint } from './trust-hint.tsx';

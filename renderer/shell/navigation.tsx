@@ -4,7 +4,6 @@ import {
   Activity,
   Bot,
   FileText,
-  Hash,
   Home,
   MessagesSquare,
   MonitorSmartphone,
@@ -17,6 +16,8 @@ import type { ReactNode } from 'react';
 import { keysOf } from '../commands/registry.ts';
 import { usePendingEnrollments, useUnread } from '../data/queries.ts';
 import { useMay } from '../data/self.tsx';
+import { useAttention } from '../features/attention/use-attention.ts';
+import { usePreferences } from '../features/conversations/preferences.ts';
 import { personalCount } from '../features/conversations/unread.rules.ts';
 import { CountBadge } from '../ui/badge.tsx';
 import { cx } from '../ui/class-names.ts';
@@ -43,7 +44,6 @@ const places: readonly Place[] = [
   { id: 'objectives', label: 'Objectives', to: '/app/objectives', icon: <Target /> },
   { id: 'members', label: 'Members', to: '/app/members', icon: <Users /> },
   { id: 'devices', label: 'Devices', to: '/app/devices', icon: <MonitorSmartphone /> },
-  { id: 'channels', label: 'Channels', to: '/app/channels', icon: <Hash /> },
   { id: 'files', label: 'Files', to: '/app/files', icon: <FileText /> },
   { id: 'activity', label: 'Activity', to: '/app/activity', icon: <Activity /> },
   { id: 'agents', label: 'Agents', to: '/app/agents', icon: <Bot /> },
@@ -57,23 +57,42 @@ function isAt(path: string, { id, to }: Place): boolean {
     : path.startsWith(to.split('/').slice(0, 3).join('/'));
 }
 
-function Badges({ id }: { id: string }) {
+function AttentionBadge() {
+  const { items } = useAttention();
+  return <CountBadge count={items?.length ?? 0} name="Needs you" />;
+}
+
+function UnreadBadge() {
   const { data: unread } = useUnread();
+  const { muted } = usePreferences();
+  return (
+    <CountBadge
+      count={personalCount(unread?.scopes ?? [], muted)}
+      isMention
+      isPart={unread?.more === true}
+      name="Unread direct messages and mentions"
+    />
+  );
+}
+
+function DevicesBadge() {
   const { data: pending } = usePendingEnrollments();
-  if (id === 'conversations')
-    return (
-      <CountBadge
-        count={personalCount(unread?.scopes ?? [])}
-        isMention
-        isPart={unread?.more === true}
-        name="Unread direct messages and mentions"
-      />
-    );
-  if (id === 'devices')
-    return (
-      <CountBadge count={pending?.enrollments.length ?? 0} isMention name="Devices waiting for approval" />
-    );
-  return null;
+  return (
+    <CountBadge count={pending?.enrollments.length ?? 0} isMention name="Devices waiting for approval" />
+  );
+}
+
+function Badges({ id }: { id: string }) {
+  switch (id) {
+    case 'home':
+      return <AttentionBadge />;
+    case 'conversations':
+      return <UnreadBadge />;
+    case 'devices':
+      return <DevicesBadge />;
+    default:
+      return null;
+  }
 }
 
 /** In the bar at the bottom of a narrow screen. */
@@ -114,7 +133,6 @@ export function BottomBar() {
 export function Navigation({ onGo }: { onGo: () => void }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const isOffered: Record<string, boolean> = {
-    devices: useMay('pendingEnrollments'),
     audit: useMay('audit'),
   };
   return (

@@ -1,25 +1,24 @@
-/** Loads the code of every screen while the browser has nothing else to do, so that screens open without the broker, too. */
+/** Loads the code of every screen, and of what screens start later, while the browser has nothing else to do, so that screens open without the broker, too. */
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import type { LazyScreen } from '../lazy-screen.ts';
+import { whenIdle } from '../when-idle.ts';
 
-const patienceMs = 3000;
+/** Resolves also if it cannot be loaded. */
+const preloadHighlighter = (): Promise<void> =>
+  import('../ui/highlighter.ts').then(
+    ({ loadHighlighterAhead }) => loadHighlighterAhead(),
+    () => undefined,
+  );
 
-/** Safari has no requestIdleCallback. */
-function whenIdle(act: () => void): () => void {
-  if (typeof requestIdleCallback === 'undefined') {
-    const timer = setTimeout(act, patienceMs);
-    return () => clearTimeout(timer);
-  }
-  const handle = requestIdleCallback(act, { timeout: patienceMs });
-  return () => cancelIdleCallback(handle);
-}
-
-export function usePreloadedScreens(): void {
+/** `layers`: what opens over the screens; it comes first. */
+export function usePreloadedScreens(layers: readonly Pick<LazyScreen, 'preload'>[]): void {
   const { routesById } = useRouter();
   useEffect(() => {
-    const waiting = Object.entries(routesById).flatMap(([id, route]) =>
+    const screens = Object.entries(routesById).flatMap(([id, route]) =>
       id.startsWith('/app/') ? (route?.options?.component?.preload ?? []) : [],
     );
+    const waiting = [...layers.map(({ preload }) => preload), ...screens, preloadHighlighter];
     let cancel = (): void => undefined;
     function next(): void {
       const preload = waiting.shift();
@@ -27,5 +26,5 @@ export function usePreloadedScreens(): void {
     }
     next();
     return () => cancel();
-  }, [routesById]);
+  }, [routesById, layers]);
 }

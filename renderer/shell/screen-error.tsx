@@ -2,7 +2,8 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ScreenCodeError } from '../lazy-screen.ts';
-import { ErrorState, sentenceOf } from '../ui/states.tsx';
+import { sentenceOf } from '../ui/sentence-of.ts';
+import { ErrorState } from '../ui/states.tsx';
 
 const againMs = 2000;
 const reloadedFor = 'muster.reloadedFor';

@@ -1,15 +1,17 @@
 /** The frame around every screen: navigation, connection state, and commands. */
 import { Link, Outlet } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
-import { useState } from 'react';
-import { Palette } from '../commands/palette.tsx';
-import { ShortcutSheet } from '../commands/sheet.tsx';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { type ReactNode, Suspense, useState } from 'react';
+import { Kinds } from '../data/kinds.tsx';
 import { useLiveState } from '../data/live.tsx';
 import { useBriefing, useLoginFailures } from '../data/queries.ts';
 import { useSelf } from '../data/self.tsx';
+import { AttentionCount } from '../features/attention/attention-count.tsx';
+import { lazyScreen } from '../lazy-screen.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { MenuPopup } from '../ui/menu.tsx';
 import { useCommandContext } from './command-context.ts';
-import { Drawer } from './drawer.tsx';
 import { knockSentence } from './knock.rules.ts';
 import { Mark } from './mark.tsx';
 import { BottomBar, Navigation } from './navigation.tsx';
@@ -81,26 +83,55 @@ function Sidebar({ onGo, onSearch }: { onGo: () => void; onSearch: () => void })
   );
 }
 
+const Drawer = lazyScreen(() => import('./drawer.tsx'), 'Drawer');
+const Palette = lazyScreen(() => import('../commands/palette.tsx'), 'Palette');
+const ShortcutSheet = lazyScreen(() => import('../commands/sheet.tsx'), 'ShortcutSheet');
+const layers = [MenuPopup, Palette, Drawer, ShortcutSheet];
+
+/** Loads what is in it when it is first opened. */
+function Layer({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen && !wasOpen) setWasOpen(true);
+  return wasOpen ? <Suspense fallback={null}>{children}</Suspense> : null;
+}
+
 export function Shell() {
   const { context, layer, close } = useCommandContext();
   const { data: briefing } = useBriefing();
   const [isMenuOpen, setMenuOpen] = useState(false);
-  usePreloadedScreens();
+  usePreloadedScreens(layers);
   const closeMenu = () => setMenuOpen(false);
   return (
-    <div className="flex h-full">
-      <a
-        href="#content"
-        className="sr-only z-50 rounded-md bg-raised p-2 focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
-      >
-        Skip to content
-      </a>
-      <aside className="flex w-56 shrink-0 flex-col border-r border-line bg-sunken max-md:hidden">
-        <Sidebar onGo={closeMenu} onSearch={context.openPalette} />
-      </aside>
-      <div className="flex min-w-0 flex-1 flex-col">
-        <div className="flex h-11 shrink-0 items-center border-b border-line bg-surface px-2 md:hidden">
-          <Drawer isOpen={isMenuOpen} onOpen={setMenuOpen}>
+    <Kinds>
+      <div className="flex h-full">
+        <a
+          href="#content"
+          className="sr-only z-50 rounded-md bg-raised p-2 focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+        >
+          Skip to content
+        </a>
+        <aside className="flex w-56 shrink-0 flex-col border-r border-line bg-sunken max-md:hidden">
+          <Sidebar onGo={closeMenu} onSearch={context.openPalette} />
+        </aside>
+        <div className="flex min-w-0 flex-1 flex-col">
+          <header className="flex h-11 shrink-0 items-center border-b border-line bg-surface px-2 md:hidden">
+            <IconButton label="Open the menu" aria-haspopup="dialog" onClick={() => setMenuOpen(true)}>
+              <MenuIcon />
+            </IconButton>
+            <span className="ml-1 truncate font-semibold">{briefing?.team.name ?? 'Muster'}</span>
+          </header>
+          <main id="content" className="flex min-h-0 min-w-0 flex-1 flex-col">
+            <ConnectionBanner />
+            <KnockBanner />
+            <AttentionCount />
+            <div className="min-h-0 flex-1">
+              <Outlet />
+            </div>
+          </main>
+          <BottomBar />
+        </div>
+        <Layer isOpen={isMenuOpen}>
+          <Drawer isOpen={isMenuOpen} onClose={closeMenu}>
             <Sidebar
               onGo={closeMenu}
               onSearch={() => {
@@ -109,19 +140,14 @@ export function Shell() {
               }}
             />
           </Drawer>
-          <span className="ml-1 truncate font-semibold">{briefing?.team.name ?? 'Muster'}</span>
-        </div>
-        <main id="content" className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <ConnectionBanner />
-          <KnockBanner />
-          <div className="min-h-0 flex-1">
-            <Outlet />
-          </div>
-        </main>
-        <BottomBar />
+        </Layer>
+        <Layer isOpen={layer === 'palette'}>
+          <Palette isOpen={layer === 'palette'} onClose={close} context={context} />
+        </Layer>
+        <Layer isOpen={layer === 'sheet'}>
+          <ShortcutSheet isOpen={layer === 'sheet'} onClose={close} context={context} />
+        </Layer>
       </div>
-      <Palette isOpen={layer === 'palette'} onClose={close} context={context} />
-      <ShortcutSheet isOpen={layer === 'sheet'} onClose={close} context={context} />
-    </div>
+    </Kinds>
   );
 }

@@ -1,8 +1,9 @@
-/** The avatar of a member: initials on a color of the member's own, and the presence. */
+/** The avatar of a member: initials on a color of the member's own, round for a person and square for an agent, and the presence. */
 import type { CSSProperties } from 'react';
 import { refusalText } from '#protocol/model-refusal-text.ts';
 import type { Presence } from '#protocol/presence.ts';
 import { cx } from './class-names.ts';
+import { useIsAgent } from './kind.tsx';
 import { type PresenceState, presenceState } from './presence.rules.ts';
 import { clockTime } from './time.tsx';
 
@@ -21,7 +22,8 @@ export function Avatar({ name, size = 'normal' }: { name: string; size?: 'small'
     <span
       aria-hidden="true"
       className={cx(
-        'avatar inline-flex shrink-0 items-center justify-center rounded-md font-semibold uppercase',
+        'avatar inline-flex shrink-0 items-center justify-center font-semibold uppercase',
+        useIsAgent(name) ? 'rounded-sm outline-1 outline-line-strong outline-dashed' : 'rounded-full',
         side,
       )}
       style={{ '--hue': hueOf(name) } as CSSProperties}

@@ -1,5 +1,5 @@
 /** Buttons. A destructive button names its action. */
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { cx } from './class-names.ts';
 import { Tooltip } from './tooltip.tsx';
 
@@ -17,15 +17,23 @@ type Size = 'small' | 'normal';
 /** For a link that looks like a button. */
 export const buttonClass = (look: Look = 'secondary', size: Size = 'normal'): string =>
   cx(
-    'inline-flex items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55',
+    'inline-flex items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55 aria-disabled:opacity-55',
     size === 'small' ? 'h-7 px-2 text-sm' : 'h-8 px-3 text-base',
     lookClass[look],
   );
 
+/** A disabled button would lose the focus. */
+const busy = {
+  disabled: false,
+  'aria-busy': true,
+  'aria-disabled': true,
+  onClick: (event: MouseEvent) => event.preventDefault(),
+};
+
 export interface ButtonProps extends ComponentProps<'button'> {
   look?: Look;
   size?: Size;
-  /** Shown while a request is pending. The button stays in place and cannot be pressed again. */
+  /** Shown while a request is pending. The button stays in place, keeps the focus, and cannot be pressed again. */
   isBusy?: boolean;
 }
 
@@ -38,13 +46,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   return (
-    <button
-      type="button"
-      {...rest}
-      disabled={rest.disabled || isBusy}
-      aria-busy={isBusy || undefined}
-      className={cx(buttonClass(look, size), className)}
-    >
+    <button type="button" {...rest} {...(isBusy && busy)} className={cx(buttonClass(look, size), className)}>
       {children}
     </button>
   );

@@ -1,9 +1,11 @@
 /** Copies a text and confirms it. */
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Button } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
+import { cx } from './class-names.ts';
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+/** Returns whether the text was copied a moment ago, and what copies it. */
+function useCopying(text: string) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
     if (state === 'idle') return;
@@ -15,6 +17,11 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       () => setState('copied'),
       () => setState('failed'),
     );
+  return { state, copy };
+}
+
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const { state, copy } = useCopying(text);
   return (
     <Button size="small" onClick={copy}>
       {state === 'copied' ? <Check className="size-3.5" /> : <Copy className="size-3.5" />}
@@ -22,6 +29,32 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
         {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select and copy it manually' : label}
       </span>
     </Button>
+  );
+}
+
+const wordsByState = { copied: 'Copied', failed: 'Select and copy it manually' };
+
+/** A small button over a corner of what it copies; `label` is its name until it was pressed. */
+export function CopyIconButton({
+  text,
+  label,
+  className,
+}: {
+  text: string;
+  label: string;
+  className?: string;
+}) {
+  const { state, copy } = useCopying(text);
+  const words = state === 'idle' ? label : wordsByState[state];
+  return (
+    <>
+      <IconButton label={words} className={cx('size-6!', className)} onClick={copy}>
+        {state === 'copied' ? <Check /> : <Copy />}
+      </IconButton>
+      <span aria-live="polite" className="sr-only">
+        {state === 'idle' ? '' : words}
+      </span>
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { X } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { cx } from './class-names.ts';
+import { useFinalFocus } from './final-focus.ts';
 import { useLeaving } from './leaving.ts';
 import { useTyped } from './typed.ts';
 
@@ -50,6 +51,8 @@ export interface DialogProps {
   isHeld?: boolean;
   /** The dialog shows what cannot be shown again, so only its own buttons close it. */
   isSecret?: boolean;
+  /** Returns where the focus goes when the dialog closes, if not to where it was before. */
+  focusAfter?: () => HTMLElement | null;
   children: ReactNode;
 }
 
@@ -68,10 +71,12 @@ export function Dialog(props: DialogProps) {
     wide = false,
     isHeld = false,
     isSecret = false,
+    focusAfter,
     children,
   } = props;
   const layer = useRef<HTMLDivElement>(null);
   const typed = useTyped();
+  const { remember, finalFocus } = useFinalFocus(focusAfter);
   const [isAsking, setAsking] = useState(false);
   const isKept = () => isOpen && (isSecret || typed.isChanged());
   // Only going back or forward: what else leaves the page from a dialog was chosen in it.
@@ -90,10 +95,12 @@ export function Dialog(props: DialogProps) {
         <Base.Backdrop className={backdrop} />
         <Base.Popup
           ref={layer}
-          initialFocus={(how) =>
-            (how === 'touch' ? null : layer.current?.querySelector<HTMLElement>(firstControl)) ??
-            layer.current
-          }
+          initialFocus={(how) => {
+            remember();
+            const first = how === 'touch' ? null : layer.current?.querySelector<HTMLElement>(firstControl);
+            return first ?? layer.current;
+          }}
+          finalFocus={finalFocus}
           className={cx(popup, wide ? 'max-w-3xl' : 'max-w-lg')}
           {...typed.watch}
         >
@@ -164,6 +171,8 @@ export interface ConfirmProps {
   keep?: string;
   isBusy?: boolean;
   onConfirm: () => void;
+  /** Returns where the focus goes when the dialog closes, if not to where it was before. */
+  focusAfter?: () => HTMLElement | null;
   children?: ReactNode;
 }
 
@@ -177,13 +186,22 @@ export function Confirm({
   keep = 'Cancel',
   isBusy = false,
   onConfirm,
+  focusAfter,
   children,
 }: ConfirmProps) {
+  const { remember, finalFocus } = useFinalFocus(focusAfter);
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={backdrop} />
-        <AlertDialog.Popup className={cx(popup, 'max-w-md')}>
+        <AlertDialog.Popup
+          initialFocus={() => {
+            remember();
+            return true;
+          }}
+          finalFocus={finalFocus}
+          className={cx(popup, 'max-w-md')}
+        >
           <div className="px-5 py-4">
             <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
             <AlertDialog.Description render={<div />} className="mt-1 text-soft">

@@ -1,7 +1,8 @@
 /** Inputs with their label, hint, and error. */
 import { Field as Base } from '@base-ui/react/field';
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, use, useState } from 'react';
 import { cx } from './class-names.ts';
+import { KindsContext } from './kind.tsx';
 
 export const inputClass =
   'rounded-md border border-line-strong bg-surface px-2.5 py-1.5 text-base text-text placeholder:text-faint aria-invalid:border-critical';
@@ -37,16 +38,33 @@ export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
   );
 }
 
+/** Enter makes a new line, and Ctrl or Cmd with Enter submits the form. */
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return (
     <Base.Control
-      render={<textarea rows={4} dir="auto" {...rest} className={cx(inputClass, 'w-full', className)} />}
+      render={
+        <textarea
+          rows={4}
+          dir="auto"
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing)
+              return;
+            event.preventDefault();
+            // The click of a button that is busy or disabled submits nothing.
+            event.currentTarget.form?.querySelector<HTMLElement>('button[type="submit"]')?.click();
+          }}
+          {...rest}
+          className={cx(inputClass, 'w-full', className)}
+        />
+      }
     />
   );
 }
 
 /** The browser's own select, whose list is familiar and works on a phone. */
 export function SelectInput({ className, children, ...rest }: ComponentProps<'select'>) {
+  // With the kinds, the options of members are made anew, and React has to choose the value among them again.
+  use(KindsContext);
   return (
     <Base.Control
       render={

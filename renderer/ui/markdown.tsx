@@ -2,12 +2,16 @@
  * Renders Markdown that members and agents wrote. It treats the text as hostile: no raw HTML, no remote
  * images, links only to http and https and shown with their host, and no scripts.
  */
-import { Component, isValidElement, memo, type ReactNode } from 'react';
+import { Component, isValidElement, memo, type ReactNode, useContext } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { CodeBlock } from './code-block.tsx';
+import { DiffView } from './diff-view.tsx';
 import { hostBehind } from './link-host.rules.ts';
 import { isMarkdown } from './markdown-bounds.ts';
-import { scrollable } from './scrollable.ts';
+import { ReferencesContext } from './references.ts';
+import { remarkBoundedCode } from './remark-bounded-code.ts';
+import { referenceElement, remarkReferences } from './remark-references.ts';
 
 const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
@@ -18,25 +22,51 @@ function wordsOf(node: ReactNode): string {
   return isValidElement<{ children?: ReactNode }>(node) ? wordsOf(node.props.children) : '';
 }
 
-const components: Components = {
-  a({ href, children }) {
-    if (href === undefined || !isWeb(href)) return <span>{children}</span>;
-    const host = hostBehind(wordsOf(children), href);
-    return (
-      <>
-        <a
-          href={href}
-          target="_blank"
-          rel="noopener noreferrer"
-          title={new URL(href).host}
-          className="text-accent underline underline-offset-2"
-        >
-          {children}
-        </a>
-        {host === null ? null : <bdi className="text-soft"> ({host})</bdi>}
-      </>
-    );
-  },
+function TextLink({ href, children }: { href?: string | undefined; children?: ReactNode }) {
+  const references = useContext(ReferencesContext);
+  if (href === undefined || !isWeb(href)) return <span>{children}</span>;
+  const words = wordsOf(children);
+  const own = words === href ? references?.ownLink(href) : null;
+  if (references !== null && own != null) return <references.Own to={own} href={href} />;
+  const host = hostBehind(words, href);
+  return (
+    <>
+      <a
+        href={href}
+        target="_blank"
+        rel="noopener noreferrer"
+        title={new URL(href).host}
+        className="text-accent underline underline-offset-2"
+      >
+        {children}
+      </a>
+      {host === null ? null : <bdi className="text-soft"> ({host})</bdi>}
+    </>
+  );
+}
+
+/** A mention or a channel; its words are what was written. */
+function Reference({ kind, name, children }: { kind?: string; name?: string; children?: ReactNode }) {
+  const references = useContext(ReferencesContext);
+  if (references === null || name === undefined) return children;
+  return kind === 'mention' ? <references.Mention name={name} /> : <references.Channel slug={name} />;
+}
+
+/** What is between the fences, which have the language after them. */
+function Code({ children }: { children?: ReactNode }) {
+  const code = wordsOf(children).replace(/\n$/, '');
+  const className = isValidElement<{ className?: string }>(children) ? children.props.className : undefined;
+  const language = /(?:^|\s)language-(\S+)/.exec(className ?? '')?.[1];
+  return language === 'diff' || language === 'patch' ? (
+    <DiffView diff={code} />
+  ) : (
+    <CodeBlock code={code} language={language} />
+  );
+}
+
+const components: Components & Record<typeof referenceElement, typeof Reference> = {
+  a: ({ href, children }) => <TextLink href={href}>{children}</TextLink>,
+  [referenceElement]: Reference,
   // Loading the image would tell its server who reads the message, and when.
   img: ({ alt, src }) => (
     <span className="text-soft">
@@ -95,15 +125,7 @@ const components: Components = {
     </blockquote>
   ),
   code: ({ children }) => <code className="rounded-sm bg-hover px-1 font-mono text-sm">{children}</code>,
-  pre: ({ children }) => (
-    <pre
-      dir="ltr"
-      {...scrollable('code')}
-      className="my-1 overflow-x-auto rounded-md bg-sunken p-2 font-mono text-sm [&_code]:bg-transparent [&_code]:p-0"
-    >
-      {children}
-    </pre>
-  ),
+  pre: ({ children }) => <Code>{children}</Code>,
   table: ({ children }) => (
     <div className="my-1 overflow-x-auto">
       <table
@@ -118,7 +140,7 @@ const components: Components = {
   hr: () => <hr className="my-2 border-line" />,
 };
 
-const plugins = [remarkGfm];
+const plugins = [remarkGfm, remarkBoundedCode, remarkReferences];
 
 /** Shows the plain text if rendering it as Markdown throws. */
 class AsWritten extends Component<{ text: string; children: ReactNode }, { isBroken: boolean }> {

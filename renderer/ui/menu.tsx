@@ -1,7 +1,14 @@
 /** A menu of actions behind a button. */
-import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactElement, ReactNode } from 'react';
-import { cx } from './class-names.ts';
+import {
+  cloneElement,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useRef,
+  useState,
+} from 'react';
+import { lazyScreen } from '../lazy-screen.ts';
 
 export interface MenuItem {
   label: string;
@@ -11,41 +18,42 @@ export interface MenuItem {
   onSelect: () => void;
 }
 
+/** Its code is loaded ahead, with the other layers. */
+export const MenuPopup = lazyScreen(() => import('./menu-popup.tsx'), 'MenuPopup');
+
+/** `trigger`: a button. */
 export function Menu({
   trigger,
   items,
+  focusAfter,
 }: {
   trigger: ReactElement;
   items: readonly (MenuItem | 'separator')[];
+  /** Returns where the focus goes when the menu closes; null for the trigger. */
+  focusAfter?: () => HTMLElement | null;
 }) {
+  const [isOpen, setOpen] = useState(false);
+  const anchor = useRef<HTMLElement | null>(null);
   return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align="end" className="z-50">
-          <Base.Popup className="min-w-44 rounded-md border border-line bg-raised p-1 shadow-(--shadow) outline-none">
-            {items.map((item, index) =>
-              item === 'separator' ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: separators have nothing else
-                <Base.Separator key={`separator-${index}`} className="my-1 h-px bg-line" />
-              ) : (
-                <Base.Item
-                  key={item.label}
-                  disabled={item.isDisabled ?? false}
-                  onClick={item.onSelect}
-                  className={cx(
-                    'flex h-8 cursor-default items-center gap-2 rounded-sm px-2 outline-none data-disabled:opacity-50 data-highlighted:bg-hover [&_svg]:size-4',
-                    item.isDanger && 'text-critical',
-                  )}
-                >
-                  {item.icon}
-                  {item.label}
-                </Base.Item>
-              ),
-            )}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      {cloneElement(trigger, {
+        'aria-haspopup': 'menu',
+        'aria-expanded': isOpen,
+        onClick(event: MouseEvent<HTMLElement>) {
+          anchor.current = event.currentTarget;
+          setOpen(true);
+        },
+      } as object)}
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <MenuPopup
+            anchor={anchor}
+            items={items}
+            onClose={() => setOpen(false)}
+            focusAfter={() => focusAfter?.() ?? anchor.current}
+          />
+        </Suspense>
+      ) : null}
+    </>
   );
 }

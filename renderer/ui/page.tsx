@@ -1,5 +1,6 @@
 /** The frame of a screen: title, actions, and content. */
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useDocumentTitle } from './document-title.ts';
 import { scrollable } from './scrollable.ts';
 
 export function Page({
@@ -13,9 +14,7 @@ export function Page({
   toolbar?: ReactNode;
   children: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Muster`;
-  }, [title]);
+  useDocumentTitle(title);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b border-line bg-surface px-4 py-2">

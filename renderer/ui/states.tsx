@@ -1,9 +1,9 @@
 /** The states of a screen without data: empty, loading, or failed. */
 
 import type { ReactNode } from 'react';
-import { BrokerError } from '#protocol/errors.ts';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
+import { sentenceOf } from './sentence-of.ts';
 
 /** Explains the next step. */
 export function EmptyState({
@@ -30,13 +30,6 @@ export function EmptyState({
     </div>
   );
 }
-
-export const sentenceOf = (error: unknown): string => {
-  if (error instanceof BrokerError) return error.message;
-  if (error instanceof TypeError)
-    return 'The broker cannot be reached. Check the network, and that the broker is running.';
-  return error instanceof Error ? error.message : String(error);
-};
 
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (

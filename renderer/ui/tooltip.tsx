@@ -1,8 +1,10 @@
 /** A short name on hover and focus, with its shortcut. It is never the only place of the information. */
-import { Tooltip as Base } from '@base-ui/react/tooltip';
-import type { ReactElement } from 'react';
-import { Keys } from './keys.tsx';
+import { cloneElement, type ReactElement } from 'react';
 
+/** What the layer of the tooltips reads from an element. */
+export const tooltipData = { text: 'data-tooltip', keys: 'data-tooltip-keys' } as const;
+
+/** `children`: one element that passes `data-` attributes on. One layer shows the tooltips of the whole page. */
 export function Tooltip({
   text,
   shortcut,
@@ -12,17 +14,5 @@ export function Tooltip({
   shortcut?: string | undefined;
   children: ReactElement;
 }) {
-  return (
-    <Base.Root>
-      <Base.Trigger render={children} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6}>
-          <Base.Popup className="z-50 flex items-center gap-2 rounded-md bg-text px-2 py-1 text-xs text-surface shadow-(--shadow)">
-            {text}
-            {shortcut === undefined ? null : <Keys keys={shortcut} />}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  );
+  return cloneElement(children, { [tooltipData.text]: text, [tooltipData.keys]: shortcut } as object);
 }

@@ -13,6 +13,8 @@ export interface AgentLink {
   show(bundle: Bundle): boolean;
   /** Wakes the model, or steers it during a turn. @throws AgentError if the agent did not take the bundle. */
   bring(bundle: Bundle, isTurn: boolean): Promise<void>;
+  /** Ends the turn of the agent. `unable`: there is no way to ask it. @throws AgentError if it refuses. */
+  interrupt(): Promise<'asked' | 'idle' | 'unable'>;
   stop(): Promise<void>;
   /** Restores the agent's files without waiting. */
   restoreSync(): void;
@@ -33,6 +35,10 @@ export function createAgentLink(): AgentLink {
     async bring(bundle, isTurn) {
       if (agent === null) throw new AgentError('the agent has not started');
       await (isTurn ? agent.steer(bundle) : agent.wake(bundle));
+    },
+    async interrupt() {
+      if (agent?.interrupt === undefined) return 'unable';
+      return (await agent.interrupt()) ? 'asked' : 'idle';
     },
     async stop() {
       await agent?.stop();

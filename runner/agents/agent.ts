@@ -111,6 +111,11 @@ export interface Agent {
   wake(bundle: Bundle): Promise<void>;
   /** Brings a bundle to a model in the middle of a turn; like wake if there is no such way. */
   steer(bundle: Bundle): Promise<void>;
+  /**
+   * Asks the agent to end the turn under way, whose end is reported as usual; what it took in stays in its conversation. Returns false if no turn
+   * is under way. Absent if there is no way to ask. @throws AgentError if the agent refuses.
+   */
+  interrupt?(): Promise<boolean>;
   /** Asks the agent to end, then ends its process group after five seconds. Resolves when it is gone. */
   stop(): Promise<void>;
   /** Resolves once the process is gone; never rejects. */

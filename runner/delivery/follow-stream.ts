@@ -31,6 +31,8 @@ export interface StreamFollowerDeps {
   onRefused(reason: string): void;
   /** A presence frame, as received. */
   onPresence(data: string): void;
+  /** Something about the member itself changed. */
+  onOwnChange(): void;
   log: (event: string, data?: object) => void;
   tell: (line: string) => void;
 }
@@ -112,7 +114,8 @@ function followStream(deps: StreamFollowerDeps, signal: AbortSignal): Promise<vo
     onNews(event, data) {
       if (event === 'presence') deps.onPresence(data);
       if (event !== 'change') return;
-      const { resource } = JSON.parse(data) as { resource?: string };
+      const { resource, id } = JSON.parse(data) as { resource?: string; id?: string };
+      if (resource === 'member' && id === name) deps.onOwnChange();
       if (resource === 'channel') team.channelsChanged();
       if (resource === 'member' || resource === 'team' || resource === 'objective') team.touch();
     },

@@ -12,7 +12,7 @@ import type { Run } from '#protocol/run.ts';
 
 /** The broker no longer lets this run work. */
 export interface LeaseRefusal {
-  /** `credential`: the token is revoked or expired. `lease`: another run of the member took over. */
+  /** `credential`: the token is revoked or expired. `lease`: another run of the member took over, or somebody stopped this one. */
   by: 'credential' | 'lease';
   /** What the broker said. */
   reason: string;
@@ -21,6 +21,8 @@ export interface LeaseRefusal {
 export interface RunLease {
   /** For each presence frame of the stream: another run in it means that this one may have to end. */
   onPresence(data: string): void;
+  /** The broker may have something to tell this run: it renews the lease at once. */
+  onAsked(): void;
   /** Returns the lease. Resolves with whether the broker has it, at the latest after three seconds. */
   end(): Promise<boolean>;
 }
@@ -35,6 +37,8 @@ export interface RunLeaseRequest {
   replaces: readonly string[];
   takeOver: boolean;
   onRefused(refusal: LeaseRefusal): void;
+  /** The member `by` asks to interrupt the agent; called once for each request. */
+  onInterrupt(by: string): void;
   log: (event: string, data?: object) => void;
   /** `limits.run.renewMs` by default. */
   renewMs?: number;
@@ -47,7 +51,16 @@ const endTimeoutMs = 3000;
  * @throws BrokerError run_held while another run has it.
  */
 export async function takeLease(request: RunLeaseRequest): Promise<RunLease | null> {
-  const { client, runId, member, replaces, onRefused, log, renewMs = limits.run.renewMs } = request;
+  const {
+    client,
+    runId,
+    member,
+    replaces,
+    onRefused,
+    onInterrupt,
+    log,
+    renewMs = limits.run.renewMs,
+  } = request;
   const claim = {
     runId,
     host: hostname().slice(0, limits.run.host) || 'unknown',
@@ -75,10 +88,16 @@ export async function takeLease(request: RunLeaseRequest): Promise<RunLease | nu
   let isRenewing = false;
   let isStale = false;
   let hasEnded = false;
+  let lastInterruption: string | null = null;
 
   async function renewNow(): Promise<void> {
     try {
-      current = (await client.call('renewRun', { params: { id: runId } })).run;
+      const renewed = await client.call('renewRun', { params: { id: runId } });
+      current = renewed.run;
+      const { interruption } = renewed;
+      if (interruption === undefined || interruption.id === lastInterruption) return;
+      lastInterruption = interruption.id;
+      onInterrupt(interruption.by);
     } catch (error) {
       // It lapsed, and nobody else took it.
       if (isRefusedFor(error, 'unknown_run')) current = await take(false);
@@ -91,7 +110,12 @@ export async function takeLease(request: RunLeaseRequest): Promise<RunLease | nu
     const reason = error instanceof Error ? error.message : String(error);
     log('the lease was not renewed', { reason });
     if (!(error instanceof BrokerError)) return;
-    if (error.reason === 'run_taken_over' || error.reason === 'run_held') onRefused({ by: 'lease', reason });
+    if (
+      isRefusedFor(error, 'run_taken_over') ||
+      isRefusedFor(error, 'run_held') ||
+      isRefusedFor(error, 'run_stopped')
+    )
+      onRefused({ by: 'lease', reason });
     else if (error.status === 401) onRefused({ by: 'credential', reason });
   }
 
@@ -115,6 +139,7 @@ export async function takeLease(request: RunLeaseRequest): Promise<RunLease | nu
       const { run } = read.data;
       if (run?.since !== current.since || run.host !== current.host) void renew();
     },
+    onAsked: () => void renew(),
     async end() {
       hasEnded = true;
       clearInterval(timer);

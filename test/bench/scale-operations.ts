@@ -98,6 +98,7 @@ export const scaleOperations: readonly ScaleOperation[] = [
   get('search in one conversation', 'search', { query: `q=${commonWord}&in=dm:${manager}` }),
   get('unread of a member', 'unread'),
   byManager('unread of a manager', 'unread'),
+  get('what asks for attention', 'attention'),
   get('where unread messages begin', 'unreadMarks', { query: 'scope=general' }),
   get('messages that wait for a runner', 'waiting'),
   receipts('receipts of a direct message', `limit=1&with=${member}`),
@@ -138,6 +139,9 @@ export const scaleOperations: readonly ScaleOperation[] = [
   byManager('audit, of a member without records', 'audit', { query: 'member=nobody' }),
   byAgent('activity, newest 200', 'activityRange', { name: agent }),
   byAgent('activity of an objective', 'activityRange', { name: agent, query: `objective=${objectiveId(1)}` }),
+  byAgent('activity in short, newest 50', 'activitySummaries', { name: agent, query: 'limit=50' }),
+  byAgent('transcript, newest 20', 'activityTranscript', { name: agent }),
+  byAgent('activity of the team in short', 'teamActivity', { query: `member=${agent}` }),
   byAgent('usage of 30 days', 'activityUsage', { query: `member=${agent}` }),
 ];
 
@@ -156,7 +160,11 @@ export const untimedReads: Partial<Record<OperationId, string>> = {
   sessions: 'a member has a limited number of them',
   loginFailures: 'they are forgotten after 15 minutes',
   readFile: 'the filled stores have entries of files without their content',
+  activityRow: 'it finds one row by its key',
+  summaryStream: 'it does not end; test/scale counts what it reads when it resumes',
   activityStream: 'it does not end; test/scale counts what it reads when it resumes',
   runs: 'the filled stores have no runs',
+  devices: 'the tokens are in memory',
+  memberKinds: 'the kinds are in memory',
   retention: 'it reads the rules, the legal holds, and one run',
 };

@@ -39,6 +39,38 @@ describe('without the broker', () => {
     await context.close();
   });
 
+  it('code has its colors, because the highlighter was loaded ahead', async () => {
+    const ada = shared.team.as('ada');
+    const say = (body: string) => ada.call('push', { body: { to: 'ben', body } });
+    for (let n = 1; n <= 40; n++) await say(`Line ${n}\n\nand more`);
+    await say('```ts\nconst answer = 42;\n```');
+    for (let n = 41; n <= 80; n++) await say(`Line ${n}\n\nand more`);
+    const { page, context } = await shared.open('ada', { path: '/app/conversations/dm:ben' });
+    const log = page.getByRole('log', { name: 'Messages' });
+    await log.getByText('Line 80').waitFor();
+    // Nothing has asked for it yet: the code is far from the screen.
+    expect(await log.getByRole('group', { name: 'Code (ts)' }).count()).toBe(0);
+    await expect
+      .poll(() =>
+        page.evaluate(
+          `performance.getEntriesByType('resource').some(({ name }) => /highlight-worker/.test(name))`,
+        ),
+      )
+      .toBe(true);
+    await shared.team.restart(async () => {
+      await banner(page).waitFor();
+      await log.hover();
+      await expect
+        .poll(async () => {
+          await page.mouse.wheel(0, -200);
+          return log.getByRole('group', { name: 'Code (ts)' }).locator('[data-token]').allTextContents();
+        })
+        .toContain('const');
+      expect(await banner(page).isVisible()).toBe(true);
+    });
+    await context.close();
+  });
+
   it('a page that is opened says that the broker cannot be used, and goes on by itself', async () => {
     const { page, context } = await shared.open('ada');
     await page.route('**/session', (route) =>

@@ -3,8 +3,9 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsolePage, type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { type Demo, demoMembers, fillTeam } from './testing/demo-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
-import { type Demo, demoMembers, fillTeam, screensOf, visitScreen } from './testing/screens.ts';
+import { screenNames, screensOf, visitScreen } from './testing/screens.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
@@ -37,15 +38,20 @@ async function violationsOf(page: Page): Promise<string[]> {
   );
 }
 
-/** Resolves when colors have reached their final values. */
+/** Resolves when colors have reached their final values, also those of a layer that is still being faded in. */
 async function look(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
-  const isThere = `document.documentElement.dataset.theme === '${colorScheme}' && document.getAnimations().every(({ playState }) => playState !== 'running')`;
-  await expect.poll(() => page.evaluate(isThere)).toBe(true);
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  const isStill = `document.documentElement.dataset.theme === '${colorScheme}'
+    && document.querySelector('[data-starting-style]') === null
+    && document.getAnimations().every(({ playState }) => playState !== 'running')`;
+  const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+  await page.evaluate(twoFrames);
+  await expect.poll(() => page.evaluate(isStill)).toBe(true);
+  await page.evaluate(twoFrames);
 }
 
 async function inBothLooks(page: Page): Promise<string[]> {
+  await look(page, 'light');
   const light = await violationsOf(page);
   await look(page, 'dark');
   const dark = await violationsOf(page);
@@ -53,15 +59,16 @@ async function inBothLooks(page: Page): Promise<string[]> {
   return [...light, ...dark.map((one) => `in dark: ${one}`)];
 }
 
-describe('every screen, in light and dark', () => {
+describe.each([1280, 390])('every screen, in light and dark, at %i px', (width) => {
   let eyes: ConsolePage;
   beforeAll(async () => {
-    eyes = await shared.open('ada');
+    eyes = await shared.open('ada', { width });
   });
   afterAll(() => eyes?.context.close());
 
   // One test per screen, because together they would exceed the time limit of one test on a slow machine.
-  it.each(screensOf({ activeId: '', channel: '', userCode: '' }).map(({ name }) => name))(
+  // A narrow screen has no button for the palette.
+  it.each(screenNames.filter((name) => width > 640 || name !== 'palette'))(
     'has no violation that axe finds: %s',
     async (wanted) => {
       const { page, errors } = eyes;
@@ -73,7 +80,9 @@ describe('every screen, in light and dark', () => {
   );
 
   it('shows no violation in the login and the setup', async () => {
-    const context = await shared.browser.newContext({ baseURL: shared.team.url, reducedMotion: 'reduce' });
+    const context = await shared.browser.newContext({
+      ...{ baseURL: shared.team.url, reducedMotion: 'reduce', viewport: { width, height: 860 } },
+    });
     const page = await context.newPage();
     await page.goto('/app');
     await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { focused } from './testing/focused.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
@@ -26,11 +27,12 @@ it('shows held posts on Home and in their conversation, live, and releases and d
   await answer('I am here');
   await page.getByText('1 post of agents held').waitFor();
   await page.getByText('2 posts by agents in a row').waitFor();
-  await page.getByText('I am here', { exact: true }).waitFor();
+  await page.getByText('I am here', { exact: true }).first().waitFor();
   await page.getByText('Attached: /cy/log.txt').waitFor();
   await page.getByRole('button', { name: 'Release' }).click();
   await page.getByText('The post was released').waitFor();
   await page.getByText('1 post of agents held').waitFor({ state: 'detached' });
+  await focused(page).toBe('section Home');
   const { messages } = await shared.team.as('ben').call('history', { query: {} });
   expect(messages[0]).toMatchObject({ from: 'cy', body: 'I am here', agent: { hops: 0 } });
 
@@ -41,6 +43,7 @@ it('shows held posts on Home and in their conversation, live, and releases and d
   await page.getByText('1 post of agents held').waitFor();
   await page.getByRole('button', { name: 'Drop' }).click();
   await page.getByText('1 post of agents held').waitFor({ state: 'detached' });
+  await focused(page).toBe('textarea Message #general');
   expect((await shared.team.as('ada').call('heldPosts', {})).held).toEqual([]);
   expect(errors).toEqual([]);
   await context.close();

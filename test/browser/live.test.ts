@@ -5,9 +5,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { type Demo, demoMembers, fillTeam } from './testing/demo-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
 import { watchFor } from './testing/passing-words.ts';
-import { type Demo, demoMembers, fillTeam, screensOf, visitScreen } from './testing/screens.ts';
+import { screensOf, visitScreen } from './testing/screens.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
@@ -204,7 +205,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Control+k');
     await expect.poll(() => focused(page)).toBe('INPUT Search screens, members, and commands');
     await page.keyboard.type('message ben');
-    await page.getByRole('option', { name: 'Message ben' }).waitFor();
+    await page.getByRole('option', { name: /^Message ben/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'ben', level: 1 }).waitFor();
     await context.close();

@@ -30,7 +30,7 @@ async function logInByForm(page: Page, name: string): Promise<void> {
 }
 async function logOut(page: Page): Promise<void> {
   await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('combobox').fill('log out');
+  await page.getByRole('dialog').getByRole('combobox').fill('log out');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
 }
@@ -88,7 +88,7 @@ it('reports a logout that failed, and stays logged in', async () => {
   await page.getByRole('heading', { name: 'Objectives', level: 1 }).waitFor();
   await page.route('**/session/**', (route) => route.abort());
   await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('combobox').fill('log out');
+  await page.getByRole('dialog').getByRole('combobox').fill('log out');
   const said = await watchFor(page, 'The action failed');
   await page.keyboard.press('Enter');
   await said();

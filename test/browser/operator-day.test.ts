@@ -196,14 +196,13 @@ describe('the day of an operator', () => {
   });
 
   it('creates a channel, adds a member, renames it, posts in it, and archives it', async () => {
-    await visit('Channels');
-    await button('New channel').click();
+    await visit('Conversations');
+    await button('Browse channels').click();
+    await dialog('Channels').getByRole('button', { name: 'New channel' }).click();
     await dialog('New channel').getByLabel('Name', { exact: true }).fill('charts');
     await button('Create channel').click();
-    await page
-      .getByRole('list', { name: 'Channels' })
-      .getByRole('link', { name: /charts/ })
-      .click();
+    await button('Options of this conversation').click();
+    await page.getByRole('menuitem', { name: 'Channel settings' }).click();
     const detail = dialog('#charts');
     await detail.getByLabel('Add a member').selectOption('kim');
     await detail.getByRole('button', { name: 'Add', exact: true }).click();
@@ -212,7 +211,6 @@ describe('the day of an operator', () => {
     await page.getByLabel('Name', { exact: true }).fill('maps');
     await button('Rename').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('listitem').filter({ hasText: 'maps' }).getByRole('link', { name: 'Open' }).click();
     await field('Message #maps').fill('Soundings are **in**, @ki');
     await page.getByRole('option', { name: '@kim' }).waitFor();
     await page.keyboard.press('Tab');
@@ -224,12 +222,15 @@ describe('the day of an operator', () => {
     const thread = `chan:${channels.find(({ slug }) => slug === 'maps')?.id}`;
     await as('kim').call('push', { body: { to: null, body: 'Seen from kim', data: { thread } } });
     await log.getByText('Seen from kim').waitFor();
-    await visit('Channels');
+    await button('Browse channels').click();
     await page.getByRole('list', { name: 'Channels' }).getByRole('link', { name: /maps/ }).click();
     await button('Archive #maps').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Archive #maps' }).click();
     await dialog('#maps').getByText('This channel is archived', { exact: false }).waitFor();
     await page.keyboard.press('Escape');
+    await dialog('Channels').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog('Channels').waitFor({ state: 'detached' });
   });
 
   it('takes an objective through every transition', async () => {
@@ -246,6 +247,8 @@ describe('the day of an operator', () => {
     };
     await create('Draw the coast', 'kim', 'ben');
     const log = page.getByRole('region', { name: 'History' });
+    const openLog = () => log.getByText(/^\d+ events?$/).click();
+    await openLog();
     await button('Block').click();
     await field('What is missing, and from whom?').fill('the tide tables of ben');
     await dialog('Block objective').getByRole('button', { name: 'Block' }).click();
@@ -271,6 +274,7 @@ describe('the day of an operator', () => {
     await dialog('Complete objective').getByRole('button', { name: 'Complete' }).click();
     await log.getByText('Merged as 4f2c').waitFor();
     await create('Draw the reef', 'ben', 'ada');
+    await openLog();
     await button('More').click();
     await page.getByRole('menuitem', { name: 'Cancel objective' }).click();
     await field('Reason (optional)').fill('No reef there');
@@ -281,7 +285,7 @@ describe('the day of an operator', () => {
     await page.getByRole('region', { name: 'done' }).getByText('Draw the coast').waitFor();
     await page.getByRole('region', { name: 'canceled' }).getByText('Draw the reef').waitFor();
     await visit('Home');
-    await page.getByRole('region', { name: 'Finished today' }).getByText('Draw the coast').waitFor();
+    await page.getByRole('region', { name: 'Since you were here' }).getByText('Draw the coast').waitFor();
   });
 
   it('uploads a file, previews it, moves it, attaches it, and deletes it', async () => {

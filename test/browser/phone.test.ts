@@ -1,8 +1,11 @@
 /** The console on a phone: the menu, the bar at the bottom, fields, and lists. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { type ConsolePage, type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { cutContent } from './testing/cut-content.ts';
+import { type Demo, demoMembers, fillTeam } from './testing/demo-team.ts';
 import { showPagesOfFailures } from './testing/failure-view.ts';
+import { screenNames, screensOf, visitScreen } from './testing/screens.ts';
 
 let shared: ConsoleTeam;
 showPagesOfFailures(() => shared?.browser);
@@ -115,4 +118,27 @@ describe('a list', () => {
       .toBe(true);
     await context.close();
   });
+});
+
+describe('every screen', () => {
+  let crew: ConsoleTeam;
+  let demo: Demo;
+  let eyes: ConsolePage;
+  beforeAll(async () => {
+    crew = await startConsole({ members: demoMembers });
+    demo = await fillTeam(crew.team);
+    eyes = await crew.open('ada', { width: 390, height: 740 });
+  });
+  afterAll(() => crew?.stop());
+
+  // A phone has no button for the palette.
+  it.each(screenNames.filter((name) => name !== 'palette'))(
+    'cuts no text and no control off at its right edge: %s',
+    async (wanted) => {
+      for (const screen of screensOf(demo).filter(({ name }) => name === wanted))
+        await visitScreen(eyes.page, screen);
+      // A layer takes its place a moment after it appears.
+      await expect.poll(() => cutContent(eyes.page)).toEqual([]);
+    },
+  );
 });

@@ -173,7 +173,7 @@ describe('after a lost connection', () => {
 
   it('counts what was missed once', async () => {
     const { page, context } = await later.open('kim', { path: '/app/objectives' });
-    await page.getByText('No objectives yet').waitFor();
+    await page.getByText('No open objectives').waitFor();
     await say(later, 'ben', 'one', 'kim');
     await unread(page, 1).waitFor();
     const letGo = await loseLine(page);
@@ -267,7 +267,7 @@ describe('activity', () => {
 
   it('that arrives between the first answer and the stream is shown', async () => {
     const { page, context } = await shared.open('ben', { path: '/app' });
-    const { letGo, isThere } = await hold(page, '**/activity/stream');
+    const { letGo, isThere } = await hold(page, '**/activity/stream?*');
     await page.getByRole('link', { name: 'Activity' }).click();
     await isThere;
     await list(page).getByText('first.example').waitFor();
@@ -282,7 +282,7 @@ describe('activity', () => {
     await upload(...Array.from({ length: 120 }, (_, n) => request(before + n, `old-${n}.example`)));
     const { page, context } = await shared.open('ben', { path: '/app/activity' });
     await list(page).getByText('first.example').waitFor();
-    const { letGo, isThere } = await hold(page, /\/activity\?.*[?&]to=/, true);
+    const { letGo, isThere } = await hold(page, /\/activity\/summaries\?.*[?&]to=/, true);
     const scroller = list(page).locator('..');
     await scroller.evaluate((it) => it.scrollTo(0, it.scrollHeight));
     await isThere;

@@ -46,12 +46,18 @@ describe('an error', () => {
     const { page, context } = await open('/app/members/lin');
     await page.route('**/tokens/**', (route) => route.abort());
     const question = page.getByRole('alertdialog', { name: /^Revoke/ });
-    await page.getByRole('button', { name: 'Revoke' }).first().click();
+    await page
+      .getByRole('button', { name: /^Revoke/ })
+      .first()
+      .click();
     await question.getByRole('button', { name: 'Revoke token' }).click();
     await question.getByRole('alert').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Revoke' }).first().click();
+    await page
+      .getByRole('button', { name: /^Revoke/ })
+      .first()
+      .click();
     await question.waitFor();
     expect(await question.getByRole('alert').count()).toBe(0);
     await context.close();

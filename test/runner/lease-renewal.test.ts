@@ -9,9 +9,10 @@ let team: TestBroker;
 let clockLeadMs: number;
 let isCut: boolean;
 let refusals: LeaseRefusal['by'][];
+let interruptions: string[];
 const leases: RunLease[] = [];
 beforeEach(async () => {
-  [clockLeadMs, isCut, refusals] = [0, false, []];
+  [clockLeadMs, isCut, refusals, interruptions] = [0, false, [], []];
   team = await startTestBroker({ clock: () => Date.now() + clockLeadMs });
 });
 afterEach(async () => {
@@ -30,6 +31,7 @@ async function take(runId: string, renewMs?: number): Promise<RunLease | null> {
     replaces: [],
     takeOver: false,
     onRefused: ({ by }) => refusals.push(by),
+    onInterrupt: (by) => interruptions.push(by),
     log: () => undefined,
     ...(renewMs !== undefined && { renewMs }),
   });
@@ -82,6 +84,31 @@ describe('the lease of a run', () => {
     await expect.poll(() => refusals[0]).toBe('lease');
     await lease?.end();
     expect((await taking).run.host).toBe('barn');
+  });
+
+  it('hears once of each request to interrupt the agent', async () => {
+    const lease = await take(randomUUID(), 10_000_000);
+    const [run] = await held();
+    const ask = () =>
+      team.as('ada').call('interruptRun', { params: { name: 'ben' }, body: { since: run?.since ?? 0 } });
+    await ask();
+    lease?.onAsked();
+    await expect.poll(() => interruptions).toEqual(['ada']);
+    lease?.onAsked();
+    await ask();
+    lease?.onAsked();
+    await expect.poll(() => interruptions).toEqual(['ada', 'ada']);
+    expect(refusals).toEqual([]);
+  });
+
+  it('is given up when somebody stops the run, and shown until then', async () => {
+    const lease = await take(randomUUID(), 10);
+    const [run] = await held();
+    await team.as('ada').call('stopRun', { params: { name: 'ben' }, body: { since: run?.since ?? 0 } });
+    await expect.poll(() => refusals[0]).toBe('lease');
+    expect(await held()).toMatchObject([{ runId: run?.runId }]);
+    await lease?.end();
+    expect(await held()).toEqual([]);
   });
 
   it('is refused by name while another run has it', async () => {

@@ -109,6 +109,16 @@ const activity = (title: string, over: object): CountedRead =>
     ...over,
   }));
 
+const teamActivity = (title: string, over: object): CountedRead =>
+  ofActivity(`activity in short, ${title}`, 'teamActivity', () => ({
+    member: null,
+    kinds: activityKinds,
+    isFailed: false,
+    before: end,
+    limit: 50,
+    ...over,
+  }));
+
 const aFile = ({ size }: FilledStore): string => shape.pathOf(0, size).path;
 const folder = (store: FilledStore): string => aFile(store).replace(/\/[^/]*$/, '');
 const dayMs = 24 * 60 * 60_000;
@@ -144,6 +154,14 @@ export const countedReads: readonly CountedRead[] = [
     newer: 50,
     bytes: pageBytes,
   })),
+  ofMain('what a member has dealt with', 'attentionMarks', () => ({ member: member.name, now: 0 })),
+  ofMain('unread critical messages', 'unreadCritical', () => ({ reader: member, limit: 50 })),
+  ofMain(
+    'unread messages to a member',
+    'unreadAddressed',
+    () => ({ reader: member, limit: 50 }),
+    'the newest message of every channel of the member is looked at',
+  ),
   ofMain('where unread messages begin', 'unreadMarks', () => ({
     reader: member,
     scope: 'general',
@@ -277,6 +295,23 @@ export const countedReads: readonly CountedRead[] = [
     member: agent,
     after: size.activity - 50,
   })),
+  ofActivity('activity of a member in short', 'memberSummaries', ({ start, size }) => ({
+    ...{ member: agent, kinds: activityKinds, from: 0, to: lastActivityAt(start, size.activity) },
+    ...{ limit: 50, objective: null },
+  })),
+  teamActivity('of everybody', {}),
+  teamActivity('of everybody, of a kind', { kinds: ['llm_exchange'] }),
+  teamActivity('of a member', { member: agent }),
+  teamActivity('that failed', { isFailed: true }),
+  teamActivity('of a member, that failed', { isFailed: true, member: agent }),
+  ofActivity('a transcript', 'activityTurns', () => ({ member: agent, before: end, limit: 20 })),
+  ofActivity('activity in short by id', 'summariesOfRows', () => ({ ids: [1, 2, 3] })),
+  ofActivity('turns of a transcript by id', 'turnsOfRows', () => ({ ids: [1, 2, 3] })),
+  ofActivity('what a watcher of activity in short missed', 'summaryFrames', ({ size }) => ({
+    member: null,
+    after: size.activity - 50,
+  })),
+  ofActivity('one row of activity', 'activityRow', () => ({ member: agent, id: 1 })),
   ofActivity('rows of activity by id', 'activityRows', () => ({ ids: [1, 2, 3] })),
   ofActivity('where activity stands', 'activityStanding', () => undefined as never),
   ofActivity('usage of a day', 'usagePerDay', ({ start }) => {
@@ -291,5 +326,6 @@ export const uncountedReads: Readonly<Record<string, string>> = {
   enrollmentByCode: 'finds one row by its key',
   pendingEnrollments: 'how many enrollments may wait is limited',
   enrollmentHistory: 'the rows are limited in number and age',
+  changeableScope: 'finds one row by its key',
   heldPost: 'finds one row by its key',
 };

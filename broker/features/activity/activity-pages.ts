@@ -79,3 +79,21 @@ export function framesPage(rows: Iterable<StoredRow>, maxBytes: number): FramesP
   }
   return { bytes: joined(parts, size), frames, isLast };
 }
+
+/** Frames of texts that are in memory. `event` names each of them. */
+export function framesOf(
+  items: readonly { id: number; data: Buffer }[],
+  event: string,
+  isLast: boolean,
+): FramesPage {
+  const parts: Buffer[] = [];
+  const frames: FramesPage['frames'] = [];
+  let size = 0;
+  for (const { id, data } of items) {
+    const added = [Buffer.from(`id: ${id}\nevent: ${event}\ndata: `), data, frameEnd];
+    for (const part of added) size += part.length;
+    parts.push(...added);
+    frames.push({ id, end: size });
+  }
+  return { bytes: joined(parts, size), frames, isLast };
+}

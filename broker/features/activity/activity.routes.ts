@@ -2,6 +2,7 @@ import { limits } from '#protocol/limits.ts';
 import { jsonList } from '../../http/json-list.ts';
 import { declaredBytes, readBytes } from '../../http/read-bytes.ts';
 import type { Handlers } from '../../http/route.ts';
+import { JsonBytes } from '../../http/send-json.ts';
 import { openSse } from '../../http/sse.ts';
 import type { ByteBudget } from '../../runtime/byte-budget.ts';
 import type { Activity } from './activity.service.ts';
@@ -25,6 +26,17 @@ export const activityRoutes = (activity: Activity, intake: ByteBudget): Handlers
     }
   },
   activityRange: ({ params, query }) => jsonList('{"activity":', activity.range(params.name, query)),
+  activityRow: async ({ params }) => new JsonBytes(await activity.row(params.name, params.id)),
+  activitySummaries: ({ params, query }) => activity.summaries(params.name, query),
+  activityTranscript: ({ params, query }) => activity.transcript(params.name, query),
+  teamActivity: ({ actor, query }) => activity.ofTeam(actor, query),
+  summaryStream({ actor, query, headers, reply }) {
+    const member = query.member ?? (actor.permissions.includes('activity.read') ? null : actor.name);
+    if (member !== null) activity.refuseUnknown(member);
+    const cursor = one(headers['last-event-id']) ?? query.lastEventId;
+    activity.watchSummaries(actor, member, cursor, openSse(reply));
+    return undefined;
+  },
   activityUsage: ({ actor, query }) => activity.usage(actor, query),
   activityStream({ actor, params, query, headers, reply }) {
     activity.refuseUnknown(params.name);

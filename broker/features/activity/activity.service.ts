@@ -6,7 +6,15 @@ import {
   type ActivityUsage,
   type ActivityUsageQuery,
 } from '#protocol/activity.ts';
+import type {
+  ActivitySummaries,
+  ActivityTranscript,
+  MemberSummariesQuery,
+  TeamActivityQuery,
+  TranscriptQuery,
+} from '#protocol/activity-summary.ts';
 import { refuse } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
 import { activityKinds } from '#protocol/vocabulary.ts';
 import type { JsonItems } from '../../http/json-list.ts';
 import type { Entry, Page } from '../../http/live-stream.ts';
@@ -17,6 +25,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Members } from '../members/members.service.ts';
 import type { FramesPage } from './activity-pages.ts';
 import type { ActivityReadUnits } from './activity-reads.sqlite.ts';
+import type { ActivitySummaryUnits, Piece } from './activity-summaries.sqlite.ts';
 import type { ActivityUploadUnits } from './activity-upload.sqlite.ts';
 import { daysOf } from './usage-days.rules.ts';
 
@@ -35,6 +44,16 @@ export interface Activity {
    *   activity.
    */
   usage(reader: Pick<Actor, 'name' | 'permissions'>, query: ActivityUsageQuery): Promise<ActivityUsage>;
+  /** Returns one row as JSON. @throws BrokerError not_found. */
+  row(member: string, id: number): Promise<Buffer>;
+  /** As range, in short. */
+  summaries(member: string, query: MemberSummariesQuery): Promise<ActivitySummaries>;
+  /** @throws BrokerError not_found for a name that never had activity. */
+  transcript(member: string, query: TranscriptQuery): Promise<ActivityTranscript>;
+  /** Of everybody whom the reader may see, unless the query names a member. @throws BrokerError not_found. */
+  ofTeam(reader: Pick<Actor, 'name' | 'permissions'>, query: TeamActivityQuery): Promise<ActivitySummaries>;
+  /** As watch, in short; of everybody if `member` is null. */
+  watchSummaries(reader: Actor, member: string | null, cursor: string | undefined, sink: StreamSink): void;
   /** @throws BrokerError not_found before a stream is opened. */
   refuseUnknown(member: string): void;
   /**
@@ -47,7 +66,7 @@ export interface Activity {
 }
 
 export interface ActivityDeps {
-  units: ActivityUploadUnits & ActivityReadUnits;
+  units: ActivityUploadUnits & ActivityReadUnits & ActivitySummaryUnits;
   /** A hub of its own, because watching activity is not presence. */
   streams: LiveStreams;
   members: Members;
@@ -61,17 +80,24 @@ export interface ActivityDeps {
 
 const nothing = Buffer.alloc(0);
 
+/** The streams of everybody's activity. No member has this name. */
+const everybody = '*';
+
 export function createActivity({ units, streams, members, clock, frames }: ActivityDeps): Activity {
   /** The reads of this turn. Streams of a member at the same row share one read and its bytes. */
   const readByPlace = new Map<string, Promise<Page>>();
 
-  function pageAfter(member: string, after: number): Promise<Page> {
-    const place = `${after} ${member}`;
+  type Reading = (after: number) => Promise<FramesPage & { floor?: number }>;
+
+  /** `what` names the reading, so that streams of the same rows share it. */
+  function pageAfter(what: string, after: number, read: Reading): Promise<Page> {
+    const place = `${after} ${what}`;
     const underWay = readByPlace.get(place);
     if (underWay !== undefined) return underWay;
-    const reading = units.activityFrames({ member, after }).then((page): Page => {
+    const reading = read(after).then((page): Page => {
       // The stream ends, and its reader learns from `reset` that rows are missing.
-      if (after < page.floor) throw new Error('activity that a stream had not carried yet was removed');
+      if (after < (page.floor ?? 0))
+        throw new Error('activity that a stream had not carried yet was removed');
       return { entries: frames.entriesOf(page), isLast: page.isLast };
     });
     readByPlace.set(place, reading);
@@ -79,6 +105,34 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
     // seen.
     queueMicrotask(() => readByPlace.delete(place));
     return reading;
+  }
+
+  function open(
+    reader: Actor,
+    { key, what, cursor, read }: { key: string; what: string; cursor: string | undefined; read: Reading },
+    sink: StreamSink,
+  ): void {
+    let isFirst = true;
+    streams.open({
+      key,
+      reader: reader.name,
+      credentialId: reader.credentialId,
+      // Tokens and sessions end their streams themselves; only a JWT's end is known here.
+      endsAt: reader.plane === 'jwt' ? reader.expiresAt : null,
+      sink,
+      opening: nothing,
+      after: 0,
+      backlog(after) {
+        if (!isFirst) return pageAfter(what, after, read);
+        isFirst = false;
+        return firstPage(cursor);
+      },
+    });
+  }
+
+  function refresh(members: Iterable<string>): void {
+    for (const member of members) streams.refresh(member);
+    streams.refresh(everybody);
   }
 
   /**
@@ -108,6 +162,24 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
     }
   }
 
+  type NextPiece<Item> = (input: { ids: readonly number[] }) => Promise<Piece<Item>>;
+
+  /** Adds pieces until nothing is left or the items have `maxSize` characters. Others read between two pieces. */
+  async function joined<Item>(
+    first: Piece<Item>,
+    next: NextPiece<Item>,
+    maxSize = Number.POSITIVE_INFINITY,
+  ): Promise<Piece<Item>> {
+    let { items, size, rest } = first;
+    while (rest.length > 0 && size < maxSize) {
+      const piece = await next({ ids: rest });
+      items = items.concat(piece.items);
+      size += piece.size;
+      rest = piece.rest;
+    }
+    return { items, size, rest };
+  }
+
   function refuseGone(member: string): void {
     if (members.find(member) === undefined) refuse('unknown_member', { name: member });
   }
@@ -115,7 +187,7 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
   return {
     async upload(member, bytes) {
       const accepted = await units.acceptActivity({ member, now: clock(), bytes });
-      streams.refresh(member);
+      refresh([member]);
       return accepted;
     },
     range: pagesOf,
@@ -128,25 +200,45 @@ export function createActivity({ units, streams, members, clock, frames }: Activ
     },
     refuseUnknown: refuseGone,
     watch(reader, member, cursor, sink) {
-      let isFirst = true;
-      streams.open({
-        key: member,
-        reader: reader.name,
-        credentialId: reader.credentialId,
-        // Tokens and sessions end their streams themselves; only a JWT's end is known here.
-        endsAt: reader.plane === 'jwt' ? reader.expiresAt : null,
-        sink,
-        opening: nothing,
-        after: 0,
-        backlog(after) {
-          if (!isFirst) return pageAfter(member, after);
-          isFirst = false;
-          return firstPage(cursor);
-        },
-      });
+      const read = (after: number) => units.activityFrames({ member, after });
+      open(reader, { key: member, what: member, cursor, read }, sink);
+    },
+    watchSummaries(reader, member, cursor, sink) {
+      const key = member ?? everybody;
+      const read = (after: number) => units.summaryFrames({ member, after });
+      open(reader, { key, what: `in short ${key}`, cursor, read }, sink);
+    },
+    async row(member, id) {
+      const { bytes } = await units.activityRow({ member, id });
+      if (bytes.byteLength === 0) refuse('unknown_activity');
+      return Buffer.from(bytes);
+    },
+    async summaries(member, { from, to, kind = activityKinds, objective = null, limit }) {
+      const first = await units.memberSummaries({ member, kinds: kind, from, to, limit, objective });
+      const { items: activity } = await joined(first, units.summariesOfRows);
+      if (activity.length === 0) refuseGone(member);
+      return { activity };
+    },
+    async transcript(member, { before = Number.MAX_SAFE_INTEGER, limit }) {
+      const first = await units.activityTurns({ member, before, limit });
+      const { bytes } = limits.activity.transcript;
+      const { items: turns, rest } = await joined(first, units.turnsOfRows, bytes);
+      const last = turns.at(-1);
+      if (last === undefined) refuseGone(member);
+      const isEnd = rest.length === 0 && first.isEnd;
+      return { turns, next: isEnd ? null : (last?.id ?? null) };
+    },
+    async ofTeam({ name, permissions }, query) {
+      const member = query.member ?? (permissions.includes('activity.read') ? null : name);
+      const { kind = activityKinds, failed, before = Number.MAX_SAFE_INTEGER, limit } = query;
+      const isFailed = failed !== undefined;
+      const first = await units.teamActivity({ member, kinds: kind, isFailed, before, limit });
+      const { items: activity } = await joined(first, units.summariesOfRows);
+      if (activity.length === 0 && member !== null) refuseGone(member);
+      return { activity };
     },
     onStored(stored) {
-      for (const member of new Set(stored)) streams.refresh(member);
+      refresh(new Set(stored));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '#protocol/limits.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
@@ -32,6 +33,18 @@ describe('changes that a member repeats without members.manage', () => {
     await expect(team.as('ben').call('rotateToken', { params: { name: 'ben' } })).rejects.toMatchObject(
       refused,
     );
+  });
+
+  it('are refused beyond a number of runs that it asked to stop', async () => {
+    await spend(async () => {
+      const body = { runId: randomUUID(), host: 'mill', agent: 'Codex 1' };
+      const { run } = await team.as('ben').call('takeRun', { body });
+      try {
+        await team.as('ben').call('stopRun', { params: { name: 'ben' }, body: { since: run.since } });
+      } finally {
+        await team.as('ben').call('endRun', { params: { id: body.runId } });
+      }
+    });
   });
 
   it('are refused beyond a number of changes of the team', async () => {

@@ -14,6 +14,8 @@ export interface ChangeNews {
   /** Without an audience, everything that everybody in the team may read. */
   announce(resource: Resource, id: string, audience: Audience): void;
   managers(): string[];
+  /** Whether an authenticator makes the member a person (specification/members.md#kinds). */
+  hasRun(name: string): boolean;
   /** Who may read a file at this moment. */
   fileReaders(path: string): Promise<string[]>;
 }
@@ -21,7 +23,7 @@ export interface ChangeNews {
 type Announcer<Id extends OperationId> = (call: Call<Id>, reply: Reply<Id>) => void | Promise<void>;
 type Announcers = { [Id in OperationId]?: Announcer<Id> };
 
-function announcers({ announce, managers, fileReaders }: ChangeNews): Announcers {
+function announcers({ announce, managers, hasRun, fileReaders }: ChangeNews): Announcers {
   const member = (name: string) => announce('member', name, 'everyone');
   /** What only the member itself and managers may read: its tokens, and whether it has an authenticator. */
   const credentials = (name: string) => announce('member', name, [...new Set([name, ...managers()])]);
@@ -32,11 +34,15 @@ function announcers({ announce, managers, fileReaders }: ChangeNews): Announcers
     createMember: (_, { member: { name } }) => member(name),
     updateMember: ({ params }) => member(params.name),
     deleteMember: ({ params }) => member(params.name),
-    enrollTotp: ({ params }) => credentials(params.name),
+    setMemberKind: ({ params }) => member(params.name),
+    enrollTotp: ({ params: { name } }) => (hasRun(name) ? member(name) : credentials(name)),
     rotateToken: ({ params }) => credentials(params.name),
     revokeToken: ({ params }) => credentials(params.name),
     endSession: ({ actor, query }) => credentials(query.member ?? actor.name),
     endSessions: ({ actor, query }) => credentials(query.member ?? actor.name),
+    // Its runner renews the lease at once, and hears of it.
+    stopRun: ({ params: { name } }) => announce('member', name, [name]),
+    interruptRun: ({ params: { name } }) => announce('member', name, [name]),
     createRunToken: ({ params }) => credentials(params.name),
     updateTeam: (_, { name }) => announce('team', name, 'everyone'),
     enroll: (_, { userCode }) => enrollment(userCode),

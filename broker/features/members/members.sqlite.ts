@@ -10,6 +10,7 @@ import type { AsyncUnits } from '../../storage/units.ts';
 import { channelRows } from '../channels/channel-rows.sqlite.ts';
 import { generalRows } from '../channels/general-rows.sqlite.ts';
 import { grantRows } from '../files/grant-rows.sqlite.ts';
+import { kindRows } from '../kinds/kinds.sqlite.ts';
 import { presenceRows } from '../presence/presence.sqlite.ts';
 import { sessionRows } from '../sessions/sessions.sqlite.ts';
 import { type TokenRow, tokenRows } from '../tokens/tokens.sqlite.ts';
@@ -33,17 +34,21 @@ export interface Claim extends Removal {
 function onMemberRemoved(db: Database.Database): ((removal: Removal) => void)[] {
   const sessions = sessionRows(db);
   const presence = presenceRows(db);
+  const kinds = kindRows(db);
   const files = grantRows(db);
   const channels = channelRows(db);
   const general = generalRows(db);
   const pushSubscriptions = db.prepare<[string]>('DELETE FROM push_subscription WHERE member = ?');
+  const attentionMarks = db.prepare<[string]>('DELETE FROM attention_mark WHERE member = ?');
   return [
     ({ name }) => sessions.removeOf(name),
     ({ name }) => presence.removeOf(name),
+    ({ name }) => kinds.removeOf(name),
     ({ name }) => files.forgetMember(name),
     ({ name }) => channels.forgetMember(name),
     ({ name }) => general.letGo(name),
     ({ name }) => void pushSubscriptions.run(name),
+    ({ name }) => void attentionMarks.run(name),
   ];
 }
 

@@ -20,12 +20,15 @@ export interface MessageRow {
   auto: 0 | 1;
   /** As in `holds/hold.rules.ts`; null if no agent wrote it. */
   agent_hops: number | null;
+  /** What its sender did to its text after it was accepted, and when; absent in a new message. */
+  changed?: 'edited' | 'deleted' | null;
+  changed_at?: number | null;
 }
 
 export type StoredMessage = MessageRow & { seq: number };
 
 export const messageColumns =
-  'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto, agent_hops';
+  'seq, id, ts, sender, recipient, scope, title, body, level, data, attachments, in_reply_to, auto, agent_hops, changed, changed_at';
 
 export function toMessage(row: MessageRow): Message {
   return {
@@ -41,6 +44,7 @@ export function toMessage(row: MessageRow): Message {
     ...(row.in_reply_to !== null && { inReplyTo: row.in_reply_to as Message['id'] }),
     ...(row.auto === 1 && { auto: true }),
     ...(row.agent_hops !== null && { agent: { hops: row.agent_hops } }),
+    ...(row.changed && { [row.changed]: { at: row.changed_at } }),
   };
 }
 
@@ -52,7 +56,8 @@ export function messageJson(row: MessageRow): string {
   const reply = in_reply_to === null ? '' : `,"inReplyTo":"${in_reply_to}"`;
   const auto = row.auto === 1 ? ',"auto":true' : '';
   const agent = agent_hops === null ? '' : `,"agent":{"hops":${agent_hops}}`;
-  return `{"id":"${id}","ts":${ts},${names},${text},"data":${data},"attachments":${attachments}${reply}${auto}${agent}}`;
+  const change = row.changed ? `,"${row.changed}":{"at":${row.changed_at}}` : '';
+  return `{"id":"${id}","ts":${ts},${names},${text},"data":${data},"attachments":${attachments}${reply}${auto}${agent}${change}}`;
 }
 
 export function messageRows(db: Database.Database) {

@@ -8,6 +8,8 @@ it.each<[string, Partial<MessageRow>]>([
   ['an answer', { in_reply_to: '019a0000-0000-7000-8000-000000000002' }],
   ['the final text of a turn', { auto: 1 }],
   ['a post of an agent', { agent_hops: 0 }],
+  ['an edited message', { changed: 'edited', changed_at: 5 }],
+  ['a deleted message', { changed: 'deleted', changed_at: 5 }],
   [
     'all of them',
     {

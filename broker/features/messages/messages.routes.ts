@@ -11,6 +11,8 @@ const one = (header: string | string[] | undefined): string | undefined =>
 export const messageRoutes = (messages: Messages): Handlers => ({
   push: async ({ actor, body, headers }) =>
     new JsonText(await messages.push(actor, body, one(headers['idempotency-key']))),
+  editMessage: ({ actor, params, body }) => messages.change(actor, params.id, body.body),
+  deleteMessage: ({ actor, params }) => messages.change(actor, params.id, null),
   history: async ({ actor, query }) => jsonList('{"messages":', await messages.history(actor.name, query)),
   historyWindow: ({ actor, query }) => messages.historyWindow(actor.name, query),
   subscribe: ({ actor, query, headers, reply }) => {

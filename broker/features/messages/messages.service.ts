@@ -1,14 +1,23 @@
 /** Sending, history, and the live stream of messages (specification/messages.md#push). */
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
-import type { HistoryQuery, HistoryWindowQuery, Message, PushPayload } from '#protocol/message.ts';
-import { parseScope, type Scope } from '#protocol/scope.ts';
+import { limits } from '#protocol/limits.ts';
+import type {
+  HistoryQuery,
+  HistoryWindowQuery,
+  Message,
+  MessageChange,
+  PushPayload,
+} from '#protocol/message.ts';
+import { formatScope, parseScope, type Scope } from '#protocol/scope.ts';
+import { messageEvents } from '#protocol/vocabulary.ts';
 import type { JsonItems } from '../../http/json-list.ts';
 import type { Audience } from '../../http/live-stream.ts';
 import type { LiveStreams } from '../../http/live-streams.ts';
 import type { JsonBytes } from '../../http/send-json.ts';
 import type { StreamSink } from '../../http/sse.ts';
 import type { Actor } from '../../runtime/actor.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { MessageStamp } from '../../runtime/message-stamps.ts';
 import type { Author, Authors } from '../holds/authors.service.ts';
 import type { AnswerKey, Idempotency } from '../idempotency/idempotency.service.ts';
@@ -18,6 +27,7 @@ import { audienceOfMember, scopeKey, scopeNameOf } from '../scopes/scope-key.ts'
 import { createBacklog } from './backlog.ts';
 import { createChannelAudiences } from './channel-audiences.ts';
 import { readHistory, readHistoryWindow } from './history.ts';
+import type { MessageChangeRequest } from './message-changes.sqlite.ts';
 import type { MessageFrames } from './message-frames.ts';
 import type { MessageRow } from './message-rows.sqlite.ts';
 import { channelForm, scopeOfPush } from './message-scope.rules.ts';
@@ -40,6 +50,11 @@ export interface Messages {
    * concerns.
    */
   push(sender: Actor, payload: PushPayload, idempotencyKey: string | undefined): Promise<string>;
+  /**
+   * Changes the text of a message of the caller, or removes it if `body` is null, and tells its conversation.
+   * @throws BrokerError not_found, forbidden, conflict.
+   */
+  change(sender: Actor, id: string, body: string | null): Promise<MessageChange>;
   /** Delivers a held post of the main store as its writer's. @throws BrokerError. */
   release(held: MessageRow): Promise<Message>;
   /** Returns the messages of a History as JSON. @throws BrokerError before the first page. */
@@ -74,7 +89,12 @@ export interface MessagesDeps {
   onAccepted: (message: Message, readers: Audience) => void;
   /** A post answered another message; called once it is on disk. */
   onAnswered: (answered: ReceiptNews, by: MemberName, at: number) => void;
-  authors: Pick<Authors, 'authorOf'>;
+  authors: Authors;
+  /** Whether a legal hold keeps the conversation with this stored key. */
+  isKept: (key: string) => boolean;
+  /** The members that a legal hold is on. */
+  heldMembers: () => readonly string[];
+  clock: Clock;
   /** A post is held; called once it is on disk. */
   onHeld: (id: string, writer: MemberName) => void;
 }
@@ -82,6 +102,7 @@ export interface MessagesDeps {
 /** `reply`: the JSON of the PushResult. */
 interface Published {
   message: Message;
+  changed?: Message;
   reply: string;
 }
 
@@ -103,20 +124,22 @@ interface Address {
 
 export function createMessages(deps: MessagesDeps): Messages {
   const { units, members, streams, idempotency, hasFiles, nextStamp, frames } = deps;
-  const { floor, onAccepted, onAnswered, authors, onHeld } = deps;
+  const { floor, onAccepted, onAnswered, authors, onHeld, isKept, heldMembers, clock } = deps;
   const channels = createChannelAudiences();
   const backlog = createBacklog({ units, frames });
 
-  function address(sender: MemberName, scope: Scope): Address {
+  /** `mayBeGone`: the other side of a direct conversation may have been removed since. */
+  function address(sender: MemberName, scope: Scope, mayBeGone: boolean): Address {
     switch (scope.kind) {
       case 'general': {
         const targets = members.teammates().length - 1;
         return { recipient: null, addressed: { kind: 'everyone', targets }, channel: null };
       }
       case 'direct': {
-        const { name: recipient } =
-          members.find(scope.member) ?? refuse('unknown_member', { name: scope.member });
-        const both = [...new Set([sender, recipient])];
+        const found = members.find(scope.member);
+        if (found === undefined && !mayBeGone) refuse('unknown_member', { name: scope.member });
+        const recipient = found?.name ?? (scope.member as MemberName);
+        const both = [...new Set(found === undefined ? [sender] : [sender, recipient])];
         return { recipient, addressed: { kind: 'members', members: both, targets: 1 }, channel: null };
       }
       case 'channel': {
@@ -172,10 +195,11 @@ export function createMessages(deps: MessagesDeps): Messages {
     draft: Draft,
     author: Author,
     answerKey: AnswerKey | null,
+    change?: MessageChangeRequest,
   ): Promise<Exclude<Accepted, Stored> | Published> {
     const { sender, scope, attachments, ...content } = draft;
     const key = scopeKey(scope, sender);
-    const to = address(sender, scope);
+    const to = address(sender, scope, change !== undefined);
     const accepted = await units.acceptMessage({
       message: {
         ...nextStamp(),
@@ -192,16 +216,18 @@ export function createMessages(deps: MessagesDeps): Messages {
       to: to.addressed,
       answerKey,
       attached: attachedTo(sender, to, key, attachments),
+      ...(change && { change }),
     });
     if (!('seq' in accepted)) return accepted;
-    const { seq, message } = accepted;
+    const { seq, message, changed } = accepted;
     const json = JSON.stringify(message);
     const { audience, targets } = audienceOf(sender, to, accepted.channel);
     const live = liveConnections(sender, to, audience);
     streams.publish({ position: seq, frame: frames.message(json, seq) }, audience);
     onAccepted(message, audience);
     if (accepted.answered !== null) onAnswered(accepted.answered, sender, message.ts);
-    return { message, reply: `{"delivery":${JSON.stringify({ live, targets })},"message":${json}}` };
+    const reply = `{"delivery":${JSON.stringify({ live, targets })},"message":${json}}`;
+    return { message, reply, ...(changed && { changed }) };
   }
 
   return {
@@ -230,6 +256,33 @@ export function createMessages(deps: MessagesDeps): Messages {
         if (answerKey !== null) await idempotency.complete(answerKey, outcome.reply);
         return outcome.reply;
       });
+    },
+    async change(actor, id, body) {
+      const { name } = actor;
+      if (authors.isAgent(actor)) refuse('changed_by_person');
+      const change = { id, body, since: clock() - limits.message.changeMs, held: heldMembers() };
+      const key = await units.changeableScope({ ...change, reader: members.readerOf(name) });
+      if (isKept(key)) refuse('message_is_record', { why: 'a legal hold keeps it' });
+      const scope = parseScope(scopeNameOf(key, name)) ?? refuse('unknown_conversation');
+      const type = body === null ? messageEvents.deleted : messageEvents.edited;
+      const draft: Draft = {
+        sender: name,
+        scope,
+        title: body === null ? null : 'Correction of an earlier message',
+        body: body ?? 'deleted an earlier message.',
+        level: 'info',
+        data: JSON.stringify({
+          ...(scope.kind === 'channel' && { thread: formatScope(scope) }),
+          event: { type, messageId: id },
+        }),
+        attachments: [],
+        in_reply_to: id,
+        auto: 0,
+      };
+      const outcome = await accept(draft, { kind: 'person' }, null, change);
+      if (!('changed' in outcome) || outcome.changed === undefined)
+        throw new Error('a change of a message is neither repeated nor held');
+      return { message: outcome.changed, notice: outcome.message };
     },
     async release(held) {
       const { sender, title, body, level, data, in_reply_to, auto } = held;

@@ -10,6 +10,7 @@ import { type AnswerKey, keyedAnswers } from '../idempotency/idempotency.sqlite.
 import type { ReceiptNews } from '../receipts/receipts.sqlite.ts';
 import { replies } from '../receipts/replies.sqlite.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
+import { type MessageChangeRequest, messageChanges } from './message-changes.sqlite.ts';
 import {
   type MessageRow,
   messageColumns,
@@ -31,6 +32,8 @@ export interface Acceptance {
   answerKey: AnswerKey | null;
   /** The files that the message shares. */
   attached?: Attached | null;
+  /** The message of the sender that changes in the same transaction; this one tells the conversation. */
+  change?: MessageChangeRequest;
 }
 
 /** For whom a message is. `targets`: the distinct members, without the sender. */
@@ -78,6 +81,8 @@ export interface Stored {
   message: Message;
   channel: ChannelMembers | null;
   answered: ReceiptNews | null;
+  /** Present if the acceptance has a change: the message as it is now. */
+  changed?: Message;
 }
 
 /** `replay`: the JSON of the first answer to the same key. `held`: the id of a post that is held, with the JSON of its answer. */
@@ -136,6 +141,7 @@ export function messageUnits(db: Database.Database) {
   const scopes = scopeAccess(db);
   const replied = replies(db);
   const { decide } = holds(db);
+  const changes = messageChanges(db);
 
   function* newestFirst({ key, before, beforeId, limit }: Place): Generator<StoredMessage> {
     if (beforeId !== null) yield* pageWithin.iterate(key, before, beforeId, limit);
@@ -179,6 +185,9 @@ export function messageUnits(db: Database.Database) {
         }
         return { bytes: utf8.encode(messages.join(',')).buffer, count: messages.length, last };
       },
+      /** Returns the stored key of the message's conversation. @throws BrokerError if the reader may not change it. */
+      changeableScope: (input: Omit<MessageChangeRequest, 'body'> & { reader: Reader }): string =>
+        changes.own(input, input.reader).scope,
       /** @throws BrokerError as `historyPage` does. */
       historyWindow: (input: Window & { reader: Reader }): WindowPage => {
         const { key, id, isAfter, older, newer, bytes } = input;
@@ -226,7 +235,8 @@ export function messageUnits(db: Database.Database) {
           if (answerKey !== null) answers.keep(answerKey, reply);
           return { held: message.id, reply };
         }
-        const answered = replied.answer(row.in_reply_to, reader, row.ts, managers);
+        // The notice of a change is no answer.
+        const answered = acceptance.change ? null : replied.answer(row.in_reply_to, reader, row.ts, managers);
         if (attached) {
           const { paths, audience } = attached;
           files.grant(paths, {
@@ -236,13 +246,15 @@ export function messageUnits(db: Database.Database) {
             grantedAt: message.ts,
           });
         }
+        const changed = acceptance.change && changes.apply(acceptance.change, reader, row.ts);
         const seq = rows.insert(row);
+        if (acceptance.change) changes.noticed(acceptance.change, seq);
         if (to.kind === 'members') rows.address(seq, row, to.members);
         if (answerKey !== null) {
           const result: PushResult = { delivery: { live: 0, targets }, message };
           answers.keep(answerKey, JSON.stringify(result));
         }
-        return { seq, message, channel, answered };
+        return { seq, message, channel, answered, ...(changed && { changed }) };
       },
     },
   };

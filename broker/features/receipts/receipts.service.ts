@@ -1,4 +1,5 @@
 /** Read positions, unread counts, and receipts (specification/receipts.md). */
+import type { Attention } from '#protocol/attention.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
 import type { DetailedRefusal } from '#protocol/model-refusal.ts';
@@ -38,6 +39,8 @@ export interface ReceiptsService {
   unread(reader: MemberName): Promise<Unread>;
   /** Returns where the unread messages of a scope are. @throws BrokerError not_found, forbidden. */
   unreadMarks(reader: MemberName, scope: ScopeName): Promise<UnreadMarks>;
+  /** Returns the unread messages that ask for the reader's attention (specification/attention.md#messages). */
+  unreadForAttention(reader: MemberName): Promise<Pick<Attention, 'critical' | 'addressed'>>;
   /** Returns what the reader's runner has yet to bring to its model. */
   waiting(reader: MemberName): Promise<Waiting>;
   /** @throws BrokerError not_found, bad_request. */
@@ -91,6 +94,14 @@ export function createReceipts(deps: ReceiptsDeps): ReceiptsService {
         scope: keyOfScopeName(scope, name),
         mentions: limits.unread.marks,
       });
+    },
+    async unreadForAttention(name) {
+      const reader = members.readerOf(name);
+      const [critical, addressed] = await Promise.all([
+        units.unreadCritical({ reader, limit: limits.attention.critical }),
+        units.unreadAddressed({ reader, limit: limits.attention.addressed }),
+      ]);
+      return { critical, addressed };
     },
     async waiting(name) {
       await indexer.caughtUp();

@@ -3,6 +3,7 @@
  * ever written or read (specification/receipts.md#reading).
  */
 import type Database from 'better-sqlite3';
+import type { UnreadMessage } from '#protocol/attention.ts';
 import { limits } from '#protocol/limits.ts';
 import { mentionsIn } from '#protocol/mentions.ts';
 import type { UnreadMarks } from '#protocol/receipt.ts';
@@ -10,7 +11,7 @@ import { formatScope } from '#protocol/scope.ts';
 import type { Reader } from '../../runtime/actor.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { scopeAccess } from '../scopes/scope-access.sqlite.ts';
-import { parseScopeKey } from '../scopes/scope-key.ts';
+import { parseScopeKey, scopeNameOf } from '../scopes/scope-key.ts';
 
 /** A conversation whose messages after a position are counted, possibly in several steps. */
 export interface UnreadPlace {
@@ -79,6 +80,27 @@ const nothingNew = (scope: string, lastReadId: string | null): UnreadPlace => ({
   isNew: false,
 });
 
+/** `ts`: in epoch ms. `scope`: stored key. */
+interface ShownRow {
+  seq: number;
+  id: string;
+  ts: number;
+  sender: string;
+  scope: string;
+  excerpt: string;
+}
+
+const shownTo = ({ name }: Reader, { id, ts, sender: from, scope, excerpt }: ShownRow): UnreadMessage => ({
+  id,
+  ts,
+  from,
+  scope: scopeNameOf(scope, name),
+  excerpt,
+});
+
+/** The newest message of others in a direct conversation is looked for among so many. */
+const latestExamined = 100;
+
 export function unreadUnits(db: Database.Database) {
   const conversations = db.prepare<[string, News], { scope: string; first: number; newest: number }>(
     `SELECT scope, first_seq AS first, last_seq AS newest FROM conversation
@@ -128,6 +150,19 @@ export function unreadUnits(db: Database.Database) {
     `SELECT scope, seq, title, body FROM message
      WHERE seq > (SELECT up_to FROM index_progress WHERE what = 'message') AND sender <> ? ORDER BY seq LIMIT ?`,
   );
+  const critical = db.prepare<[number, number], ShownRow>(
+    `SELECT seq, id, ts, sender, scope, substr(body, 1, ?) AS excerpt FROM message
+     WHERE level = 'critical' ORDER BY seq DESC LIMIT ?`,
+  );
+  const latest = db.prepare<[number, string, number], ShownRow>(
+    `SELECT seq, id, ts, sender, scope, substr(body, 1, ?) AS excerpt FROM message
+     WHERE scope = ? ORDER BY ts DESC, seq DESC LIMIT ?`,
+  );
+  const newestMention = db.prepare<[number, string, string, number], ShownRow>(
+    `SELECT message.seq AS seq, id, ts, sender, message.scope AS scope, substr(body, 1, ?) AS excerpt FROM
+       (SELECT seq FROM mention WHERE member = ? AND scope = ? AND seq > ? ORDER BY seq DESC LIMIT 1)
+       JOIN message USING (seq)`,
+  );
   const newestSeq = db.prepare<[], number>('SELECT seq FROM message ORDER BY seq DESC LIMIT 1').pluck();
   const idAt = db.prepare<[number], string>('SELECT id FROM message WHERE seq = ?').pluck();
   const access = scopeAccess(db);
@@ -142,6 +177,32 @@ export function unreadUnits(db: Database.Database) {
       else passedOver += 1;
     }
     return { begun, hasMore: false };
+  }
+
+  /** `general` and the channels of the member. */
+  function sharedScopes(name: string) {
+    const present = access.presentScopesOf(name);
+    return [present.general, ...present.channels.map((one) => ({ ...one, since: 0 }))];
+  }
+
+  const newOfShared = (shared: ReturnType<typeof sharedScopes>): Begun[] =>
+    shared.flatMap(({ scope, from, since, newest, read }) =>
+      newest === null || newest <= Math.max(from, read ?? 0)
+        ? []
+        : [{ scope, first: from + 1, since, newest }],
+    );
+
+  /** The newest message that is after what was read and addresses the member; mentions only in what is indexed. */
+  function newestFor(name: string, { scope, first, newest }: Begun): ShownRow | undefined {
+    const after = Math.max(position.get(name, scope)?.seq ?? 0, first - 1);
+    if (newest <= after) return undefined;
+    const { excerpt } = limits.attention;
+    if (parseScopeKey(scope).kind !== 'direct') return newestMention.get(excerpt, name, scope, after);
+    for (const row of latest.iterate(excerpt, scope, latestExamined)) {
+      if (row.seq <= after) return undefined;
+      if (row.sender !== name) return row;
+    }
+    return undefined;
   }
 
   /** The positions of messages that mention the member and are not indexed yet, by scope. */
@@ -188,6 +249,14 @@ export function unreadUnits(db: Database.Database) {
     return { after: kind === 'channel' ? after : after - 1, since: 0 };
   }
 
+  /** Whether a message is for the member, and after what it has read. */
+  function isUnread(message: { scope: string; seq: number; ts: number }, reader: Reader): boolean {
+    if (!access.mayRead(message.scope, reader)) return false;
+    const from = beginning(message.scope, reader.name);
+    if (from === null || message.seq <= from.after || message.ts < from.since) return false;
+    return message.seq > (position.get(reader.name, message.scope)?.seq ?? 0);
+  }
+
   /** `general`, and what the member marked as read last. */
   function shownAnyway(reader: Reader): { scope: string; lastReadId: string | null }[] {
     const { name } = reader;
@@ -205,13 +274,8 @@ export function unreadUnits(db: Database.Database) {
       /** Returns where something is new, and then the others of `general` and what was marked as read last. */
       unreadPlaces: (reader: Reader): UnreadPlaces => {
         const { name } = reader;
-        const present = access.presentScopesOf(name);
-        const shared = [present.general, ...present.channels.map((one) => ({ ...one, since: 0 }))];
-        const withNews = shared.flatMap(({ scope, from, since, newest, read }): Begun[] =>
-          newest === null || newest <= Math.max(from, read ?? 0)
-            ? []
-            : [{ scope, first: from + 1, since, newest }],
-        );
+        const shared = sharedScopes(name);
+        const withNews = newOfShared(shared);
         const addressed = addressedTo(reader, news.ofOthers, limits.unread.scopes);
         const own = addressedTo(reader, news.own, limits.unread.scopes - addressed.begun.length);
         const begun = [...withNews, ...addressed.begun, ...own.begun].sort((a, b) => b.newest - a.newest);
@@ -254,6 +318,32 @@ export function unreadUnits(db: Database.Database) {
           firstId: idAt.get(first ?? 0) ?? null,
           mentionIds: mentionsAfter.all(reader.name, scope, after, input.mentions),
         };
+      },
+      /** Returns the newest critical messages of others, newest first, that are for the member and after what it has read. */
+      unreadCritical: (input: { reader: Reader; limit: number }): UnreadMessage[] => {
+        const { reader, limit } = input;
+        const { examined, excerpt } = limits.attention;
+        return critical
+          .all(excerpt, examined)
+          .filter((one) => one.sender !== reader.name && isUnread(one, reader))
+          .slice(0, limit)
+          .map((row) => shownTo(reader, row));
+      },
+      /**
+       * Returns the newest unread message that addresses the reader, for each conversation that has one, newest first: any message of others
+       * in a direct conversation, and elsewhere one that mentions the reader. Only the conversations with the newest messages are searched.
+       */
+      unreadAddressed: (input: { reader: Reader; limit: number }): UnreadMessage[] => {
+        const { reader, limit } = input;
+        const { conversations: most } = limits.attention;
+        const { begun } = addressedTo(reader, news.ofOthers, most);
+        return [...newOfShared(sharedScopes(reader.name)), ...begun]
+          .sort((a, b) => b.newest - a.newest)
+          .slice(0, most)
+          .flatMap((one) => newestFor(reader.name, one) ?? [])
+          .sort((a, b) => b.seq - a.seq)
+          .slice(0, limit)
+          .map((row) => shownTo(reader, row));
       },
       /**
        * Counts messages of others, in the given order and as many as one step may. Returns the places, without those that the

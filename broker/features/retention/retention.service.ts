@@ -17,7 +17,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Members } from '../members/members.service.ts';
 import type { ActivityRetentionUnits } from './activity-retention.sqlite.ts';
-import { hasRules, isDue, keyOfHold, memberOfHold } from './retention.rules.ts';
+import { hasRules, heldMembers, isDue, isHeldScope, keyOfHold, memberOfHold } from './retention.rules.ts';
 import type { RetentionUnits } from './retention.sqlite.ts';
 import { recordRemovals, type Step, sweep } from './retention-sweep.ts';
 
@@ -32,6 +32,10 @@ export interface Retention {
   begin(): Promise<RetentionState>;
   /** A turn of the housekeeping: goes on with a run, and begins one when it is time. */
   keepUp(): Promise<void>;
+  /** Whether a legal hold keeps the conversation with this stored key. */
+  keeps(key: string): boolean;
+  /** The members that a legal hold is on. */
+  heldMembers(): readonly string[];
   /** The newest position from which a message was removed. */
   messageFloor(): number;
   load(): Promise<void>;
@@ -190,6 +194,8 @@ export function createRetention(deps: RetentionDeps): Retention {
       }
       await goOn(stepsPerTurn);
     },
+    keeps: (key) => isHeldScope(policy(), key),
+    heldMembers: () => heldMembers(policy()),
     messageFloor: () => floor,
     async load() {
       floor = await units.messageFloor();

@@ -7,10 +7,20 @@ export const runRoutes = (runs: Runs, runTokens: RunTokens): Handlers => ({
   takeRun: async ({ actor, body, confirm }) => ({ run: await runs.take(actor.name, body, confirm) }),
   renewRun: async ({ actor, params }) => {
     const run = runs.renew(actor.name, params.id);
-    return { run, tokenExpiresAt: (await runTokens.extend(actor.credentialId)) ?? actor.expiresAt };
+    const interruption = runs.interruptionOf(actor.name, params.id);
+    const tokenExpiresAt = (await runTokens.extend(actor.credentialId)) ?? actor.expiresAt;
+    return { run, tokenExpiresAt, ...(interruption && { interruption }) };
   },
   endRun: async ({ actor, params }) => {
     await runs.end(actor.name, params.id);
+    return undefined;
+  },
+  stopRun: async ({ actor, params, body }) => {
+    await runs.stop(params.name, body.since, actor.name);
+    return undefined;
+  },
+  interruptRun: async ({ actor, params, body }) => {
+    await runs.interrupt(params.name, body.since, actor.name);
     return undefined;
   },
   createRunToken: ({ actor, params, body }) => runTokens.create(params.name, actor.name, body.label),

@@ -2,14 +2,17 @@
  * One lease per member: at most one run of a member works at a time, on any machine
  * (specification/presence.md#runs).
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AuditKind } from '#protocol/audit.ts';
 import { refuse } from '#protocol/errors.ts';
 import type { MemberName } from '#protocol/ids.ts';
 import { limits } from '#protocol/limits.ts';
-import type { Run, RunClaim, RunList, RunPresence } from '#protocol/run.ts';
+import type { Run, RunClaim, RunInterruption, RunList, RunPresence } from '#protocol/run.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Expiries } from '../../runtime/expiries.ts';
+import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import { decideClaim, isResponding, type Lease, leaseOf, presenceOf, runOf } from './runs.rules.ts';
 import type { RunUnits } from './runs.sqlite.ts';
@@ -27,6 +30,15 @@ export interface Runs {
   renew(member: MemberName, runId: string): Run;
   /** Returns the lease; does nothing if the run does not hold it. */
   end(member: MemberName, runId: string): Promise<void>;
+  /**
+   * Asks the run that holds the lease since then to end: its renewals are refused for a minute. The audit log has it before that.
+   * @throws BrokerError unknown_run if another run holds it, or none.
+   */
+  stop(member: string, since: number, by: string): Promise<void>;
+  /** Asks that run to end the turn of its agent; as `stop` otherwise. Each request is one of its own. */
+  interrupt(member: string, since: number, by: string): Promise<void>;
+  /** What this run was asked within the last minute. */
+  interruptionOf(member: string, runId: string): RunInterruption | undefined;
   /** Whether a run holds the member's lease, also if it does not respond. */
   isHeld(name: MemberName): boolean;
   /** The run to show beside the member's presence; none while it is told to end. */
@@ -43,9 +55,12 @@ export interface RunsDeps {
   clock: Clock;
   expiries: Expiries;
   members: Members;
+  audit: Pick<Audit, 'entry' | 'record'>;
   connections: (name: string) => number;
   /** The run to show for this member changed. */
   onChanged: (name: MemberName) => void;
+  /** A run of this member was given the lease, and it is on disk. */
+  onTaken: (name: MemberName) => void;
   /** A housekeeping write failed that the next start makes up for. */
   onWriteDeferred: (error: unknown) => void;
   /** How long a run may take to end; `limits.run.leaveMs` by default. */
@@ -60,11 +75,21 @@ interface Leaving {
   gone: PromiseWithResolvers<void>;
 }
 
+interface Asked {
+  runId: string;
+  by: string;
+  until: number;
+}
+
 export function createRuns(deps: RunsDeps): Runs {
-  const { units, clock, expiries, members, connections, onChanged, onWriteDeferred } = deps;
+  const { units, clock, expiries, members, audit, connections, onChanged, onTaken, onWriteDeferred } = deps;
   const { leaveMs = limits.run.leaveMs } = deps;
   const leaseByName = new Map<string, Lease>();
   const leavingByName = new Map<string, Leaving>();
+  /** The runs that somebody asked to end. */
+  const stopByName = new Map<string, Asked>();
+  /** The runs that somebody asked to interrupt their agents, with the latest request. */
+  const interruptionByName = new Map<string, Asked & { id: string }>();
   /** How many claims wait for the run that is told to end. */
   const waitingByName = new Map<string, number>();
   const expiryOf = (name: string): string => `run:${name}`;
@@ -82,8 +107,26 @@ export function createRuns(deps: RunsDeps): Runs {
     }
   }
 
+  function leaseSince(name: string, since: number): Lease {
+    const lease = leaseByName.get(name);
+    if (lease === undefined || lease.since !== since) refuse('unknown_run');
+    return lease;
+  }
+
+  /** Returns what the run is asked once the audit log has it. `kind`: null if the log has it already. */
+  async function ask(kind: AuditKind | null, name: string, since: number, by: string): Promise<Asked> {
+    const { host, agent, runId } = leaseSince(name, since);
+    const before = { host, agent, startedAt: since };
+    if (kind !== null) await audit.record(audit.entry(kind, { subject: name, before }));
+    // It may have ended in the meantime.
+    if (leaseByName.get(name)?.runId !== runId) refuse('unknown_run');
+    return { runId, by, until: clock() + limits.run.askMs };
+  }
+
   function drop({ member, runId }: Lease): Promise<void> {
     leaseByName.delete(member);
+    stopByName.delete(member);
+    interruptionByName.delete(member);
     expiries.delete(expiryOf(member));
     const leaving = leavingByName.get(member);
     if (leaving?.runId === runId) leaving.gone.resolve();
@@ -150,6 +193,7 @@ export function createRuns(deps: RunsDeps): Runs {
       if (leaseByName.get(member) === lease) putBack(lease, current);
       throw error;
     }
+    onTaken(member);
     onChanged(member);
     return runOf(leaseByName.get(member) ?? lease, clock());
   }
@@ -187,6 +231,9 @@ export function createRuns(deps: RunsDeps): Runs {
       if (lease === undefined) refuse('unknown_run');
       if (lease.runId !== runId) refuse('run_taken_over', { member, host: lease.host });
       const now = clock();
+      const stop = stopByName.get(member);
+      if (stop !== undefined && stop.runId === runId && stop.until > now)
+        refuse('run_stopped', { by: stop.by, member });
       const wasResponding = isResponding(lease, now);
       hold({ ...lease, renewedAt: now });
       if (!wasResponding) onChanged(member);
@@ -195,6 +242,19 @@ export function createRuns(deps: RunsDeps): Runs {
     async end(member, runId) {
       const lease = leaseByName.get(member);
       if (lease?.runId === runId) await drop(lease);
+    },
+    async stop(name, since, by) {
+      const asked = stopByName.get(name);
+      const isRepeated = asked?.runId === leaseSince(name, since).runId && asked.until > clock();
+      stopByName.set(name, await ask(isRepeated ? null : 'run_stopped', name, since, by));
+    },
+    async interrupt(name, since, by) {
+      interruptionByName.set(name, { ...(await ask('run_interrupted', name, since, by)), id: randomUUID() });
+    },
+    interruptionOf(name, runId) {
+      const asked = interruptionByName.get(name);
+      if (asked?.runId !== runId || asked.until <= clock()) return undefined;
+      return { id: asked.id, by: asked.by };
     },
     isHeld: (name) => leaseByName.has(name),
     shown(name) {

@@ -1,6 +1,7 @@
 /** The leases of runs, stored so that a restart of the broker does not free them for a second run. */
 import type Database from 'better-sqlite3';
 import type { AsyncUnits } from '../../storage/units.ts';
+import { kindRows } from '../kinds/kinds.sqlite.ts';
 
 export interface LeaseRow {
   member: string;
@@ -22,11 +23,15 @@ export function runUnits(db: Database.Database) {
        agent = excluded.agent, pid = excluded.pid, since = excluded.since`,
   );
   const forget = db.prepare<[string, string]>('DELETE FROM run_lease WHERE member = ? AND run_id = ?');
+  const kinds = kindRows(db);
   return {
     reads: {},
     upkeep: { allLeases: (): LeaseRow[] => all.all() },
     writes: {
-      keepLease: (row: LeaseRow): void => void keep.run(row),
+      keepLease: (row: LeaseRow): void => {
+        keep.run(row);
+        kinds.ran(row.member, row.since);
+      },
       forgetLease: ({ member, runId }: { member: string; runId: string }): void =>
         void forget.run(member, runId),
     },

@@ -198,3 +198,93 @@ describe('who sees runs', () => {
     expect((await team.as('ada').call('runs', {})).runs).toEqual([]);
   });
 });
+
+describe('POST /members/:name/interrupt-run', () => {
+  const interrupt = (by: string, name: string, since: number) =>
+    team.as(by).call('interruptRun', { params: { name }, body: { since } });
+
+  it('is in the answers to renewals for a minute, each request with an id of its own', async () => {
+    const claim = claimOf();
+    const { run } = await take('ben', claim);
+    expect(await renew('ben', claim.runId)).not.toHaveProperty('interruption');
+    await interrupt('ada', 'ben', run.since);
+    const first = (await renew('ben', claim.runId)).interruption;
+    expect(first).toMatchObject({ by: 'ada' });
+    expect((await renew('ben', claim.runId)).interruption).toEqual(first);
+    await interrupt('ben', 'ben', run.since);
+    const second = (await renew('ben', claim.runId)).interruption;
+    expect(second).toMatchObject({ by: 'ben' });
+    expect(second?.id).not.toBe(first?.id);
+    now += limits.run.askMs;
+    expect(await renew('ben', claim.runId)).not.toHaveProperty('interruption');
+  });
+
+  it('is for the run that was meant only, for those who may, and in the audit log', async () => {
+    const claim = claimOf();
+    const { run } = await take('ben', claim);
+    await expect(interrupt('ada', 'ben', run.since - 1)).rejects.toMatchObject({ reason: 'unknown_run' });
+    await expect(interrupt('cy', 'ben', run.since)).rejects.toMatchObject({ status: 403 });
+    await interrupt('ada', 'ben', run.since);
+    await end('ben', claim.runId);
+    const next = claimOf();
+    await take('ben', next);
+    expect(await renew('ben', next.runId)).not.toHaveProperty('interruption');
+    const { records } = await team.as('ada').call('audit', { query: { kind: 'run_interrupted' } });
+    expect(records).toMatchObject([{ subject: 'ben', member: 'ada', before: { host: 'mill' }, after: null }]);
+  });
+});
+
+describe('POST /members/:name/stop-run', () => {
+  const stop = (by: string, name: string, since: number) =>
+    team.as(by).call('stopRun', { params: { name }, body: { since } });
+
+  it('refuses the renewals of the run, which is shown until it returns its lease', async () => {
+    const claim = claimOf();
+    const { run } = await take('ben', claim);
+    await stop('ada', 'ben', run.since);
+    await expect(renew('ben', claim.runId)).rejects.toMatchObject({
+      ...{ status: 409, reason: 'run_stopped' },
+      message: expect.stringContaining('ada stopped the run of ben'),
+    });
+    expect((await team.as('ada').call('runs', {})).runs).toMatchObject([{ runId: claim.runId }]);
+    await end('ben', claim.runId);
+    expect((await team.as('ada').call('runs', {})).runs).toEqual([]);
+    const next = claimOf();
+    await take('ben', next);
+    expect((await renew('ben', next.runId)).run.runId).toBe(next.runId);
+  });
+
+  it('says in the audit log who stopped it, once', async () => {
+    const claim = claimOf();
+    const { run } = await take('ben', claim);
+    await stop('ada', 'ben', run.since);
+    await stop('ben', 'ben', run.since);
+    await expect(stop('ada', 'ben', run.since - 1)).rejects.toMatchObject({ reason: 'unknown_run' });
+    const { records } = await team.as('ada').call('audit', { query: { kind: 'run_stopped' } });
+    expect(records).toMatchObject([
+      {
+        ...{ subject: 'ben', member: 'ada', via: 'request', after: null },
+        before: { host: 'mill', agent: 'Claude Code 2', startedAt: run.since },
+      },
+    ]);
+  });
+
+  it('lets a run work on that has not ended after a minute', async () => {
+    const claim = claimOf();
+    const { run } = await take('ben', claim);
+    await stop('ben', 'ben', run.since);
+    now += limits.run.askMs - 1;
+    await expect(renew('ben', claim.runId)).rejects.toMatchObject({ reason: 'run_stopped' });
+    now += 1;
+    expect((await renew('ben', claim.runId)).run.runId).toBe(claim.runId);
+  });
+
+  it('is for the run that was meant only, and for those who may', async () => {
+    const claim = claimOf();
+    const { run } = await take('ben', claim);
+    await expect(stop('ada', 'ben', run.since - 1)).rejects.toMatchObject({ reason: 'unknown_run' });
+    await expect(stop('ada', 'cy', run.since)).rejects.toMatchObject({ reason: 'unknown_run' });
+    await expect(stop('cy', 'ben', run.since)).rejects.toMatchObject({ status: 403 });
+    expect((await renew('ben', claim.runId)).run.runId).toBe(claim.runId);
+  });
+});

@@ -22,8 +22,10 @@ beforeEach(() => {
     clock: Date.now,
     expiries,
     members: { find: () => undefined } as never,
+    audit: { entry: () => undefined as never, record: async () => undefined },
     connections: () => 1,
     onChanged: () => undefined,
+    onTaken: () => undefined,
     onWriteDeferred: () => undefined,
     leaveMs: 1,
   });

@@ -1,4 +1,4 @@
-/** Takes a message out of the index, for units that remove it in the same transaction. */
+/** Takes a message out of the index, for units that remove or change it in the same transaction. */
 import type Database from 'better-sqlite3';
 import { mentionsIn } from '#protocol/mentions.ts';
 import { type IndexedMessage, indexedWords } from './index-marks.rules.ts';
@@ -27,5 +27,27 @@ export function unindexing(db: Database.Database) {
     if (seq > again) removeWords.run(seq, indexedWords({ seq, title, body, scope, sender }));
     for (const name of mentionsIn(title === null ? body : `${title}\n${body}`))
       removeMention.run(name, scope, seq);
+  };
+}
+
+/** Lets the text of a message change. The index has the new text if it had the former one. */
+export function reindexing(db: Database.Database) {
+  const unindex = unindexing(db);
+  const hasWords = db
+    .prepare<{ seq: number }, 0 | 1>(
+      `SELECT :seq <= up_to AND :seq > (SELECT up_to FROM index_progress WHERE what = 'message_again')
+       FROM index_progress WHERE what = 'message'`,
+    )
+    .pluck();
+  const find = db.prepare<[number], IndexedMessage>(
+    'SELECT seq, title, body, scope, sender FROM message WHERE seq = ?',
+  );
+  const addWords = db.prepare<[number, string]>('INSERT INTO message_words (rowid, words) VALUES (?, ?)');
+
+  return (message: Pick<IndexedMessage, 'seq' | 'scope' | 'sender'>, change: () => void): void => {
+    unindex(message);
+    change();
+    const changed = hasWords.get({ seq: message.seq }) === 1 ? find.get(message.seq) : undefined;
+    if (changed !== undefined) addWords.run(changed.seq, indexedWords(changed));
   };
 }

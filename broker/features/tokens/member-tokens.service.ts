@@ -6,7 +6,7 @@
  */
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import { refuse } from '#protocol/errors.ts';
-import type { RotatedToken, TokenList } from '#protocol/token.ts';
+import type { DeviceList, DeviceQuery, RotatedToken, TokenList } from '#protocol/token.ts';
 import { withChangedMember } from '../../config/changed-config.ts';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { ConfigMember, SvcConfig } from '../../config/svc-config.ts';
@@ -15,13 +15,16 @@ import { hashToken, mintToken } from '../../security/token.ts';
 import type { Audit } from '../audit/audit.service.ts';
 import type { Members } from '../members/members.service.ts';
 import type { Sessions } from '../sessions/sessions.service.ts';
-import { type Primary, tokenInfo } from './tokens.rules.ts';
+import { devicePage } from './device-list.rules.ts';
+import { type Primary, type TokenRow, tokenInfo } from './tokens.rules.ts';
 import type { Tokens } from './tokens.service.ts';
 import type { TokenUnits } from './tokens.sqlite.ts';
 
 export interface MemberTokens {
   /** @throws BrokerError not_found for an unknown member, as the others do. */
   list(member: string): TokenList;
+  /** A page of everybody's tokens for a manager, and of the caller's own for others. */
+  devices(reader: Pick<Actor, 'name' | 'permissions'>, page: DeviceQuery): DeviceList;
   /**
    * Ends every token and every session of the member, except the session that asks, and creates its new primary
    * token; what they opened ends. The plaintext is returned once.
@@ -74,6 +77,11 @@ export function createMemberTokens(deps: MemberTokenDeps): MemberTokens {
   const known = (name: string): ConfigMember => members.find(name) ?? refuse('unknown_member', { name });
 
   return {
+    devices({ name, permissions }, page) {
+      const rows = tokens.rows(permissions.includes('members.manage') ? null : name);
+      const isPrimary = ({ member, hash }: TokenRow) => members.find(member)?.tokenHash === hash;
+      return { devices: devicePage(rows, page, { isPrimary }) };
+    },
     list: (name) => ({ tokens: tokens.list(known(name).name) }),
     rotate: (name, by) =>
       inTurn(async () => {

@@ -28,6 +28,8 @@ export interface RunTokenDeps {
   tokens: Pick<Tokens, 'mint' | 'admit' | 'find' | 'postpone' | 'revoke'>;
   units: TokenUnits;
   audit: Pick<Audit, 'entry'>;
+  /** A run will work as this member. */
+  onCreated: (member: string) => void;
   clock: Clock;
   log: Log;
 }
@@ -35,7 +37,8 @@ export interface RunTokenDeps {
 /** A token that is extended at every renewal would be written four times a minute. */
 const extendBelowMs = limits.run.tokenMs / 2;
 
-export function createRunTokens({ members, tokens, units, audit, clock, log }: RunTokenDeps): RunTokens {
+export function createRunTokens(deps: RunTokenDeps): RunTokens {
+  const { members, tokens, units, audit, onCreated, clock, log } = deps;
   const mayCreate = (name: string | null): boolean =>
     name !== null && (members.find(name)?.permissions.includes('members.manage') ?? false);
 
@@ -58,6 +61,7 @@ export function createRunTokens({ members, tokens, units, audit, clock, log }: R
         await tokens.revoke([row.id]);
         refuse('unknown_member', { name });
       }
+      onCreated(member);
       log.info({ member, tokenId: row.id, by }, 'a token of a run was created');
       return { token: plaintext, tokenInfo: tokenInfo(row) };
     },

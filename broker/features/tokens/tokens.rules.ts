@@ -21,6 +21,8 @@ export interface TokenRow {
   createdAt: number;
   createdBy: string | null;
   lastUsedAt: number | null;
+  /** From where it was used last. */
+  lastAddress?: string | null;
   expiresAt: number | null;
   /** The id of the row with which a rotation replaces this one. */
   replacedBy?: string | null;

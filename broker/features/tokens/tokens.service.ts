@@ -30,9 +30,13 @@ export interface NewToken {
 }
 
 export interface Tokens {
-  /** Returns the live token with this plaintext; null if there is none or it has expired. */
+  /**
+   * Returns the live token with this plaintext; null if there is none or it has expired. `address`: from where it is used; left
+   * out if that is not a use.
+   */
   identify(
     plaintext: string,
+    address?: string,
   ): (Pick<TokenRow, 'id' | 'expiresAt'> & { member: MemberName; isRun: boolean }) | null;
   /** Reads the rows and brings them in line with the configuration, at start and after the setup. */
   load(): Promise<void>;
@@ -48,6 +52,8 @@ export interface Tokens {
   find(id: string): TokenRow | undefined;
   /** Returns the member's live tokens, oldest first. */
   list(member: string): TokenInfo[];
+  /** Returns the live rows of the member, or of everybody for null, in no order. */
+  rows(member: string | null): TokenRow[];
   /** Ends tokens on disk, then everywhere. Without `audit`, the audit log does not have it: it is upkeep. */
   revoke(ids: readonly string[], audit?: AuditEntry): Promise<void>;
   /**
@@ -100,6 +106,11 @@ export function createTokens(deps: TokenDeps): Tokens {
     }
   }
 
+  const rows = (member: string | null): TokenRow[] =>
+    [...rowById.values()]
+      .filter((row) => member === null || row.member === member)
+      .map((row) => ({ ...row, lastUsedAt: usedAtById.get(row.id) ?? row.lastUsedAt }));
+
   const idsOf = (member: string): string[] =>
     [...rowById.values()].filter((row) => row.member === member).map(({ id }) => id);
 
@@ -127,7 +138,7 @@ export function createTokens(deps: TokenDeps): Tokens {
   }
 
   return {
-    identify(plaintext) {
+    identify(plaintext, address) {
       const row = lookUp(plaintext);
       if (row === undefined) return null;
       const now = clock();
@@ -136,6 +147,7 @@ export function createTokens(deps: TokenDeps): Tokens {
       if (hasExpired()) expiries.look();
       if (hasExpired()) return null;
       usedAtById.set(row.id, now);
+      if (address !== undefined) row.lastAddress = address.slice(0, limits.address);
       const { id, expiresAt, origin, member } = row;
       return { id, expiresAt, isRun: origin === 'run', member: member as MemberName };
     },
@@ -164,10 +176,10 @@ export function createTokens(deps: TokenDeps): Tokens {
     },
     find: (id) => rowById.get(id),
     list: (member) =>
-      [...rowById.values()]
-        .filter((row) => row.member === member)
+      rows(member)
         .sort((a, b) => a.createdAt - b.createdAt)
-        .map((row) => tokenInfo({ ...row, lastUsedAt: usedAtById.get(row.id) ?? row.lastUsedAt })),
+        .map(tokenInfo),
+    rows,
     async revoke(ids, audit) {
       await units.changeTokens({ remove: [...ids], insert: [], ...(audit && { audit }) });
       forget(ids);
@@ -176,12 +188,13 @@ export function createTokens(deps: TokenDeps): Tokens {
     forgetMember: (member) => forget(idsOf(member)),
     async flushLastUsed() {
       if (usedAtById.size === 0) return;
-      const used = [...usedAtById].map(([id, at]) => ({ id, at }));
-      usedAtById.clear();
-      for (const { id, at } of used) {
+      const used = [...usedAtById].flatMap(([id, at]) => {
         const row = rowById.get(id);
-        if (row !== undefined) row.lastUsedAt = at;
-      }
+        if (row === undefined) return [];
+        row.lastUsedAt = at;
+        return [{ id, at, address: row.lastAddress ?? null }];
+      });
+      usedAtById.clear();
       await units.touchTokens(used);
     },
   };

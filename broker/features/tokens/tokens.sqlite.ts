@@ -6,12 +6,20 @@ import type Database from 'better-sqlite3';
 import type { AuditEntry } from '#protocol/audit.ts';
 import type { AsyncUnits } from '../../storage/units.ts';
 import { auditTrail } from '../audit/audit-trail.sqlite.ts';
+import { kindRows } from '../kinds/kinds.sqlite.ts';
 import type { TokenRow } from './tokens.rules.ts';
 
 export type { TokenRow } from './tokens.rules.ts';
 
 const columns = `id, member, hash, label, origin, created_at AS createdAt, created_by AS createdBy,
-  last_used_at AS lastUsedAt, expires_at AS expiresAt, replaced_by AS replacedBy`;
+  last_used_at AS lastUsedAt, expires_at AS expiresAt, replaced_by AS replacedBy, last_address AS lastAddress`;
+
+/** When a token was used last, epoch ms, and from where. */
+export interface TokenUse {
+  id: string;
+  at: number;
+  address: string | null;
+}
 
 /** For units of other features that create or end tokens inside their own transaction. */
 export function tokenRows(db: Database.Database) {
@@ -30,13 +38,16 @@ export function tokenRows(db: Database.Database) {
 
 export function tokenUnits(db: Database.Database) {
   const all = db.prepare<[], TokenRow>(`SELECT ${columns} FROM token`);
-  const touch = db.prepare<[number, string]>('UPDATE token SET last_used_at = ? WHERE id = ?');
+  const touch = db.prepare<TokenUse>(
+    'UPDATE token SET last_used_at = :at, last_address = :address WHERE id = :id',
+  );
   const postpone = db.prepare<[number, string]>('UPDATE token SET expires_at = ? WHERE id = ?');
   const replace = db
     .prepare<[string, string], string>('UPDATE token SET replaced_by = ? WHERE member = ? RETURNING id')
     .pluck();
   const rows = tokenRows(db);
   const trail = auditTrail(db);
+  const kinds = kindRows(db);
   return {
     reads: {},
     upkeep: {
@@ -46,11 +57,14 @@ export function tokenUnits(db: Database.Database) {
       /** Without `audit`, the audit log has the change elsewhere, or it is upkeep. */
       changeTokens: (input: { remove: string[]; insert: TokenRow[]; audit?: AuditEntry }): void => {
         for (const id of input.remove) rows.remove(id);
-        for (const row of input.insert) rows.insert(row);
+        for (const row of input.insert) {
+          rows.insert(row);
+          if (row.origin === 'run') kinds.ran(row.member, row.createdAt);
+        }
         if (input.audit !== undefined) trail.append(input.audit);
       },
-      touchTokens: (input: { id: string; at: number }[]): void => {
-        for (const { id, at } of input) touch.run(at, id);
+      touchTokens: (input: TokenUse[]): void => {
+        for (const use of input) touch.run(use);
       },
       postponeToken: ({ id, expiresAt }: { id: string; expiresAt: number }): void =>
         void postpone.run(expiresAt, id),

@@ -4,11 +4,15 @@ import { useObjectiveList } from '../../data/objective-lists.ts';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
 import { cx } from '../../ui/class-names.ts';
 import { inputClass } from '../../ui/field.tsx';
+import { MemberOptions } from '../../ui/member-options.tsx';
 import { labelByKind } from './activity-kinds.ts';
 
 export interface ActivityFilter {
-  member: string;
+  /** Undefined for everybody. */
+  member?: string | undefined;
   kind?: string | undefined;
+  /** Only what failed. */
+  failed?: boolean | undefined;
   objective?: string | undefined;
   /** In epoch ms. */
   from?: number | undefined;
@@ -16,18 +20,24 @@ export interface ActivityFilter {
 
 export interface ActivityFiltersProps {
   filter: ActivityFilter;
+  /** Whether the reader may see everybody. */
+  maySeeAll: boolean;
   /** The names to choose from. */
   members: readonly string[];
   /** Receives the field that changed; undefined clears it. Changing the member also closes the open row. */
-  onFilter: (change: Partial<ActivityFilter> & { row?: undefined }) => void;
+  onFilter: (change: Partial<ActivityFilter> & { row?: undefined; of?: undefined }) => void;
 }
 
 const dayMs = 86_400_000;
 const daysAgo = (days: number): string => String(Date.now() - days * dayMs);
 const selectClass = cx(inputClass, 'h-8 max-sm:flex-1');
 
-function ObjectiveSelect({ filter, onFilter }: Pick<ActivityFiltersProps, 'filter' | 'onFilter'>) {
-  const { objectives = [] } = useObjectiveList({ assignee: filter.member });
+function ObjectiveSelect({
+  filter,
+  member,
+  onFilter,
+}: Pick<ActivityFiltersProps, 'filter' | 'onFilter'> & { member: string }) {
+  const { objectives = [] } = useObjectiveList({ assignee: member });
   const chosen = filter.objective;
   const chosenTitle = useObjectiveTitle(chosen);
   return (
@@ -70,18 +80,30 @@ function TimeSelect({
   );
 }
 
-export function ActivityFilters({ filter, members, onFilter }: ActivityFiltersProps) {
+/** What failed is found by its arrival, in which there are no times and no objectives. */
+const isByTime = ({ member, failed }: ActivityFilter): boolean => member !== undefined && failed !== true;
+
+export function ActivityFilters({ filter, maySeeAll, members, onFilter }: ActivityFiltersProps) {
+  const { member } = filter;
+  const none = { objective: undefined, from: undefined };
   return (
     <>
       <select
         aria-label="Member"
-        value={filter.member}
-        onChange={(event) => onFilter({ member: event.target.value, row: undefined })}
+        value={member ?? ''}
+        onChange={({ target: { value } }) =>
+          onFilter({
+            member: value || undefined,
+            row: undefined,
+            of: undefined,
+            objective: undefined,
+            ...(value === '' && none),
+          })
+        }
         className={selectClass}
       >
-        {members.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
+        {maySeeAll ? <option value="">Everybody</option> : null}
+        <MemberOptions members={members.map((name) => ({ name }))} />
       </select>
       <select
         aria-label="Kind"
@@ -96,8 +118,23 @@ export function ActivityFilters({ filter, members, onFilter }: ActivityFiltersPr
           </option>
         ))}
       </select>
-      <ObjectiveSelect filter={filter} onFilter={onFilter} />
-      <TimeSelect from={filter.from} onFilter={onFilter} />
+      {isByTime(filter) && member !== undefined ? (
+        <>
+          <ObjectiveSelect filter={filter} member={member} onFilter={onFilter} />
+          <TimeSelect from={filter.from} onFilter={onFilter} />
+        </>
+      ) : null}
+      <label className="flex h-8 items-center gap-1.5">
+        <input
+          type="checkbox"
+          checked={filter.failed === true}
+          onChange={({ target: { checked } }) =>
+            onFilter({ failed: checked || undefined, ...(checked && none) })
+          }
+          className="accent-(--accent)"
+        />
+        Only what failed
+      </label>
     </>
   );
 }

@@ -1,40 +1,49 @@
 import { expect, it } from 'vitest';
-import type { ActivityRow } from '#protocol/activity.ts';
-import { gistOf, objectiveOf } from './activity-gist.rules.ts';
+import type { ActivitySummary } from '#protocol/activity-summary.ts';
+import { gistOf, objectiveOf, toolErrorsOf } from './activity-gist.rules.ts';
 
 const titleById = new Map<string | undefined, string>([['o1', 'Draw the map']]);
-const exchange = (model: string | null, content: object[]) => ({
+const exchange = (over: object, isFailed = false) => ({
   kind: 'llm_exchange',
-  entry: { model, response: { messages: [{ role: 'assistant', content }] } },
+  isFailed,
+  exchange: {
+    ...{ model: 'm1', stopReason: null, status: null, text: '', calls: [], results: [], usage: null },
+    ...over,
+  },
 });
 
 it.each<[string, object, string]>([
   [
     'an exchange',
-    exchange('m1', [
-      { type: 'tool_use', name: 'read' },
-      { type: 'text', text: 'Done.' },
-    ]),
+    exchange({ calls: [{ name: 'read', key: 'a' }], text: 'Done.' }),
     'm1 · calls read · Done.',
   ],
-  [
-    'an exchange without a model or an answer',
-    { kind: 'llm_exchange', entry: { model: null, response: null } },
-    'a model',
-  ],
+  ['an exchange without a model or an answer', exchange({ model: null }), 'a model'],
+  ['an exchange that failed', exchange({ status: 529 }, true), 'm1 · failed with 529'],
   [
     'a request',
-    { kind: 'opaque_http', entry: { method: 'GET', host: 'a.example', status: 200 } },
+    { kind: 'opaque_http', request: { method: 'GET', host: 'a.example', status: 200 } },
     'GET a.example 200',
+  ],
+  [
+    'a request without an answer',
+    { kind: 'opaque_http', request: { method: 'GET', host: 'a.example', status: null } },
+    'GET a.example without an answer',
   ],
   ['a known objective', { kind: 'objective_open', objectiveId: 'o1' }, 'Draw the map'],
   ['an unknown objective', { kind: 'objective_open', objectiveId: 'o2' }, 'o2'],
-])('describes %s in one line', (_case, event, gist) => {
-  const row = { id: 1, event } as unknown as ActivityRow;
+  [
+    'a closed objective',
+    { kind: 'objective_close', objectiveId: 'o1', result: 'runner_shutdown' },
+    'Draw the map: runner shutdown',
+  ],
+])('describes %s in one line', (_case, summary, gist) => {
+  const row = { id: 1, isFailed: false, ...summary } as unknown as ActivitySummary;
   expect(gistOf(row, titleById.get(objectiveOf(row)))).toBe(gist);
 });
 
-it('shortens a long text', () => {
-  const row = { id: 1, event: exchange('m1', [{ type: 'text', text: 'x'.repeat(500) }]) };
-  expect(gistOf(row as unknown as ActivityRow, undefined)).toHaveLength('m1 · '.length + 160);
+it('counts the errors of tools', () => {
+  const results = [{ isError: true }, { isError: false }, { isError: true }];
+  expect(toolErrorsOf(exchange({ results }) as unknown as ActivitySummary)).toBe(2);
+  expect(toolErrorsOf({ kind: 'opaque_http' } as ActivitySummary)).toBe(0);
 });

@@ -2,13 +2,15 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import type { ActivityRow } from '#protocol/activity.ts';
+import type { ActivitySummary } from '#protocol/activity-summary.ts';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
 import { shortCount, tokensOf } from '../../data/token-usage.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { openingLayer } from '../../ui/layers.ts';
 import { Time } from '../../ui/time.tsx';
-import { gistOf, objectiveOf } from './activity-gist.rules.ts';
+import { gistOf, objectiveOf, toolErrorsOf } from './activity-gist.rules.ts';
 import { labelByKind } from './activity-kinds.ts';
 
 const nearEndPx = 600;
@@ -16,38 +18,51 @@ const nearEndPx = 600;
 export interface ActivityListProps {
   label: string;
   /** Newest first. */
-  rows: readonly ActivityRow[];
+  rows: readonly ActivitySummary[];
+  /** Whether each row says whose it is. */
+  hasMember: boolean;
   hasOlder: boolean;
   isLoadingOlder: boolean;
   onOlder: () => void;
 }
 
-function Row({ row }: { row: ActivityRow }) {
+function Row({ row, hasMember }: { row: ActivitySummary; hasMember: boolean }) {
   const gist = gistOf(row, useObjectiveTitle(objectiveOf(row)));
-  const { label, tone } = labelByKind[row.event.kind];
+  const { label, tone } = labelByKind[row.kind];
   const tokens = tokensOf(row);
+  const toolErrors = toolErrorsOf(row);
   return (
     <Link
       to="/app/activity"
-      search={(search) => ({ ...search, row: row.id })}
+      search={(search) => ({ ...search, row: row.id, of: row.memberName })}
       {...openingLayer}
       className="flex h-11 w-full items-center gap-3 border-b border-line bg-surface px-4 text-left hover:bg-hover max-sm:h-auto max-sm:flex-wrap max-sm:gap-y-1 max-sm:py-2"
     >
-      <span className="w-32 shrink-0 max-sm:flex-1">
-        <Badge tone={tone}>{label}</Badge>
+      {hasMember ? (
+        <span className="flex w-36 shrink-0 items-center gap-2 max-sm:w-auto max-sm:flex-1">
+          <Avatar name={row.memberName} size="small" />
+          <span className="truncate font-medium">{row.memberName}</span>
+        </span>
+      ) : null}
+      <span className={cx('w-32 shrink-0', hasMember ? 'max-sm:w-auto' : 'max-sm:flex-1')}>
+        <Badge tone={row.isFailed ? 'critical' : tone}>{row.isFailed ? `${label} failed` : label}</Badge>
       </span>
-      <span className="min-w-0 flex-1 truncate max-sm:order-first max-sm:basis-full">{gist}</span>
+      <span className="min-w-0 flex-1 truncate max-sm:basis-full">{gist}</span>
+      {toolErrors === 0 ? null : (
+        <Badge tone="caution">{toolErrors === 1 ? 'tool error' : `${toolErrors} tool errors`}</Badge>
+      )}
       <span className="text-sm text-soft tabular-nums max-sm:hidden">
         {tokens === 0 ? '' : `${shortCount.format(tokens)} tokens`}
       </span>
       <span className="w-28 text-right text-sm text-faint max-sm:w-auto">
-        <Time at={row.event.ts} />
+        <Time at={row.ts} />
       </span>
     </Link>
   );
 }
 
-export function ActivityList({ label, rows, hasOlder, isLoadingOlder, onOlder }: ActivityListProps) {
+export function ActivityList(props: ActivityListProps) {
+  const { label, rows, hasMember, hasOlder, isLoadingOlder, onOlder } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -76,7 +91,7 @@ export function ActivityList({ label, rows, hasOlder, isLoadingOlder, onOlder }:
               className="absolute top-0 left-0 w-full"
               style={{ transform: `translateY(${item.start}px)` }}
             >
-              <Row row={row} />
+              <Row row={row} hasMember={hasMember} />
             </li>
           );
         })}

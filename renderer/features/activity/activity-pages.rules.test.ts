@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ActivityRow } from '#protocol/activity.ts';
+import type { ActivitySummary } from '#protocol/activity-summary.ts';
 import { type ActivityPages, withRow } from './activity-pages.rules.ts';
 
 describe('a live row of activity', () => {
-  const row = (id: number) => ({ id, event: { ts: id } }) as unknown as ActivityRow;
+  const row = (id: number) => ({ id, ts: id }) as unknown as ActivitySummary;
   const all = ({ pages }: ActivityPages) => pages.flatMap(({ activity }) => activity.map(({ id }) => id));
   const start: ActivityPages = { pages: [{ activity: [row(2), row(1)] }], pageParams: [undefined] };
 

@@ -1,9 +1,9 @@
 /** Adds live rows to the cached pages. Pure. */
-import type { ActivityRow } from '#protocol/activity.ts';
+import type { ActivitySummary } from '#protocol/activity-summary.ts';
 
 /** Newest page first, each page newest first, as useInfiniteQuery keeps them. */
 export interface ActivityPages {
-  pages: { activity: ActivityRow[] }[];
+  pages: { activity: ActivitySummary[] }[];
   pageParams: unknown[];
 }
 
@@ -12,7 +12,7 @@ const maxPageRows = 100;
 const maxPages = 10;
 
 /** Adds a row, unless it is already there. */
-export function withRow(held: ActivityPages, row: ActivityRow): ActivityPages {
+export function withRow(held: ActivityPages, row: ActivitySummary): ActivityPages {
   const [first, ...rest] = held.pages;
   if (first === undefined || held.pages.some(({ activity }) => activity.some(({ id }) => id === row.id)))
     return held;

@@ -4,7 +4,9 @@ import type { LlmExchangeEntry } from '#protocol/activity.ts';
 import { shortCount } from '../../data/token-usage.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { DiffView } from '../../ui/diff-view.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
+import { editsOf, type FileEdit } from './edits.rules.ts';
 
 const maxFirstCharacters = 4000;
 
@@ -36,7 +38,17 @@ type Block = Message['content'][number];
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 
-function BlockView({ block }: { block: Block }) {
+function Edits({ edits }: { edits: readonly FileEdit[] }) {
+  return edits.map(({ path, diff }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the edits of one call never move
+    <div key={index}>
+      <p className="font-mono text-sm [overflow-wrap:anywhere]">{path}</p>
+      <DiffView diff={diff} label={`Edit of ${path}`} className="max-h-96" />
+    </div>
+  ));
+}
+
+export function BlockView({ block }: { block: Block }) {
   switch (block.type) {
     case 'text':
       return <LongText label="Text" text={textOf(block.text)} />;
@@ -47,22 +59,28 @@ function BlockView({ block }: { block: Block }) {
           <LongText label="Thinking" text={textOf(block.thinking ?? block.text)} />
         </details>
       );
-    case 'tool_use':
+    case 'tool_use': {
+      const edits = editsOf(block.input);
       return (
         <div>
           <Badge tone="info">calls {textOf(block.name)}</Badge>
-          <LongText label="Tool input" text={textOf(block.input)} />
+          {edits.length > 0 ? (
+            <Edits edits={edits} />
+          ) : (
+            <LongText label="Tool input" text={textOf(block.input)} />
+          )}
         </div>
       );
-    case 'tool_result':
+    }
+    case 'tool_result': {
+      const isError = block.is_error === true || block.isError === true;
       return (
         <div>
-          <Badge tone={block.is_error === true || block.isError === true ? 'critical' : 'neutral'}>
-            tool result
-          </Badge>
+          <Badge tone={isError ? 'critical' : 'neutral'}>{isError ? 'tool error' : 'tool result'}</Badge>
           <LongText label="Tool result" text={textOf(block.content)} />
         </div>
       );
+    }
     case 'image':
       return <p className="text-soft">[image]</p>;
     default:

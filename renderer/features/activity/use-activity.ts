@@ -1,7 +1,7 @@
-/** A member's activity: pages from the store, and live rows on top. */
+/** Activity in short: pages from the store, and live rows on top. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { ActivityRow } from '#protocol/activity.ts';
+import type { ActivitySummaries, ActivitySummary } from '#protocol/activity-summary.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { apply, refetch } from '../../data/make-change.ts';
@@ -10,6 +10,8 @@ import { type ActivityPages, withRow } from './activity-pages.rules.ts';
 
 export interface ActivityFilter {
   kind?: string | undefined;
+  /** Only what failed. */
+  failed?: boolean | undefined;
   objective?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
@@ -19,41 +21,58 @@ const pageSize = 50;
 /** How long to wait for the stream. A request that is sent after the stream is open misses no rows. */
 const connectTimeoutMs = 1000;
 
-export function fits({ event }: ActivityRow, { kind, objective, from, to }: ActivityFilter): boolean {
-  if (kind !== undefined && event.kind !== kind) return false;
-  if ((from !== undefined && event.ts < from) || (to !== undefined && event.ts > to)) return false;
+export function fits(row: ActivitySummary, { kind, failed, objective, from, to }: ActivityFilter): boolean {
+  if (kind !== undefined && row.kind !== kind) return false;
+  if (failed && !row.isFailed) return false;
+  if ((from !== undefined && row.ts < from) || (to !== undefined && row.ts > to)) return false;
   // Only the store knows whether the row is in a time span of the objective.
   return objective === undefined;
 }
 
-export function useActivity(member: string, filter: ActivityFilter) {
+/** Null for everybody whom the reader may see. In the order of time for one member, and otherwise of arrival. */
+export function useActivity(member: string | null, filter: ActivityFilter) {
   const { client, transport } = useBroker();
   const cache = useQueryClient();
-  const queryKey = [...keys.activity(member), filter];
+  const listKey = keys.activity(member ?? '*');
+  const queryKey = [...listKey, filter];
   const signature = JSON.stringify(queryKey);
+  const isByTime = member !== null && filter.failed !== true;
   const [begun, setBegun] = useState<string | null>(null);
   const result = useInfiniteQuery({
     queryKey,
     enabled: begun === signature,
-    // No live rows arrive while the screen is closed, and an exchange may have megabytes.
+    // No live rows arrive while the screen is closed.
     gcTime: 0,
-    // Exchanges may have megabytes, so they are not compared field by field.
     structuralSharing: false,
-    initialPageParam: filter.to,
-    queryFn: ({ pageParam }) =>
-      client.call('activityRange', {
+    initialPageParam: isByTime ? filter.to : undefined,
+    queryFn: ({ pageParam }): Promise<ActivitySummaries> => {
+      const query = {
+        limit: String(pageSize),
+        ...(filter.kind !== undefined && { kind: filter.kind as 'llm_exchange' }),
+      };
+      if (!isByTime)
+        return client.call('teamActivity', {
+          query: {
+            ...query,
+            ...(member !== null && { member }),
+            ...(filter.failed && { failed: 'true' as const }),
+            ...(pageParam !== undefined && { before: String(pageParam) }),
+          },
+        });
+      return client.call('activitySummaries', {
         params: { name: member },
         query: {
-          limit: String(pageSize),
-          ...(filter.kind !== undefined && { kind: filter.kind as 'llm_exchange' }),
+          ...query,
           ...(filter.objective !== undefined && { objective: filter.objective }),
           ...(filter.from !== undefined && { from: String(filter.from) }),
           ...(pageParam !== undefined && { to: String(pageParam) }),
         },
-      }),
+      });
+    },
     getNextPageParam: ({ activity }) => {
       const oldest = activity.at(-1);
-      return activity.length < pageSize || oldest === undefined ? undefined : oldest.event.ts;
+      if (activity.length < pageSize || oldest === undefined) return undefined;
+      return isByTime ? oldest.ts : oldest.id;
     },
   });
   useEffect(() => {
@@ -66,8 +85,8 @@ export function useActivity(member: string, filter: ActivityFilter) {
     };
     const timer = setTimeout(begin, connectTimeoutMs);
     const request = {
-      url: `/members/${encodeURIComponent(member)}/activity/stream`,
-      events: ['activity', 'reset'],
+      url: member === null ? '/activity/stream' : `/activity/stream?member=${encodeURIComponent(member)}`,
+      events: ['summary', 'reset'],
       onState(state: string) {
         if (state === 'lost' || state === 'refused') begin();
       },
@@ -76,13 +95,13 @@ export function useActivity(member: string, filter: ActivityFilter) {
         else if (!isWhole) refetch(cache, key);
       },
       onEvent({ event, data }: { event: string; data: string }) {
-        if (event === 'reset') refetch(cache, keys.activity(member));
-        if (event !== 'activity') return;
-        const row = JSON.parse(data) as ActivityRow;
+        if (event === 'reset') refetch(cache, key.slice(0, 2));
+        if (event !== 'summary') return;
+        const row = JSON.parse(data) as ActivitySummary;
         if (fits(row, wanted)) apply(cache, key, (held: ActivityPages) => withRow(held, row));
       },
     };
-    const close = openSteadily(transport, request, 'activity');
+    const close = openSteadily(transport, request, 'summary');
     return () => {
       clearTimeout(timer);
       close();

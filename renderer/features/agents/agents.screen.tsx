@@ -1,16 +1,18 @@
-/** Agents: who is working now. The desktop app starts and stops agents; a browser shows the command. */
+/** Agents: what each one does. The desktop app starts and stops those of this computer; a browser shows the command. */
 import { installableKinds } from '../../../runner/agents/agent-kinds.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ConnectedNow } from './connected-now.tsx';
+import { FleetSection } from './fleet.tsx';
 import { RunMenu } from './run-menu.tsx';
 
 export function AgentsScreen() {
   const { muster } = window;
   return (
     <Page title="Agents">
-      <div className="mx-auto flex max-w-3xl flex-col gap-4 p-4">
+      <div className="mx-auto flex max-w-4xl flex-col gap-4 p-4">
         {muster === undefined ? null : <RunMenu bridge={muster} />}
+        <FleetSection />
         <ConnectedNow />
         {muster === undefined ? <ByCommand /> : null}
       </div>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { useRoster } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
+import { KindBadge } from '../../ui/kind.tsx';
 import { Section } from '../../ui/page.tsx';
 import { presenceState } from '../../ui/presence.rules.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -26,7 +27,9 @@ export function ConnectedNow() {
             className="flex items-center gap-3 border-b border-line px-4 py-2 last:border-0"
           >
             <Avatar name={presence.name} />
-            <span className="flex-1 font-medium">{presence.name}</span>
+            <span className="flex flex-1 items-center gap-2 font-medium">
+              {presence.name} <KindBadge name={presence.name} />
+            </span>
             <PresenceMark presence={presence} />
             <Link
               to="/app/activity"

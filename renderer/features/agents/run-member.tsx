@@ -3,6 +3,7 @@ import { useRoster } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, SelectInput } from '../../ui/field.tsx';
+import { MemberOptions } from '../../ui/member-options.tsx';
 
 export interface RunMemberProps {
   member: string;
@@ -29,11 +30,12 @@ export function RunMember({ member, onMember, onCreate }: RunMemberProps) {
           <option value="" disabled>
             Choose a member
           </option>
-          {roster?.teammates.map(({ name, role }) => (
-            <option key={name} value={name}>
-              {name} · {role.title}
-            </option>
-          ))}
+          <MemberOptions
+            members={(roster?.teammates ?? []).map(({ name, role }) => ({
+              name,
+              text: `${name} · ${role.title}`,
+            }))}
+          />
         </SelectInput>
         {mayCreateMember ? (
           <Button aria-label="New member" onClick={onCreate}>

@@ -9,9 +9,10 @@ import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { inputClass } from '../../ui/field.tsx';
+import { MemberOptions } from '../../ui/member-options.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { toastError } from '../../ui/toast.ts';
 import { AuditRow, labelOf } from './audit-row.tsx';
 import { type AuditFilter, exportOf, useAudit } from './use-audit.ts';
 
@@ -75,9 +76,7 @@ function Filters({ filter, onFilter }: FiltersProps) {
         className={selectClass}
       >
         <option value="">Anybody</option>
-        {(roster?.teammates ?? []).map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
+        <MemberOptions members={roster?.teammates ?? []} />
       </select>
       <select
         aria-label="Time"

@@ -10,9 +10,11 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { Field, inputClass, SelectInput } from '../../ui/field.tsx';
+import { KindBadge } from '../../ui/kind.tsx';
+import { MemberOptions } from '../../ui/member-options.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { toastError } from '../../ui/toast.ts';
 import { useRefreshChannels } from './refresh-channels.ts';
 
 export function ChannelMemberRow({
@@ -50,6 +52,7 @@ export function ChannelMemberRow({
         {member.member}
         {isSelf ? ' (you)' : ''}
       </span>
+      <KindBadge name={member.member} />
       <span className="text-sm text-faint max-sm:hidden">
         <Time at={member.joinedAt} />
       </span>
@@ -59,7 +62,7 @@ export function ChannelMemberRow({
           value={member.role}
           disabled={setRole.isPending}
           onChange={(event) => setRole.mutate(event.target.value as 'admin' | 'member')}
-          className={cx(inputClass, 'h-7 w-28 py-0 text-sm max-sm:flex-1')}
+          className={cx(inputClass, 'h-7 w-28 py-0! text-sm max-sm:h-8 max-sm:flex-1')}
         >
           <option value="admin">admin</option>
           <option value="member">member</option>
@@ -108,11 +111,7 @@ export function AddMember({ slug, present }: { slug: string; present: readonly C
           <Field label="Add a member">
             <SelectInput value={name} onChange={(event) => setName(event.target.value)} required>
               <option value="">Choose a member</option>
-              {(roster?.teammates ?? [])
-                .filter((one) => !inside.has(one.name))
-                .map((one) => (
-                  <option key={one.name}>{one.name}</option>
-                ))}
+              <MemberOptions members={(roster?.teammates ?? []).filter((one) => !inside.has(one.name))} />
             </SelectInput>
           </Field>
         </div>

@@ -10,7 +10,7 @@ import { useSelf } from '../../data/self.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { openingLayer } from '../../ui/layers.ts';
-import { toastError } from '../../ui/toast.tsx';
+import { toastError } from '../../ui/toast.ts';
 import { useRefreshChannels } from './refresh-channels.ts';
 
 export function ChannelRow({ channel }: { channel: ChannelSummary }) {
@@ -24,15 +24,15 @@ export function ChannelRow({ channel }: { channel: ChannelSummary }) {
     onError: toastError,
   });
   return (
-    <li className="flex min-h-12 flex-wrap items-center gap-3 border-b border-line bg-surface px-4 py-2 hover:bg-hover">
+    <li className="flex min-h-12 flex-wrap items-center gap-3 border-b border-line px-5 py-2 hover:bg-hover">
       <Link
-        to="/app/channels"
+        to="."
         search={(search) => ({ ...search, channel: id })}
         {...openingLayer}
-        className="flex min-w-40 flex-1 items-center gap-2"
+        className="flex min-w-32 flex-1 items-center gap-2"
       >
-        <Hash className="size-4 text-faint" />
-        <span className="font-medium">{slug}</span>
+        <Hash className="size-4 shrink-0 text-faint" />
+        <span className="font-medium [overflow-wrap:anywhere]">{slug}</span>
         {archivedAt === null ? null : <Badge>archived</Badge>}
         {myRole === 'admin' ? <Badge tone="info">admin</Badge> : null}
       </Link>

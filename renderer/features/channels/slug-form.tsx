@@ -11,24 +11,28 @@ import { useRefreshChannels } from './refresh-channels.ts';
 const slugPattern = '[a-z0-9]+(-[a-z0-9]+)*';
 
 /** Used to create a channel and to rename one. */
-export function SlugForm({
+export function SlugForm<Result>({
   initial,
   act,
   run,
+  onDone,
   onClose,
 }: {
   initial: string;
   act: string;
-  run: (slug: string) => Promise<unknown>;
+  run: (slug: string) => Promise<Result>;
+  /** Instead of `onClose`, when it has succeeded. */
+  onDone?: (result: Result) => void;
   onClose: () => void;
 }) {
   const [slug, setSlug] = useState(initial);
   const refresh = useRefreshChannels();
   const submit = useMutation({
     mutationFn: () => run(slug),
-    onSuccess: () => {
+    onSuccess: (result) => {
       refresh();
-      onClose();
+      if (onDone === undefined) onClose();
+      else onDone(result);
     },
   });
   return (

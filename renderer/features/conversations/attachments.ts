@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Transport } from '../../data/transport.ts';
 import { uploadFile } from '../../data/upload-file.ts';
-import { sentenceOf } from '../../ui/states.tsx';
+import { sentenceOf } from '../../ui/sentence-of.ts';
 
 export interface Attached {
   id: string;

@@ -1,5 +1,6 @@
 /** The list of completions above the text. */
 import { cx } from '../../ui/class-names.ts';
+import { KindBadge } from '../../ui/kind.tsx';
 
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
@@ -27,10 +28,16 @@ export function CompletionList({ id, options, active, onChoose }: CompletionList
           id={optionId(id, index)}
           role="option"
           aria-selected={index === active}
+          // The text keeps the focus, and with it the on-screen keyboard.
+          onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(option)}
-          className={cx('rounded-sm px-2 py-1', index === active && 'bg-selected')}
+          className={cx(
+            'flex justify-between rounded-sm px-2 py-1 pointer-coarse:min-h-10 pointer-coarse:items-center',
+            index === active && 'bg-selected',
+          )}
         >
           {option}
+          {option.startsWith('@') ? <KindBadge name={option.slice(1)} /> : null}
         </div>
       ))}
     </div>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { completionAt, levelOf } from './completion.rules.ts';
 
-const names = ['ada', 'ben', 'Benno'];
-const at = (text: string) => completionAt(text, text.length, names);
+const known = { names: ['ada', 'ben', 'Benno'], slugs: ['general', 'deck-plans', 'deck'] };
+const at = (text: string) => completionAt(text, text.length, known);
 
 describe('completion', () => {
   it('offers the names that begin with the typed letters, in upper or lower case', () => {
@@ -14,12 +14,17 @@ describe('completion', () => {
   });
 
   it('uses the position of the caret, not the end of the text', () => {
-    expect(completionAt('@a and more', 2, names)).toEqual({ from: 0, options: ['@ada'] });
+    expect(completionAt('@a and more', 2, known)).toEqual({ from: 0, options: ['@ada'] });
   });
 
   it('offers at most eight names', () => {
     const many = Array.from({ length: 20 }, (_, n) => `bot-${n}`);
-    expect(completionAt('@', 1, many)?.options).toHaveLength(8);
+    expect(completionAt('@', 1, { names: many, slugs: [] })?.options).toHaveLength(8);
+  });
+
+  it('offers channels after the first letter, because the sign alone begins a heading', () => {
+    expect(at('see #de')).toEqual({ from: 4, options: ['#deck-plans', '#deck'] });
+    for (const text of ['#', 'x#de', '##de', '#x']) expect(at(text), text).toBeNull();
   });
 
   it('offers levels only at the start of the text', () => {

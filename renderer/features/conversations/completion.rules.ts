@@ -1,4 +1,4 @@
-/** Completions in the composer: `@name` and `/level`. Pure. */
+/** Completions in the composer: `@name`, `#channel`, and `/level`. Pure. */
 import type { Level } from '#protocol/message.ts';
 import { levels } from '#protocol/vocabulary.ts';
 
@@ -10,8 +10,16 @@ export interface Completion {
 
 const maxOptions = 8;
 
+export interface Completable {
+  /** Of members. */
+  names: readonly string[];
+  /** Of channels. */
+  slugs: readonly string[];
+}
+
 /** Returns the completions at the caret; null if there are none. */
-export function completionAt(text: string, caret: number, names: readonly string[]): Completion | null {
+export function completionAt(text: string, caret: number, known: Completable): Completion | null {
+  const { names, slugs } = known;
   const before = text.slice(0, caret);
   const mention = /(?:^|[^\p{L}\p{N}_])@([A-Za-z0-9._-]*)$/u.exec(before);
   if (mention !== null) {
@@ -21,6 +29,16 @@ export function completionAt(text: string, caret: number, names: readonly string
       .slice(0, maxOptions)
       .map((name) => `@${name}`);
     return options.length === 0 ? null : { from: caret - wanted.length - 1, options };
+  }
+  const channel = /(?:^|[^\p{L}\p{N}_#&/])#([a-z0-9-]*)$/u.exec(before);
+  if (channel !== null) {
+    const wanted = channel[1] ?? '';
+    const options = slugs
+      .filter((slug) => slug.startsWith(wanted))
+      .slice(0, maxOptions)
+      .map((slug) => `#${slug}`);
+    // A heading of Markdown begins with the sign alone.
+    return options.length === 0 || wanted === '' ? null : { from: caret - wanted.length - 1, options };
   }
   const level = /^\/([a-z]*)$/.exec(before);
   if (level !== null) {

@@ -1,5 +1,5 @@
 /**
- * The composer: Markdown, completion of @mentions and /levels, files by drag and paste, and a saved draft.
+ * The composer: Markdown, completion of @mentions, #channels, and /levels, files by drag and paste, and a saved draft.
  * Enter sends.
  */
 import { Paperclip, SendHorizontal, X } from 'lucide-react';
@@ -88,7 +88,7 @@ export function Composer({ scope, label }: { scope: string; label: string }) {
         </Button>
       </div>
       <p className="mt-1 text-xs text-faint max-sm:hidden">
-        Enter sends, Shift+Enter adds a line, @ mentions a member
+        Enter sends, Shift+Enter adds a line, @ mentions a member, # a channel
         {form.hasLevels ? ', /warning sets the level' : ''}
       </p>
       <FormError error={form.error} />

@@ -1,22 +1,25 @@
-/** Every conversation: general, joined channels, direct messages, and threads with unread messages. */
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { channelScope, formatScope } from '#protocol/scope.ts';
+/** Every conversation: unread ones, favorites, direct messages, joined channels, and threads with unread messages. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { CheckCheck, Compass, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { Presence } from '#protocol/presence.ts';
+import { channelScope, formatScope, type Scope } from '#protocol/scope.ts';
+import { keysOf } from '../../commands/registry.ts';
+import { useBroker } from '../../data/broker.tsx';
 import { useObjectiveTitle } from '../../data/objective-titles.ts';
-import { useChannels, useRoster, useUnread } from '../../data/queries.ts';
+import { refetchUnread, useChannels, useRoster, useUnread } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { openingLayer } from '../../ui/layers.ts';
 import { ErrorState } from '../../ui/states.tsx';
+import { toastError, toastWithUndo } from '../../ui/toast.ts';
 import { ConversationRow, type ConversationRowProps } from './conversation-row.tsx';
+import { ConversationSection } from './conversation-section.tsx';
+import { markAllRead, maxMarkedAtOnce } from './mark-all-read.ts';
+import { usePreferences } from './preferences.ts';
+import { type Conversation, sectionsOf, shownCount } from './sections.rules.ts';
 import { formerPartners, threadsWithNews } from './unread.rules.ts';
-
-function Group({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title} className="px-2 pb-3">
-      <h2 className="px-2 py-1 text-xs font-medium text-faint">{title}</h2>
-      <ul>{children}</ul>
-    </section>
-  );
-}
 
 function Failed({ error, onRetry }: { error: Error | null; onRetry: () => unknown }) {
   if (error === null) return null;
@@ -33,77 +36,180 @@ function ThreadRow({ objectiveId, ...row }: Omit<ConversationRowProps, 'label'> 
 
 const maxThreads = 20;
 
-export function ConversationList({ current, onChoose }: { current: string; onChoose: () => void }) {
+/** A conversation with everything that its row shows. */
+interface Listed extends Conversation {
+  label: string;
+  member?: string;
+  presence?: Presence | undefined;
+  objectiveId?: string;
+}
+
+/** Returns all conversations of the member, in the order of their kinds. */
+function useListed(current: string): Listed[] {
   const self = useSelf().member;
-  const { data: channels, error: channelsError, refetch: askChannels } = useChannels();
-  const { data: roster, error: rosterError, refetch: askRoster } = useRoster();
+  const { data: channels } = useChannels();
+  const { data: roster } = useRoster();
   const { data: unread } = useUnread();
   const presenceByName = new Map(roster?.connected.map((presence) => [presence.name as string, presence]));
   const unreadByScope = new Map(unread?.scopes.map((one) => [one.scope, one]));
-  const joined = (channels?.channels ?? []).filter(
-    (channel) => channel.joined && channel.archivedAt === null,
-  );
   const present = new Set<string>((roster?.teammates ?? []).map(({ name }) => name));
-  const threads = threadsWithNews(unread?.scopes ?? [], current);
-  const former = formerPartners(unread?.scopes ?? [], present);
-  /** The properties that all kinds have in common. */
-  const about = (scope: string) => ({
-    scope,
-    isCurrent: scope === current,
-    onChoose,
-    count: unreadByScope.get(scope)?.count,
-    mentions: unreadByScope.get(scope)?.mentions,
+  const of = (named: Scope, about: Omit<Listed, 'scope' | 'count' | 'mentions'>): Listed => {
+    const scope = formatScope(named);
+    const { count = 0, mentions = 0 } = unreadByScope.get(scope) ?? {};
+    return { scope, count, mentions, ...about };
+  };
+  const direct = (member: string, label: string) =>
+    of({ kind: 'direct', member }, { kind: 'direct', label, member, presence: presenceByName.get(member) });
+  return [
+    ...[...present].map((name) => direct(name, name === self ? `${name} (you)` : name)),
+    ...(roster === undefined ? [] : formerPartners(unread?.scopes ?? [], present)).map((name) =>
+      direct(name, `${name} (left)`),
+    ),
+    ...(channels?.channels ?? [])
+      .filter(({ joined, archivedAt }) => joined && archivedAt === null)
+      .map(({ id, slug }) => of(channelScope(id), { kind: 'channel', label: slug })),
+    ...threadsWithNews(unread?.scopes ?? [], current).map((objectiveId) =>
+      of({ kind: 'objective', objectiveId }, { kind: 'thread', label: objectiveId, objectiveId }),
+    ),
+  ];
+}
+
+/** Returns the open conversation if it was unread when it was opened, or became so: it must not jump away from the pointer. */
+function useKept(current: string, isUnread: boolean): string | null {
+  const [kept, setKept] = useState({ scope: current, isUnread });
+  if (kept.scope !== current || (isUnread && !kept.isUnread)) setKept({ scope: current, isUnread });
+  return kept.scope === current && kept.isUnread ? current : null;
+}
+
+/** `count`: the conversations that were unread. */
+const markedSentence = (count: number): string =>
+  count <= maxMarkedAtOnce
+    ? 'All conversations are marked as read'
+    : `${maxMarkedAtOnce} conversations are marked as read, and others are still unread`;
+
+function MarkAllRead({ scopes }: { scopes: readonly string[] }) {
+  const { client } = useBroker();
+  const cache = useQueryClient();
+  const mark = useMutation({
+    mutationFn: () => markAllRead(client, scopes),
+    onSuccess: (undo) =>
+      toastWithUndo(markedSentence(scopes.length), () => {
+        undo()
+          .then(() => refetchUnread(cache))
+          .catch(toastError);
+      }),
+    onError: toastError,
+    onSettled: () => refetchUnread(cache),
   });
+  if (scopes.length === 0) return null;
+  return (
+    <div className="px-2 pb-2">
+      <Button look="quiet" size="small" isBusy={mark.isPending} onClick={() => mark.mutate()}>
+        <CheckCheck className="size-3.5" />
+        Mark all as read
+      </Button>
+    </div>
+  );
+}
+
+function ChannelActions() {
+  const navigate = useNavigate({ from: '/app/conversations/$scope' });
+  return (
+    <>
+      <IconButton
+        label="Browse channels"
+        shortcut={keysOf('channels')}
+        className="size-6!"
+        onClick={() => void navigate({ search: (search) => ({ ...search, browse: true }), ...openingLayer })}
+      >
+        <Compass />
+      </IconButton>
+      <IconButton
+        label="New channel"
+        className="size-6!"
+        onClick={() => void navigate({ search: (search) => ({ ...search, create: true }), ...openingLayer })}
+      >
+        <Plus />
+      </IconButton>
+    </>
+  );
+}
+
+const titles = ['Unread', 'Favorites', 'Direct messages', 'Channels', 'Objective threads'] as const;
+/** They are there if they have something in them. */
+const isOptional: readonly string[] = ['Unread', 'Favorites', 'Objective threads'];
+
+export function ConversationList({ current, onChoose }: { current: string; onChoose: () => void }) {
+  const channels = useChannels();
+  const roster = useRoster();
+  const { data: unread } = useUnread();
+  const preferences = usePreferences();
+  const { muted, collapsed, toggle } = preferences;
+  const listed = useListed(current);
+  const kept = useKept(
+    current,
+    listed.some((one) => one.scope === current && shownCount(one, muted) > 0),
+  );
+  const sections = sectionsOf(listed, preferences, kept);
+  const failures = { 'Direct messages': roster, Channels: channels } as const;
+  const rowOf = ({ scope, label, kind, member, presence, objectiveId, mentions, ...one }: Listed) => {
+    const isMuted = muted.has(scope);
+    const row = {
+      scope,
+      isCurrent: scope === current,
+      isMuted,
+      onChoose,
+      count: shownCount({ scope, mentions, count: one.count }, muted),
+      mentions,
+    };
+    if (kind === 'thread') return <ThreadRow key={scope} {...row} objectiveId={objectiveId ?? ''} />;
+    return (
+      <ConversationRow
+        key={scope}
+        {...row}
+        label={label}
+        presence={presence}
+        {...(member !== undefined && { member })}
+      />
+    );
+  };
   return (
     <nav aria-label="Conversations" className="h-full overflow-y-auto py-3">
-      <Group title="Channels">
-        {channels === undefined ? <Failed error={channelsError} onRetry={askChannels} /> : null}
-        {joined.map(({ id, slug }) => (
-          <ConversationRow key={id} {...about(formatScope(channelScope(id)))} label={slug} />
-        ))}
-      </Group>
-      {threads.length === 0 ? null : (
-        <Group title="Objective threads">
-          {threads.slice(0, maxThreads).map((id) => (
-            <ThreadRow
-              key={id}
-              {...about(formatScope({ kind: 'objective', objectiveId: id }))}
-              objectiveId={id}
-            />
-          ))}
-          {threads.length > maxThreads ? (
-            <li>
-              <Link
-                to="/app/objectives"
-                className="flex h-8 items-center rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-text"
-              >
-                and {unread?.more === true ? 'at least ' : ''}
-                {threads.length - maxThreads} more with unread messages
-              </Link>
-            </li>
-          ) : null}
-        </Group>
-      )}
-      <Group title="Direct messages">
-        {roster === undefined ? <Failed error={rosterError} onRetry={askRoster} /> : null}
-        {(roster?.teammates ?? []).map(({ name }) => (
-          <ConversationRow
-            key={name}
-            {...about(formatScope({ kind: 'direct', member: name }))}
-            label={name === self ? `${name} (you)` : name}
-            member={name}
-            presence={presenceByName.get(name)}
-          />
-        ))}
-        {former.map((name) => (
-          <ConversationRow
-            key={name}
-            {...about(formatScope({ kind: 'direct', member: name }))}
-            label={`${name} (left)`}
-            member={name}
-          />
-        ))}
-      </Group>
+      <MarkAllRead scopes={(unread?.scopes ?? []).flatMap(({ scope, count }) => (count > 0 ? scope : []))} />
+      {titles.map((title) => {
+        const found = sections[title];
+        const failed = title === 'Direct messages' || title === 'Channels' ? failures[title] : undefined;
+        if (found.length === 0 && isOptional.includes(title)) return null;
+        const isCollapsed = collapsed.has(title);
+        const threads = found.filter(({ kind }) => kind === 'thread');
+        const hidden = new Set(threads.slice(maxThreads));
+        return (
+          <ConversationSection
+            key={title}
+            title={title}
+            isCollapsed={isCollapsed}
+            onToggle={() => toggle('collapsed', title)}
+            actions={title === 'Channels' ? <ChannelActions /> : null}
+          >
+            {failed?.data === undefined ? (
+              <Failed error={failed?.error ?? null} onRetry={() => failed?.refetch()} />
+            ) : null}
+            {found.filter((one) => !hidden.has(one) && (!isCollapsed || one.scope === current)).map(rowOf)}
+            {hidden.size > 0 && !isCollapsed ? (
+              <li>
+                <Link
+                  to="/app/objectives"
+                  search={{ status: 'any' }}
+                  className="flex h-8 items-center rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-text"
+                >
+                  and {unread?.more === true ? 'at least ' : ''}
+                  {hidden.size} more with unread messages
+                </Link>
+              </li>
+            ) : null}
+          </ConversationSection>
+        );
+      })}
       {unread?.more === true ? (
         <p className="px-4 pb-3 text-xs text-faint">
           Only the conversations with the newest messages are counted. Others may have unread messages; the

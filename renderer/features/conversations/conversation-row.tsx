@@ -1,6 +1,6 @@
 /** One conversation in the list. */
 import { Link } from '@tanstack/react-router';
-import { Target } from 'lucide-react';
+import { BellOff, Target } from 'lucide-react';
 import { memo } from 'react';
 import type { Presence } from '#protocol/presence.ts';
 import { parseScope } from '#protocol/scope.ts';
@@ -17,6 +17,7 @@ export interface ConversationRowProps {
   /** The other member of direct messages; undefined for a channel or a thread. */
   member?: string;
   presence?: Presence | undefined;
+  isMuted?: boolean;
   onChoose: () => void;
 }
 
@@ -25,7 +26,8 @@ export interface ConversationRowProps {
  * count.
  */
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
-  const { scope, isCurrent, label, count = 0, mentions = 0, member, presence, onChoose } = props;
+  const { scope, isCurrent, label, count = 0, mentions = 0, member, presence } = props;
+  const { isMuted = false, onChoose } = props;
   const kind = parseScope(scope)?.kind;
   const isChannel = kind === 'general' || kind === 'channel';
   return (
@@ -49,6 +51,12 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
           </span>
         )}
         <span className="min-w-0 flex-1 truncate">{label}</span>
+        {isMuted ? (
+          <span className="text-faint [&_svg]:size-3.5">
+            <BellOff aria-hidden="true" />
+            <span className="sr-only">muted</span>
+          </span>
+        ) : null}
         {member === undefined ? null : <PresenceMark presence={presence} isCompact />}
         <CountBadge
           count={count}

@@ -2,7 +2,7 @@
 
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { PanelLeft } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { counted } from '#protocol/counted.ts';
 import { BrokerError } from '#protocol/errors.ts';
 import { parseScope, type Scope } from '#protocol/scope.ts';
@@ -11,11 +11,15 @@ import { useThread } from '../../data/thread.ts';
 import { PresenceMark } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { useDocumentTitle } from '../../ui/document-title.ts';
 import { SearchInput } from '../../ui/field.tsx';
+import { sentenceOf } from '../../ui/sentence-of.ts';
 import { EmptyState } from '../../ui/states.tsx';
+import { ChannelLayers } from '../channels/channel-layers.tsx';
 import { HeldPosts } from '../holds/held-posts.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation-list.tsx';
+import { ConversationOptions } from './conversation-options.tsx';
 import { SearchPanel } from './search-panel.tsx';
 import { useScopeName } from './shown-scope.tsx';
 import { Thread } from './thread.tsx';
@@ -33,7 +37,7 @@ function useClosed(name: string): Closed | null {
   const { data: roster } = useRoster();
   const { error } = useThread(name);
   if (error instanceof BrokerError && (error.status === 403 || error.status === 404))
-    return { reason: error.message, isReadable: false };
+    return { reason: sentenceOf(error), isReadable: false };
   const scope = parseScope(name);
   if (scope?.kind === 'channel') {
     const channel = channels?.channels.find(({ id }) => id === scope.channelId);
@@ -100,19 +104,19 @@ export function ConversationsScreen() {
   const [listOver, setListOver] = useState<string | null>(null);
   const isListOver = listOver === scope;
   const showConversation = useCallback(() => setListOver(null), []);
-  useEffect(() => {
-    document.title = `${name} · Muster`;
-  }, [name]);
+  useDocumentTitle(name);
   return (
     <div className="flex h-full min-h-0">
       <div
         className={cx(
-          'w-60 shrink-0 border-r border-line bg-surface max-lg:w-48 max-sm:w-full',
+          'flex w-60 shrink-0 flex-col border-r border-line bg-surface max-lg:w-48 max-sm:w-full',
           !isListOver && 'max-sm:hidden',
         )}
       >
+        {isListOver ? <h1 className="px-4 pt-3 text-lg font-semibold sm:hidden">Conversations</h1> : null}
         <ConversationList current={scope} onChoose={showConversation} />
       </div>
+      <ChannelLayers />
       <div className={cx('flex min-w-0 flex-1 flex-col bg-surface', isListOver && 'max-sm:hidden')}>
         <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">
           <div className="flex min-w-0 flex-wrap items-center gap-x-3">
@@ -124,13 +128,16 @@ export function ConversationsScreen() {
             <h1 className="truncate text-lg font-semibold">{name}</h1>
             {parsed === undefined ? null : <Subtitle scope={parsed} />}
           </div>
-          <SearchInput
-            label="Search messages and objectives"
-            placeholder="Search"
-            value={search ?? ''}
-            onText={(text) => void navigate({ search: { search: text || undefined }, replace: true })}
-            className="w-64 max-sm:w-full"
-          />
+          <div className="flex items-center gap-1 max-sm:w-full">
+            <SearchInput
+              label="Search messages and objectives"
+              placeholder="Search"
+              value={search ?? ''}
+              onText={(text) => void navigate({ search: { search: text || undefined }, replace: true })}
+              className="w-64 max-sm:w-full"
+            />
+            <ConversationOptions scope={scope} />
+          </div>
         </header>
         {search !== undefined ? (
           <div className="min-h-0 flex-1 overflow-y-auto">

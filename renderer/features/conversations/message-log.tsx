@@ -18,9 +18,11 @@ import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MessageRow } from './message-row.tsx';
 import { placeOf, type Sight } from './reading.rules.ts';
-import { useReplying } from './replying.ts';
+import { WithReferences } from './references.tsx';
 import type { ThreadPlace } from './thread-places.ts';
 import { beginsDay, continuesAfter } from './transcript.rules.ts';
+import { type MessageHandlers, useMessageActions } from './use-message-actions.ts';
+import { useMessageKeys } from './use-message-keys.ts';
 
 const nearEndPx = 80;
 const nearEdgePx = 400;
@@ -56,20 +58,37 @@ export interface MessageLogProps {
   onSight: (sight: Sight) => void;
   onPlace: (place: ThreadPlace) => void;
   onLatest: () => void;
-  onMarkUnread: (message: Message) => void;
+  handlers: MessageHandlers;
 }
 
 type Log = Virtualizer<HTMLDivElement, Element>;
 
-/** Scrolls once to each target. */
-function useReaching(target: LogTarget, messages: readonly Message[], log: Log): void {
+/** How often the end is sought while the heights of messages become known. */
+const maxEndings = 20;
+
+/**
+ * Scrolls once to each target. The end moves while heights are measured, so it is sought again after each look at the log until it is reached. Returns what to
+ * call then, and when the person moves the log, which ends the search.
+ */
+function useReaching(target: LogTarget, messages: readonly Message[], log: Log) {
   const reached = useRef<LogTarget | null>(null);
+  const endings = useRef(0);
   useLayoutEffect(() => {
     if (reached.current === target) return;
     reached.current = target;
+    endings.current = target.kind === 'end' ? maxEndings : 0;
     if (target.kind === 'end') log.scrollToEnd();
     else log.scrollToIndex(placeOf(target.id, messages), { align: target.align });
   }, [target, messages, log]);
+  return {
+    leave(): void {
+      endings.current = 0;
+    },
+    looked(isAtEnd: boolean): void {
+      endings.current = isAtEnd ? 0 : Math.max(0, endings.current - 1);
+      if (endings.current > 0) log.scrollToEnd();
+    },
+  };
 }
 
 /** Returns which messages are on the screen; null if the log has no height. */
@@ -119,6 +138,7 @@ function useSight(
   log: Log,
   scroller: RefObject<HTMLDivElement | null>,
   list: RefObject<HTMLDivElement | null>,
+  onLooked: (isAtEnd: boolean) => void,
 ): () => void {
   const look = useFrames(() => {
     if (scroller.current === null || list.current === null) return;
@@ -128,6 +148,7 @@ function useSight(
     const { isAtEnd } = sight;
     onAtEnd(isAtEnd);
     onSight(sight);
+    onLooked(isAtEnd);
     const first = messages[sight.top];
     const start = log.measurementsCache[sight.top]?.start ?? 0;
     if (isAtEnd) onPlace({ kind: 'end' });
@@ -144,9 +165,9 @@ function useSight(
 
 export function MessageLog(props: MessageLogProps) {
   const { scope, step, canPost, messages, firstUnread, sought, target, older, newer, isAtEnd } = props;
-  const { onLatest, onMarkUnread } = props;
+  const { onLatest, handlers } = props;
   const self = useSelf().member;
-  const [, answer] = useReplying(scope);
+  const actions = useMessageActions(scope, canPost, handlers);
   const messageById = useMemo(
     () => new Map<string, Message>(messages.map((one) => [one.id, one])),
     [messages],
@@ -170,10 +191,24 @@ export function MessageLog(props: MessageLogProps) {
   useEffect(() => {
     hadNewer.current = newer.hasMore;
   }, [newer.hasMore]);
-  useReaching(target, messages, log);
-  const look = useSight(props, log, scroller, list);
+  const { leave, looked } = useReaching(target, messages, log);
+  const look = useSight(props, log, scroller, list, looked);
+  const onArrow = useMessageKeys({
+    messages,
+    actions,
+    self,
+    scroller,
+    lastInSight() {
+      if (scroller.current === null || list.current === null) return messages.length - 1;
+      const sight = sightOf(log, scroller.current, list.current, newer.hasMore);
+      return sight?.bottom ?? messages.length - 1;
+    },
+    scrollTo: (index) => log.scrollToIndex(index, { align: 'auto' }),
+  });
   /** What is loaded may end long before the thread does. */
-  function goToEnd(event: KeyboardEvent): void {
+  function onKeyDown(event: KeyboardEvent): void {
+    leave();
+    onArrow(event);
     const isEnd = event.key === 'End' && event.target === scroller.current;
     if (!isEnd || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
@@ -188,7 +223,10 @@ export function MessageLog(props: MessageLogProps) {
       <div
         ref={scroller}
         onScroll={look}
-        onKeyDown={goToEnd}
+        onKeyDown={onKeyDown}
+        onWheel={leave}
+        onPointerDown={leave}
+        onTouchMove={leave}
         role="log"
         aria-label="Messages"
         aria-live="polite"
@@ -202,34 +240,39 @@ export function MessageLog(props: MessageLogProps) {
             {older.isLoading ? 'Loading older messages…' : 'Scroll up for older messages'}
           </p>
         ) : null}
-        <div ref={list} className="relative w-full" style={{ height: log.getTotalSize() }}>
-          {log.getVirtualItems().map((item) => {
-            const message = messages[item.index];
-            if (message === undefined) return null;
-            return (
-              <div
-                key={item.key}
-                ref={log.measureElement}
-                data-index={item.index}
-                className="absolute top-0 left-0 w-full"
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <MessageRow
-                  message={message}
-                  isOwn={message.from === self}
-                  continues={message.id !== firstUnread && continuesAfter(messages[item.index - 1], message)}
-                  beginsDay={beginsDay(messages[item.index - 1], message)}
-                  isFirstUnread={message.id === firstUnread}
-                  isSought={message.id === sought}
-                  scope={scope}
-                  answered={message.inReplyTo === undefined ? undefined : messageById.get(message.inReplyTo)}
-                  onAnswer={canPost ? answer : null}
-                  onMarkUnread={onMarkUnread}
-                />
-              </div>
-            );
-          })}
-        </div>
+        <WithReferences>
+          <div ref={list} className="relative w-full" style={{ height: log.getTotalSize() }}>
+            {log.getVirtualItems().map((item) => {
+              const message = messages[item.index];
+              if (message === undefined) return null;
+              return (
+                <div
+                  key={item.key}
+                  ref={log.measureElement}
+                  data-index={item.index}
+                  className="absolute top-0 left-0 w-full"
+                  style={{ transform: `translateY(${item.start}px)` }}
+                >
+                  <MessageRow
+                    message={message}
+                    isOwn={message.from === self}
+                    continues={
+                      message.id !== firstUnread && continuesAfter(messages[item.index - 1], message)
+                    }
+                    beginsDay={beginsDay(messages[item.index - 1], message)}
+                    isFirstUnread={message.id === firstUnread}
+                    isSought={message.id === sought}
+                    scope={scope}
+                    answered={
+                      message.inReplyTo === undefined ? undefined : messageById.get(message.inReplyTo)
+                    }
+                    actions={actions}
+                  />
+                </div>
+              );
+            })}
+          </div>
+        </WithReferences>
         {newer.isLoading ? (
           <p className="py-2 text-center text-sm text-faint">Loading newer messages…</p>
         ) : null}

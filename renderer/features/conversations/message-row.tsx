@@ -1,17 +1,20 @@
 /** One message: sender, time, text, and files; a notice of an objective is a subdued line. */
 import { Link } from '@tanstack/react-router';
-import { AlertTriangle, MailOpen, Paperclip, Reply } from 'lucide-react';
+import { AlertTriangle } from 'lucide-react';
 import { memo } from 'react';
 import type { Message } from '#protocol/message.ts';
 import { scopeOfThread } from '#protocol/scope.ts';
+import { type NoticedChange, noticedChange } from '../../data/message-changes.rules.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
-import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { KindBadge } from '../../ui/kind.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Day, exactTime, Time } from '../../ui/time.tsx';
+import { MessageAttachments } from './message-attachments.tsx';
+import { MessageToolbar } from './message-toolbar.tsx';
 import { Quote } from './quote.tsx';
-import { Receipts } from './receipts.tsx';
+import type { MessageActions } from './use-message-actions.ts';
 
 const toneOfLevel: Record<string, Tone> = {
   warning: 'caution',
@@ -31,32 +34,36 @@ export interface MessageRowProps {
   scope: string;
   /** The message that it answers, if the thread has loaded it. */
   answered: Message | undefined;
-  /** Begins an answer to it; null if the member may not post here. */
-  onAnswer: ((message: Message) => void) | null;
-  onMarkUnread: (message: Message) => void;
+  actions: MessageActions;
 }
 
-function Attachments({ paths }: { paths: readonly string[] }) {
-  if (paths.length === 0) return null;
+function ChangeNotice({ message, isSought, scope, change }: MessageRowProps & { change: NoticedChange }) {
   return (
-    <ul className="mt-1 flex flex-wrap gap-1.5">
-      {paths.map((path) => (
-        <li key={path}>
-          <Link
-            to="/app/files"
-            search={{ path: path.slice(0, path.lastIndexOf('/')), file: path }}
-            className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line bg-surface px-2 text-sm hover:border-line-strong [&_svg]:size-3.5"
-          >
-            <Paperclip />
-            {path.slice(path.lastIndexOf('/') + 1)}
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <p
+      className={cx('flex items-baseline gap-2 px-4 py-1 pl-14 text-sm text-soft', isSought && 'bg-selected')}
+    >
+      <span className="min-w-0 flex-1">
+        {message.from} {change.kind} a message{' '}
+        <Link
+          to="/app/conversations/$scope"
+          params={{ scope }}
+          search={{ message: change.messageId }}
+          className="text-accent underline underline-offset-2"
+        >
+          Show it
+        </Link>
+      </span>
+      <span className="text-xs text-faint">
+        <Time at={message.ts} />
+      </span>
+    </p>
   );
 }
 
-function Notice({ message, isSought }: MessageRowProps) {
+function Notice(props: MessageRowProps) {
+  const { message, isSought } = props;
+  const change = noticedChange(message);
+  if (change !== null) return <ChangeNotice {...props} change={change} />;
   const scope = scopeOfThread(message.data.thread);
   const id = scope?.kind === 'objective' ? scope.objectiveId : '';
   return (
@@ -79,10 +86,15 @@ function Notice({ message, isSought }: MessageRowProps) {
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { message, isOwn, continues, beginsDay, isFirstUnread, isSought, scope, answered } = props;
-  const { onAnswer, onMarkUnread } = props;
+  const { actions } = props;
   const tone = toneOfLevel[message.level];
   return (
-    <article aria-label={`${message.from}, ${exactTime(message.ts)}`}>
+    <article
+      aria-label={`${message.from}, ${exactTime(message.ts)}`}
+      data-message={message.id}
+      tabIndex={-1}
+      className="group -outline-offset-2"
+    >
       {beginsDay ? (
         <div className="flex items-center gap-2 px-4 pt-3 pb-1 text-xs font-medium text-soft">
           <span className="h-px flex-1 bg-line" />
@@ -101,7 +113,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       ) : (
         <div
           className={cx(
-            'group relative flex gap-3 px-4 hover:bg-hover/50',
+            'relative flex gap-3 px-4 hover:bg-hover/50',
             continues ? 'py-0.5' : 'pt-2 pb-0.5',
             isSought && 'bg-selected',
           )}
@@ -119,6 +131,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             {continues ? null : (
               <div className="flex items-baseline gap-2">
                 <span className="font-semibold">{message.from}</span>
+                <KindBadge name={message.from} />
                 <span className="text-xs text-faint">
                   <Time at={message.ts} as="clock" />
                 </span>
@@ -131,33 +144,20 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
               </p>
             )}
             {message.inReplyTo === undefined ? null : <Quote answered={answered} scope={scope} />}
-            <Markdown text={message.body} />
-            {message.auto ? <p className="text-xs text-faint">Final text of the agent’s turn</p> : null}
-            <Attachments paths={message.attachments} />
-          </div>
-          <div
-            role="toolbar"
-            aria-label={`Actions for the message of ${message.from}`}
-            className="absolute -top-2.5 right-4 z-10 flex rounded-md border border-line bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-popup-open:opacity-100 pointer-coarse:static pointer-coarse:border-transparent pointer-coarse:bg-transparent pointer-coarse:opacity-100"
-          >
-            {onAnswer === null ? null : (
-              <IconButton
-                label={`Answer ${message.from}`}
-                className="size-6!"
-                onClick={() => onAnswer(message)}
-              >
-                <Reply />
-              </IconButton>
+            {message.deleted === undefined ? (
+              <Markdown text={message.body} />
+            ) : (
+              <p className="text-soft italic">{message.body}</p>
             )}
-            <IconButton
-              label="Mark unread from here"
-              className="size-6!"
-              onClick={() => onMarkUnread(message)}
-            >
-              <MailOpen />
-            </IconButton>
-            {isOwn ? <Receipts messageId={message.id} isDirect={message.to !== null} /> : null}
+            {message.edited === undefined || message.deleted !== undefined ? null : (
+              <p className="text-xs text-faint">
+                Edited <Time at={message.edited.at} />
+              </p>
+            )}
+            {message.auto ? <p className="text-xs text-faint">Final text of the agent’s turn</p> : null}
+            <MessageAttachments paths={message.attachments} />
           </div>
+          <MessageToolbar message={message} isOwn={isOwn} actions={actions} />
         </div>
       )}
     </article>

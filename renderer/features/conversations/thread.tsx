@@ -1,23 +1,29 @@
 /** A thread: where it opens, its loading states, and what of it is read. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouterState } from '@tanstack/react-router';
+import { useRouterState, useSearch } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useMemo, useState } from 'react';
 import type { ScopeName } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useThread } from '../../data/thread.ts';
 import type { ThreadPages } from '../../data/thread-pages.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 import { useIsInSight } from '../../ui/in-sight.ts';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { toastError } from '../../ui/toast.ts';
+import { AttachmentViewer } from './attachment-viewer.tsx';
 import { useJustSent } from './just-sent.ts';
+import type { MessageChanging } from './message-changer.tsx';
 import { type LogTarget, MessageLog } from './message-log.tsx';
+import { ObjectiveMaker } from './objective-maker.tsx';
 import { isLoaded } from './reading.rules.ts';
 import { keepPlace, keptPlace, type ThreadPlace } from './thread-places.ts';
 import { UnreadBar } from './unread-bar.tsx';
 import { type Opening, useOpening } from './use-opening.ts';
 import { useReading } from './use-reading.ts';
+
+const MessageChanger = lazyScreen(() => import('./message-changer.tsx'), 'MessageChanger');
 
 export interface ThreadProps {
   scope: string;
@@ -63,6 +69,7 @@ function targetOf(
 function usePart(scope: string, sought: string | undefined, opening: Opening) {
   const cache = useQueryClient();
   const step = useRouterState({ select: ({ location }) => location.state.__TSR_key ?? '' });
+  const isLayer = useRouterState({ select: ({ location }) => location.state.isLayer === true });
   const [shownStep, setShownStep] = useState(step);
   const [target, setTarget] = useState<LogTarget>(
     () => targetOf(keptPlace(step, scope), sought, opening) ?? { kind: 'end' },
@@ -73,12 +80,13 @@ function usePart(scope: string, sought: string | undefined, opening: Opening) {
     if (held !== undefined) return isLoaded(target.id, joined(held)) ? null : target.id;
     return target.id === opening.firstId && opening.count <= manyUnread ? null : target.id;
   });
-  if (step !== shownStep) {
+  // A file that opens over the thread is not another place in it.
+  if (step !== shownStep && !isLayer) {
     setShownStep(step);
     const next = targetOf(keptPlace(step, scope), sought, null);
     if (next !== null) setTarget(next);
   }
-  return { step, target, setTarget, around, setAround };
+  return { step: shownStep, target, setTarget, around, setAround };
 }
 
 /** The messages of all pages, oldest first. */
@@ -93,15 +101,18 @@ function joined({ pages }: Pick<ThreadPages, 'pages'>) {
 function OpenThread({ scope, sought, canPost, opening }: ThreadProps & { opening: Opening }) {
   const { client } = useBroker();
   const { step, target, setTarget, around, setAround } = usePart(scope, sought, opening);
+  const { file, make } = useSearch({ strict: false });
   const thread = useThread(scope, around);
   const { data, error, isPending, refetch } = thread;
   const part = useMemo(() => joined({ pages: data?.pages ?? [] }), [data]);
   const { messages, hasNewer } = part;
+  const source = make === undefined ? undefined : messages.find(({ id }) => id === make);
   const isAway =
     target.kind === 'message' && around !== target.id && data !== undefined && !isLoaded(target.id, part);
   if (isAway) setAround(target.id);
   if (target.kind === 'end' && hasNewer) setAround(null);
 
+  const [changing, setChanging] = useState<MessageChanging | null>(null);
   const [isAtEnd, setAtEnd] = useState(false);
   const [end, setEnd] = useState<HTMLElement | null>(null);
   const isInSight = useIsInSight(end);
@@ -171,9 +182,16 @@ function OpenThread({ scope, sought, canPost, opening }: ThreadProps & { opening
           onSight={onSight}
           onPlace={onPlace}
           onLatest={showEnd}
-          onMarkUnread={markUnread}
+          handlers={{ onMarkUnread: markUnread, onChange: (kind, message) => setChanging({ kind, message }) }}
         />
       </div>
+      {file === undefined ? null : <AttachmentViewer path={file} messages={messages} />}
+      {source === undefined ? null : <ObjectiveMaker key={source.id} scope={scope} message={source} />}
+      {changing === null ? null : (
+        <Suspense fallback={null}>
+          <MessageChanger {...changing} onClose={() => setChanging(null)} />
+        </Suspense>
+      )}
       <div ref={setEnd} aria-hidden="true" className="h-px shrink-0" />
     </div>
   );

@@ -12,8 +12,9 @@ const counts = [
 ];
 
 it('counts direct messages, and mentions elsewhere, for the badge', () => {
-  expect(personalCount(counts)).toBe(1 + 2 + 2);
-  expect(personalCount([])).toBe(0);
+  expect(personalCount(counts, new Set())).toBe(1 + 2 + 2);
+  expect(personalCount(counts, new Set(['dm:ben', 'general']))).toBe(1 + 1 + 2);
+  expect(personalCount([], new Set())).toBe(0);
 });
 
 it('lists threads of objectives if they have unread messages or are open', () => {

@@ -22,11 +22,12 @@ export const formerPartners = (counts: Counts, present: ReadonlySet<string>): st
   });
 
 /**
- * Returns the number of unread messages that address the reader: every direct message, and mentions
- * elsewhere.
+ * Returns the number of unread messages that address the reader: every direct message that is not in a muted conversation,
+ * and mentions elsewhere.
  */
-export const personalCount = (counts: Counts): number =>
+export const personalCount = (counts: Counts, muted: ReadonlySet<string>): number =>
   counts.reduce(
-    (sum, { scope, count, mentions }) => sum + (parseScope(scope)?.kind === 'direct' ? count : mentions),
+    (sum, { scope, count, mentions }) =>
+      sum + (parseScope(scope)?.kind === 'direct' && !muted.has(scope) ? count : mentions),
     0,
   );

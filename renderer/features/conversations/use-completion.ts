@@ -1,6 +1,6 @@
-/** Completion of mentions and levels while a person types: the options, and the keys that choose one. */
+/** Completion of mentions, channels, and levels while a person types: the options, and the keys that choose one. */
 import { type KeyboardEvent, useMemo, useState } from 'react';
-import { useRoster } from '../../data/queries.ts';
+import { useChannels, useRoster } from '../../data/queries.ts';
 import { type Completion, completionAt } from './completion.rules.ts';
 
 export interface CompletionState {
@@ -16,10 +16,17 @@ export interface CompletionState {
 
 export function useCompletion(text: string, caret: number, hasLevels: boolean): CompletionState {
   const { data: roster } = useRoster();
-  const names = useMemo(() => (roster?.teammates ?? []).map(({ name }) => name as string), [roster]);
+  const { data: channels } = useChannels();
+  const known = useMemo(
+    () => ({
+      names: (roster?.teammates ?? []).map(({ name }) => name as string),
+      slugs: (channels?.channels ?? []).flatMap(({ slug, archivedAt }) => (archivedAt === null ? slug : [])),
+    }),
+    [roster, channels],
+  );
   const [active, setActive] = useState(0);
   const [isDismissed, setDismissed] = useState(false);
-  const found = isDismissed ? null : completionAt(text, caret, names);
+  const found = isDismissed ? null : completionAt(text, caret, known);
   const completion = !hasLevels && found?.options[0]?.startsWith('/') ? null : found;
   return {
     completion,

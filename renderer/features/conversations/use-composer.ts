@@ -1,11 +1,12 @@
 /** The state and the actions of the composer. */
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { parseScope } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { useSelf } from '../../data/self.tsx';
 import { useAttachments } from './attachments.ts';
-import { keepDraft, readDraft } from './drafts.ts';
+import { draftKey, isAgain, readDraft, useDraft, writeDraft } from './drafts.ts';
+import { useQuoting } from './quoting.ts';
 import { useReplying } from './replying.ts';
 import { useCompletion } from './use-completion.ts';
 import { useSend } from './use-send.ts';
@@ -13,7 +14,8 @@ import { useSend } from './use-send.ts';
 export function useComposer(scope: string, label: string) {
   const { transport } = useBroker();
   const self = useSelf().member;
-  const [text, setText] = useState(() => readDraft(self, scope));
+  const place = draftKey(self, scope);
+  const { text } = useDraft(place);
   const [caret, setCaret] = useState(0);
   const [answered, answer] = useReplying(scope);
   const { attached, add, remove, forget } = useAttachments(transport, self, scope);
@@ -22,14 +24,16 @@ export function useComposer(scope: string, label: string) {
   const input = useRef<HTMLTextAreaElement>(null);
   const { completion, active, restart, handleKey } = useCompletion(text, caret, hasLevels);
   const send = useSend({
+    place,
     scope,
     label,
     hasLevels,
     isOnScreen: () => input.current !== null,
-    onSent({ text: sent, files, answered: done }) {
+    onSent({ draft: sent, files, answered: done }) {
       // Text that was typed or files that were attached in the meantime belong to the next message.
-      const now = input.current?.value ?? readDraft(self, scope);
-      write(now.startsWith(sent) ? now.slice(sent.length) : now);
+      const now = readDraft(place);
+      const isOther = isAgain(now) && now.id !== sent.id;
+      if (now.text.startsWith(sent.text) && !isOther) write(now.text.slice(sent.text.length));
       forget(files);
       if (done !== null && done === answered) answer(null);
     },
@@ -39,8 +43,7 @@ export function useComposer(scope: string, label: string) {
   const hasFailed = attached.some(({ error }) => error !== null);
 
   function write(next: string): void {
-    setText(next);
-    keepDraft(self, scope, next);
+    writeDraft(place, next);
     restart();
   }
   function complete(option: string): void {
@@ -55,8 +58,29 @@ export function useComposer(scope: string, label: string) {
     input.current?.focus();
     input.current?.setSelectionRange(at, at);
   }
+  useQuoting(
+    scope,
+    useCallback(
+      (quote) => {
+        const before = readDraft(place).text;
+        const gap = before === '' || before.endsWith('\n\n') ? '' : '\n\n';
+        flushSync(() => writeDraft(place, `${before}${gap}${quote}`));
+        input.current?.focus();
+        input.current?.setSelectionRange(input.current.value.length, input.current.value.length);
+      },
+      [place],
+    ),
+  );
+  const shownAnswer = useRef(answered);
+  useEffect(() => {
+    // An answer that was begun before the conversation was opened opens no on-screen keyboard.
+    if (answered !== null && answered !== shownAnswer.current) input.current?.focus();
+    shownAnswer.current = answered;
+  }, [answered]);
   function submit(): void {
-    if (canSend) send.mutate({ text, files: attached, answered });
+    const draft = readDraft(place);
+    // Another tab may have sent or changed it, before this one has heard of it.
+    if (canSend && draft.text === text) send.mutate({ draft, files: attached, answered });
   }
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing || handleKey(event, complete)) return;

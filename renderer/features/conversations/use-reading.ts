@@ -7,12 +7,11 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Message } from '#protocol/message.ts';
 import type { ScopeName } from '#protocol/scope.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { keys } from '../../data/keys.ts';
-import { useUnread } from '../../data/queries.ts';
+import { refetchUnread, useUnread } from '../../data/queries.ts';
 import { useSelf } from '../../data/self.tsx';
 import { scopeQuery } from '../../data/thread.ts';
 import { useWatching } from '../../data/watched.ts';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast, toastError } from '../../ui/toast.ts';
 import { covers, firstNotRead, readAfterSight, type Sight } from './reading.rules.ts';
 import type { Opening } from './use-opening.ts';
 
@@ -113,7 +112,7 @@ export function useReading(options: ReadingOptions): Reading {
   const report = useCallback(
     async (upTo: string) => {
       await client.call('reportRead', { body: { scope: scope as ScopeName, upTo: upTo as Message['id'] } });
-      await cache.invalidateQueries({ queryKey: keys.unread });
+      await refetchUnread(cache);
     },
     [client, cache, scope],
   );
@@ -143,7 +142,7 @@ export function useReading(options: ReadingOptions): Reading {
     setRead({ id, isIncluded: false });
     setSeenId(null);
     setCaughtUp(false);
-    await cache.invalidateQueries({ queryKey: keys.unread });
+    await refetchUnread(cache);
     toast('Marked as unread', 'The conversation stays unread from this message on until you open it again.');
   }
   async function markRead(): Promise<void> {

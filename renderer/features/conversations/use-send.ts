@@ -1,26 +1,30 @@
 /** Sends a message and adds it to the thread. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { isRefusedFor } from '#protocol/errors.ts';
 import type { Message } from '#protocol/message.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { useIdempotencyKey } from '../../data/idempotency-key.ts';
 import { keys } from '../../data/keys.ts';
 import { apply } from '../../data/make-change.ts';
 import { type ThreadPages, withMessage } from '../../data/thread-pages.ts';
-import { sentenceOf } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { sentenceOf } from '../../ui/sentence-of.ts';
+import { toast } from '../../ui/toast.ts';
 import type { Attached } from './attachments.ts';
 import { levelOf } from './completion.rules.ts';
+import { type Draft, writeAgain, writeDraft } from './drafts.ts';
 import { tellSent } from './just-sent.ts';
 import { sendMessage } from './send-message.ts';
 
 export interface Written {
-  text: string;
+  draft: Draft;
   files: readonly Attached[];
   /** The message that it answers; null for none. */
   answered: Message | null;
 }
 
 export interface SendOptions {
+  /** The key of the draft. */
+  place: string;
   scope: string;
   label: string;
   hasLevels: boolean;
@@ -29,26 +33,47 @@ export interface SendOptions {
   onSent(sent: Written): void;
 }
 
-export function useSend({ scope, label, hasLevels, isOnScreen, onSent }: SendOptions) {
+const sentOtherwise =
+  'This text was already sent from another tab, with other files or as another answer. Send it again to send it as a message of its own.';
+
+export function useSend({ place, scope, label, hasLevels, isOnScreen, onSent }: SendOptions) {
   const { client } = useBroker();
   const cache = useQueryClient();
-  const idempotency = useIdempotencyKey();
+  const tried = useRef<{ draft: string; rest: string } | null>(null);
+  /**
+   * Returns the id of the draft as the idempotency key, because another tab may send the same draft. The same text with
+   * other files, or as an answer to another message, is another message.
+   */
+  function keyOf({ draft, files, answered }: Written): string {
+    const rest = JSON.stringify([files.map(({ path }) => path), answered?.id]);
+    const isAnother = tried.current?.draft === draft.id && tried.current.rest !== rest;
+    const { id } = isAnother ? writeDraft(place, draft.text) : draft;
+    tried.current = { draft: id, rest };
+    return id;
+  }
   return useMutation({
     // Sends what the screen showed at that moment, not the values that this closure captured.
-    mutationFn: ({ text, files, answered }: Written) => {
+    mutationFn: async (written: Written) => {
+      const { files, answered } = written;
+      const { text } = written.draft;
       const { level, body } = hasLevels
         ? levelOf(text.trim())
         : { level: 'info' as const, body: text.trim() };
       const attachments = files.flatMap(({ path }) => path ?? []);
       const inReplyTo = answered?.id ?? null;
-      const key = idempotency.keyOf([text, attachments, inReplyTo]);
-      return sendMessage(client, { scope, body, level, attachments, inReplyTo, key });
+      const key = keyOf(written);
+      try {
+        return await sendMessage(client, { scope, body, level, attachments, inReplyTo, key });
+      } catch (error) {
+        if (!isRefusedFor(error, 'idempotency_key_reused')) throw error;
+        writeAgain(place, { id: key, text: written.draft.text });
+        throw new Error(sentOtherwise);
+      }
     },
     onError(error) {
       if (!isOnScreen()) toast(`Your message to ${label} was not sent`, sentenceOf(error));
     },
     onSuccess(message, sent) {
-      idempotency.done();
       onSent(sent);
       // The stream delivers the message, too; whichever comes first, it appears once.
       apply(cache, keys.thread(scope), (held: ThreadPages) => withMessage(held, message));

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.ts';
 import { approvedMember, type ChosenMember, MemberChoice } from './member-choice.tsx';
 
 const armMs = 700;
@@ -23,6 +23,8 @@ interface ApproveFormProps {
    * buttons stay visible.
    */
   alone?: ReactNode;
+  /** Called before `onClose`, when the device was approved. */
+  onDecided?: () => void;
   onClose: () => void;
 }
 
@@ -45,7 +47,7 @@ function AskingDevice({ enrollment, hasCode }: { enrollment: PendingEnrollment; 
   );
 }
 
-export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
+export function ApproveForm({ enrollment, alone, onDecided, onClose }: ApproveFormProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const [member, setMember] = useState<ChosenMember>({ mode: 'bind', name: '', title: '', permissions: [] });
@@ -63,6 +65,7 @@ export function ApproveForm({ enrollment, alone, onClose }: ApproveFormProps) {
       }),
     onSuccess: async () => {
       toast(`${userCode} was approved as ${member.name}`, 'The device fetches its token by itself.');
+      onDecided?.();
       onClose();
       for (const queryKey of [keys.enrollments, keys.enrollmentHistory, keys.members, keys.roster])
         await cache.invalidateQueries({ queryKey });

@@ -2,6 +2,7 @@
 import { useRoster } from '../../data/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Field, SelectInput, TextInput } from '../../ui/field.tsx';
+import { MemberOptions } from '../../ui/member-options.tsx';
 import { PermissionEditor } from '../members/permission-editor.tsx';
 
 export interface ChosenMember {
@@ -31,9 +32,7 @@ function KnownMember({ member, set }: PartProps) {
       <Field label="Member">
         <SelectInput value={member.name} onChange={({ target }) => set({ name: target.value })} required>
           <option value="">Choose a member</option>
-          {(roster?.teammates ?? []).map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
+          <MemberOptions members={roster?.teammates ?? []} />
         </SelectInput>
       </Field>
       {bound === undefined ? null : (

@@ -17,7 +17,7 @@ export function PendingDevice({
 }) {
   const { userCode, labelHint, sourceIp, userAgent, createdAt, expiresAt } = enrollment;
   return (
-    <li className={isSought ? 'bg-selected' : undefined}>
+    <li data-device={userCode} className={isSought ? 'bg-selected' : undefined}>
       <div className="flex flex-wrap items-center gap-4 px-4 py-3">
         <code className="font-mono text-2xl font-semibold tracking-wider">{userCode}</code>
         <div className="min-w-48 flex-1">
@@ -29,7 +29,7 @@ export function PendingDevice({
         </div>
         <Countdown until={expiresAt} />
         <div className="flex gap-2">
-          <Button look="primary" onClick={onApprove}>
+          <Button look="primary" autoFocus={isSought} onClick={onApprove}>
             Approve…
           </Button>
           <Button look="danger" onClick={onReject}>

@@ -8,13 +8,21 @@ import { FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { FormError } from '../../ui/states.tsx';
 
-export function RejectForm({ userCode, onClose }: { userCode: string; onClose: () => void }) {
+export interface RejectFormProps {
+  userCode: string;
+  /** Called before `onClose`, when the device was rejected. */
+  onDecided?: () => void;
+  onClose: () => void;
+}
+
+export function RejectForm({ userCode, onDecided, onClose }: RejectFormProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const [reason, setReason] = useState('');
   const reject = useMutation({
     mutationFn: () => client.call('rejectEnrollment', { body: { userCode, reason: reason || null } }),
     onSuccess: async () => {
+      onDecided?.();
       onClose();
       for (const queryKey of [keys.enrollments, keys.enrollmentHistory])
         await cache.invalidateQueries({ queryKey });

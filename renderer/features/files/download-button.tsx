@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { toastError } from '../../ui/toast.ts';
 
 /** The browser has begun to save by then. */
 const keptMs = 60_000;

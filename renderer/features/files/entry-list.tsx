@@ -1,18 +1,22 @@
 /** The files and folders of one folder. */
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { File as FileIcon, Folder } from 'lucide-react';
+import { File as FileIcon, Folder, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { fileSize } from '../../ui/file-size.rules.ts';
 import { openingLayer } from '../../ui/layers.ts';
 import { Time } from '../../ui/time.tsx';
-import { fileSize } from './file-size.ts';
 
 export function EntryList({
   entries,
+  onRemoveFolder,
   end,
 }: {
   entries: readonly FsEntry[];
+  /** Undefined if the member may not delete these folders. */
+  onRemoveFolder: ((path: string) => void) | undefined;
   /** What follows the last entry. */
   end: ReactNode;
 }) {
@@ -32,15 +36,16 @@ export function EntryList({
           return (
             <li
               key={entry.path}
-              className="absolute top-0 left-0 w-full"
+              className="absolute top-0 left-0 flex w-full border-b border-line bg-surface hover:bg-hover"
               style={{ transform: `translateY(${item.start}px)` }}
             >
               <Link
                 to="/app/files"
+                data-entry={entry.path}
                 {...(entry.kind === 'directory'
                   ? { search: { path: entry.path } }
                   : { search: (search) => ({ ...search, file: entry.path }), ...openingLayer })}
-                className="flex h-10.25 w-full items-center gap-3 border-b border-line bg-surface px-4 text-left hover:bg-hover"
+                className="flex h-10 min-w-0 flex-1 items-center gap-3 px-4 text-left -outline-offset-2"
               >
                 {entry.kind === 'directory' ? (
                   <Folder className="size-4 text-accent" />
@@ -58,6 +63,18 @@ export function EntryList({
                   <Time at={entry.updatedAt} />
                 </span>
               </Link>
+              {onRemoveFolder === undefined ? null : (
+                <span className="flex w-10 shrink-0 items-center">
+                  {entry.kind === 'directory' ? (
+                    <IconButton
+                      label={`Delete the folder ${entry.name}`}
+                      onClick={() => onRemoveFolder(entry.path)}
+                    >
+                      <Trash2 />
+                    </IconButton>
+                  ) : null}
+                </span>
+              )}
             </li>
           );
         })}

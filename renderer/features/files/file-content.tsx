@@ -1,20 +1,23 @@
 /** The content of a file, if it can be shown safely. */
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { DiffView } from '../../ui/diff-view.tsx';
+import { fileSize } from '../../ui/file-size.rules.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Choices } from './choices.tsx';
 import { FileImage } from './file-image.tsx';
-import { fileSize } from './file-size.ts';
+import { type FileKind, fileKind } from './file-kind.rules.ts';
 
 const maxPreviewBytes = 512 * 1024;
 
-const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
-
-function TextPreview({ entry }: { entry: FsEntry }) {
+function useText(entry: FsEntry) {
   const { transport } = useBroker();
-  const { data, error } = useQuery({
+  return useQuery({
     queryKey: ['fileText', entry.path, entry.hash],
     queryFn: async () => {
       const reply = await transport.send({
@@ -28,29 +31,9 @@ function TextPreview({ entry }: { entry: FsEntry }) {
       return reply.status === 416 ? '' : text;
     },
   });
-  if (error !== null) return <ErrorState error={error} />;
-  if (data === undefined) return <Skeleton className="h-40 w-full" />;
-  const isCut = (entry.size ?? 0) > maxPreviewBytes;
-  const isMarkdown = entry.mimeType?.startsWith('text/markdown') || entry.name.endsWith('.md');
-  return (
-    <div
-      {...scrollable(`Content of ${entry.name}`)}
-      className="max-h-96 overflow-auto rounded-md bg-sunken p-3"
-    >
-      {isMarkdown ? (
-        <Markdown text={data} />
-      ) : (
-        <pre className="font-mono text-sm break-words whitespace-pre-wrap">{pretty(entry, data, isCut)}</pre>
-      )}
-      {isCut ? (
-        <p className="mt-2 text-sm text-soft">Only the first {fileSize(maxPreviewBytes)} are shown.</p>
-      ) : null}
-    </div>
-  );
 }
 
-function pretty({ mimeType }: FsEntry, text: string, isCut: boolean): string {
-  if (isCut || !mimeType?.startsWith('application/json')) return text;
+function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
@@ -58,13 +41,90 @@ function pretty({ mimeType }: FsEntry, text: string, isCut: boolean): string {
   }
 }
 
-export function FileContent({ entry }: { entry: FsEntry }) {
-  const type = (entry.mimeType ?? '').split(';')[0]?.trim() ?? '';
-  if (images.includes(type)) return <FileImage key={entry.hash} entry={entry} />;
-  if (type.startsWith('text/') || type === 'application/json') return <TextPreview entry={entry} />;
+interface TextProps {
+  entry: FsEntry;
+  text: string;
+}
+
+function MarkdownText({ entry, text }: TextProps) {
+  const [view, setView] = useState<'Rendered' | 'Source'>('Rendered');
   return (
-    <p className="rounded-md bg-sunken p-4 text-soft">
-      A {type || 'binary'} file has no preview. Download it to open it.
-    </p>
+    <div className="flex flex-col gap-2">
+      <Choices label="View" choices={['Rendered', 'Source']} value={view} onChoose={setView} />
+      {view === 'Source' ? (
+        <CodeBlock
+          code={text}
+          language="markdown"
+          label={`Content of ${entry.name}`}
+          className="max-h-96 whitespace-pre-wrap"
+        />
+      ) : (
+        <div
+          {...scrollable(`Content of ${entry.name}`)}
+          className="max-h-96 overflow-auto rounded-md bg-sunken p-3"
+        >
+          <Markdown text={text} />
+        </div>
+      )}
+    </div>
   );
+}
+
+function Shown({ entry, text, kind, isCut }: TextProps & { kind: FileKind; isCut: boolean }) {
+  const label = `Content of ${entry.name}`;
+  if (kind.kind === 'markdown') return <MarkdownText entry={entry} text={text} />;
+  if (kind.kind === 'diff') return <DiffView diff={text} label={label} className="max-h-96" />;
+  const language = kind.kind === 'code' ? kind.language : undefined;
+  return (
+    <CodeBlock
+      code={language === 'json' && !isCut ? pretty(text) : text}
+      language={language}
+      label={label}
+      className="max-h-96 whitespace-pre-wrap"
+    />
+  );
+}
+
+function TextPreview({ entry, kind }: { entry: FsEntry; kind: FileKind }) {
+  const { data, error } = useText(entry);
+  if (error !== null) return <ErrorState error={error} />;
+  if (data === undefined) return <Skeleton className="h-40 w-full" />;
+  if (data.includes('\0')) return <NotShown>This file is not a text. Download it to open it.</NotShown>;
+  const isCut = (entry.size ?? 0) > maxPreviewBytes;
+  return (
+    <div>
+      <Shown entry={entry} text={data} kind={kind} isCut={isCut} />
+      {isCut ? (
+        <p className="mt-2 text-sm text-soft">
+          Only the first {fileSize(maxPreviewBytes)} of {fileSize(entry.size ?? 0)} are shown. Download the
+          file to see everything.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+const NotShown = ({ children }: { children: string }) => (
+  <p className="rounded-md bg-sunken p-4 text-soft">{children}</p>
+);
+
+export function FileContent({ entry }: { entry: FsEntry }) {
+  const kind = fileKind(entry.name, entry.mimeType);
+  switch (kind.kind) {
+    case 'image':
+      return <FileImage key={entry.hash} entry={entry} />;
+    case 'pdf':
+      return (
+        <NotShown>
+          A PDF is not shown in the console, because its security policy allows no embedded documents.
+          Download it to open it.
+        </NotShown>
+      );
+    case 'none': {
+      const type = (entry.mimeType ?? '').split(';')[0]?.trim() ?? '';
+      return <NotShown>{`A ${type || 'binary'} file has no preview. Download it to open it.`}</NotShown>;
+    }
+    default:
+      return <TextPreview entry={entry} kind={kind} />;
+  }
 }

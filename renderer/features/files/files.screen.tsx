@@ -1,7 +1,7 @@
 /** Files: homes and shared files, uploads by drag, previews, and who may read what. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { FolderPlus, Upload } from 'lucide-react';
-import { useState } from 'react';
+import { FolderPlus, Trash2, Upload } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { relationsToPath } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -9,10 +9,12 @@ import { cx } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useFileChooser } from '../../ui/file-chooser.tsx';
 import { useClosingLayer } from '../../ui/layers.ts';
+import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Page } from '../../ui/page.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FolderContent } from './folder-content.tsx';
 import { FolderForm } from './folder-form.tsx';
+import { FolderRemoval } from './folder-removal.tsx';
 import { FileDialog } from './preview.tsx';
 import { UploadList, useUploads } from './uploads.tsx';
 
@@ -44,6 +46,14 @@ export function FilesScreen() {
   const chooser = useFileChooser(add);
   const mayWriteHere = useMay('writeFile', relationsToPath(path, self));
   const mayWrite = !shared && path !== '/' && mayWriteHere;
+  const isHome = path.lastIndexOf('/') === 0;
+  const content = useRef<HTMLDivElement>(null);
+  const [removing, setRemoving] = useState<string | null>(null);
+  /** Returns an entry that stays when this one is deleted, or else the place of the entries. */
+  function besideEntry(leaving: string | null): HTMLElement | null {
+    const links = [...(content.current?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
+    return neighborOf(links, (link) => link.dataset.entry === leaving) ?? content.current;
+  }
   const close = useClosingLayer();
   const folder = { path, ...(shared && { shared }) };
   const closeFile = (movedTo?: string) =>
@@ -57,6 +67,12 @@ export function FilesScreen() {
         mayWrite ? (
           <>
             {chooser.input}
+            {isHome ? null : (
+              <Button look="danger" onClick={() => setRemoving(path)}>
+                <Trash2 className="size-4" />
+                Delete folder
+              </Button>
+            )}
             <Button onClick={() => setMaking(true)}>
               <FolderPlus className="size-4" />
               New folder
@@ -82,7 +98,9 @@ export function FilesScreen() {
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an addition to the button */}
       <div
-        className="flex h-full flex-col"
+        ref={content}
+        tabIndex={-1}
+        className="flex h-full flex-col outline-none"
         onDragOver={(event) => mayWrite && event.preventDefault()}
         onDrop={(event) => {
           if (!mayWrite) return;
@@ -91,9 +109,22 @@ export function FilesScreen() {
         }}
       >
         <UploadList uploads={uploads} onRemove={remove} />
-        <FolderContent path={path} isShared={shared} mayWrite={mayWrite} />
+        <FolderContent path={path} isShared={shared} mayWrite={mayWrite} onRemoveFolder={setRemoving} />
       </div>
-      {file === undefined ? null : <FileDialog key={file} path={file} onClose={closeFile} />}
+      {file === undefined ? null : (
+        <FileDialog key={file} path={file} onClose={closeFile} focusAfter={() => besideEntry(file)} />
+      )}
+      {removing === null ? null : (
+        <FolderRemoval
+          path={removing}
+          onClose={() => setRemoving(null)}
+          onStart={() => {
+            const parent = path.slice(0, path.lastIndexOf('/'));
+            if (removing === path) void navigate({ search: { path: parent }, replace: true });
+          }}
+          focusAfter={() => besideEntry(removing)}
+        />
+      )}
       <Dialog isOpen={isMaking} onClose={() => setMaking(false)} title="New folder" description={path}>
         <FolderForm directory={path} onClose={() => setMaking(false)} />
       </Dialog>

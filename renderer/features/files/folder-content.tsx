@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Folder } from 'lucide-react';
 import { BrokerError, isRefusedFor } from '#protocol/errors.ts';
+import type { FsEntry } from '#protocol/files.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
@@ -31,9 +32,16 @@ export interface FolderContentProps {
   /** Shows the files that are shared with the member instead of a folder. */
   isShared: boolean;
   mayWrite: boolean;
+  onRemoveFolder: (path: string) => void;
 }
 
-export function FolderContent({ path, isShared, mayWrite }: FolderContentProps) {
+/** The broker lists entries by name; among what is loaded, folders come first. */
+const foldersFirst = (entries: readonly FsEntry[]): FsEntry[] => [
+  ...entries.filter(({ kind }) => kind === 'directory'),
+  ...entries.filter(({ kind }) => kind === 'file'),
+];
+
+export function FolderContent({ path, isShared, mayWrite, onRemoveFolder }: FolderContentProps) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useEntries(path, isShared);
   // The cached entries of a folder that is gone are not shown.
   const isGone = error instanceof BrokerError && error.status < 500;
@@ -46,7 +54,7 @@ export function FolderContent({ path, isShared, mayWrite }: FolderContentProps) 
   if (error !== null && (data === undefined || isGone))
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <ListSkeleton />;
-  const entries = data.pages.flatMap((page) => page.entries);
+  const entries = foldersFirst(data.pages.flatMap((page) => page.entries));
   if (entries.length === 0) return <EmptyFolder isShared={isShared} mayWrite={mayWrite} />;
   const end = hasNextPage ? (
     <LoadMore
@@ -59,7 +67,7 @@ export function FolderContent({ path, isShared, mayWrite }: FolderContentProps) 
   ) : null;
   return (
     <div className="min-h-0 flex-1">
-      <EntryList entries={entries} end={end} />
+      <EntryList entries={entries} onRemoveFolder={mayWrite ? onRemoveFolder : undefined} end={end} />
     </div>
   );
 }

@@ -1,25 +1,37 @@
 /** A file: its content if that can be shown safely, who may read it and why, and its actions. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { BrokerError } from '#protocol/errors.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { relationsToPath } from '../../data/rights.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { fileSize } from '../../ui/file-size.rules.ts';
 import { ErrorState, FormError, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DownloadButton } from './download-button.tsx';
 import { FileContent } from './file-content.tsx';
 import { FileReaders } from './file-readers.tsx';
-import { fileSize } from './file-size.ts';
 import { MoveForm } from './move-form.tsx';
 
-export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?: string) => void }) {
+export interface FileDialogProps {
+  path: string;
+  onClose: (movedTo?: string) => void;
+  /** Above the file. */
+  toolbar?: ReactNode;
+  /** Returns where the focus goes when the file was deleted. */
+  focusAfter?: () => HTMLElement | null;
+}
+
+export function FileDialog({ path, onClose, toolbar, focusAfter }: FileDialogProps) {
   const { client } = useBroker();
   const cache = useQueryClient();
   const self = useSelf().member;
   const [act, setAct] = useState<'move' | 'remove' | null>(null);
+  /** The dialog closes before the state of the request is rendered. */
+  const isRemoved = useRef(false);
+  const afterRemoval = () => (isRemoved.current ? (focusAfter?.() ?? null) : null);
   const { data, error } = useQuery({
     queryKey: ['files', 'entry', path],
     queryFn: () => client.call('statFile', { query: { path } }),
@@ -28,16 +40,20 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
   const remove = useMutation({
     mutationFn: () => client.call('removeFile', { query: { path } }),
     onSuccess: async () => {
+      isRemoved.current = true;
       setAct(null);
       onClose();
-      await cache.invalidateQueries({ queryKey: ['files'] });
+      // The dialog is still shown for a moment, and must not ask for the file again.
+      const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => !queryKey.includes(path);
+      await cache.invalidateQueries({ queryKey: ['files'], predicate: isOther });
     },
   });
   // The cached entry of a file that is gone, or that the member may no longer read, is not shown.
   const entry = error instanceof BrokerError && error.status < 500 ? undefined : data?.entry;
   const mayChange = useMay('removeFile', relationsToPath(path, self));
   return (
-    <Dialog isOpen onClose={() => onClose()} title={entry?.name ?? path} wide>
+    <Dialog isOpen onClose={() => onClose()} title={entry?.name ?? path} wide focusAfter={afterRemoval}>
+      {act === null ? toolbar : null}
       {entry === undefined ? (
         error === null ? (
           <Skeleton className="h-40 w-full" />
@@ -81,6 +97,7 @@ export function FileDialog({ path, onClose }: { path: string; onClose: (movedTo?
             act={`Delete ${entry.name}`}
             isBusy={remove.isPending}
             onConfirm={() => remove.mutate()}
+            focusAfter={afterRemoval}
           >
             <FormError error={remove.error} />
           </Confirm>

@@ -5,8 +5,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { uploadFile } from '../../data/upload-file.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { sentenceOf } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { sentenceOf } from '../../ui/sentence-of.ts';
+import { toast } from '../../ui/toast.ts';
 
 interface Upload {
   id: string;

@@ -1,6 +1,7 @@
 /** Posts of agents that wait for a person: what they say, and the decision (docs/specification/messages.md#held-posts). */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { counted } from '#protocol/counted.ts';
 import type { HeldPost } from '#protocol/held.ts';
 import { useBroker } from '../../data/broker.tsx';
@@ -8,10 +9,11 @@ import { keys } from '../../data/keys.ts';
 import { useHeldPosts } from '../../data/queries.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
+import { useFocusBeside } from '../../ui/focus-beside.ts';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.ts';
 import { ShownScope } from '../conversations/shown-scope.tsx';
 
 const why: Record<HeldPost['reason'], (post: HeldPost) => string> = {
@@ -19,9 +21,16 @@ const why: Record<HeldPost['reason'], (post: HeldPost) => string> = {
   rate: () => 'faster than a person can follow',
 };
 
+/** The text field of the conversation, or else what scrolls. */
+const afterLast = (line: HTMLElement): HTMLElement | null | undefined =>
+  line.closest('main')?.querySelector<HTMLElement>('form textarea') ??
+  line.parentElement?.closest<HTMLElement>('[tabindex]');
+
 function HeldLine({ post, mayDecide }: { post: HeldPost; mayDecide: boolean }) {
   const { client } = useBroker();
   const cache = useQueryClient();
+  const line = useRef<HTMLLIElement>(null);
+  useFocusBeside(line, afterLast);
   const decide = useMutation({
     mutationFn: async (isReleased: boolean) => {
       const params = { id: post.id };
@@ -32,7 +41,12 @@ function HeldLine({ post, mayDecide }: { post: HeldPost; mayDecide: boolean }) {
     onSettled: () => cache.invalidateQueries({ queryKey: keys.held }),
   });
   return (
-    <li className="flex flex-wrap items-start gap-3 px-4 py-2">
+    <li
+      ref={line}
+      id={`held-${post.id}`}
+      tabIndex={-1}
+      className="flex flex-wrap items-start gap-3 px-4 py-2 -outline-offset-2 focus:bg-selected"
+    >
       <div className="min-w-48 flex-1">
         <p className="text-sm text-soft">
           <span className="font-medium text-text">{post.from}</span> →{' '}
@@ -68,7 +82,7 @@ export function HeldPosts({ scope }: { scope?: string }) {
   const held = (data?.held ?? []).filter((post) => scope === undefined || post.scope === scope);
   if (held.length === 0) return null;
   return (
-    <Section title={`${held.length} ${held.length === 1 ? 'post' : 'posts'} of agents held`}>
+    <Section title={`${counted(held.length, 'post')} of agents held`}>
       <p className="px-4 pt-3 text-sm text-soft">
         Nobody has received {held.length === 1 ? 'it' : 'them'}.{' '}
         {mayDecide

@@ -1,55 +1,72 @@
-/** Home: the team's directive, who is working, what is waiting for someone, and what was finished today. */
+/** Home: what needs the member, what happened since the last visit, and how the team is doing. */
 
 import { Link } from '@tanstack/react-router';
-import { CircleCheck } from 'lucide-react';
-import { useMemo } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { counted } from '#protocol/counted.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
-import { useBriefing } from '../../data/queries.ts';
+import { useBriefing, useRoster } from '../../data/queries.ts';
 import { useMay, useSelf } from '../../data/self.tsx';
+import { lazyScreen } from '../../lazy-screen.ts';
+import { cx } from '../../ui/class-names.ts';
 import { Page, Section } from '../../ui/page.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
-import { startOfDay } from '../../ui/time.rules.ts';
-import { useNow } from '../../ui/time.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { AttentionList } from '../attention/attention-list.tsx';
+import { SinceLastVisit } from '../attention/since.tsx';
+import { useAttention } from '../attention/use-attention.ts';
 import { HeldPosts } from '../holds/held-posts.tsx';
-import { FirstTeammate } from './first-teammate.tsx';
-import { completedSince } from './objective-groups.rules.ts';
 import { ObjectiveList } from './objective-lines.tsx';
 import { People } from './people.tsx';
 import { TokenChart } from './token-chart.tsx';
-import { WaitingDevices } from './waiting-devices.tsx';
 
-function NothingFinished() {
-  const { objectives, hasMore } = useObjectiveList({ status: 'active' });
-  const active = objectives?.length ?? 0;
-  return (
-    <EmptyState icon={<CircleCheck />} title="Nothing finished yet today">
-      {objectives === undefined
-        ? null
-        : `${hasMore ? 'At least ' : ''}${active} ${active === 1 ? 'objective is' : 'objectives are'} active.`}
-    </EmptyState>
-  );
+const FirstTeammate = lazyScreen(() => import('./first-teammate.tsx'), 'FirstTeammate');
+
+/** Home is shown as a whole, so that nothing moves under the pointer, unless something does not answer for so long. */
+const patienceMs = 10_000;
+
+function useIsLate(): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), patienceMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate;
 }
 
 export function HomeScreen() {
   const self = useSelf().member;
   const mayAddMembers = useMay('createMember');
-  const mayApprove = useMay('approveEnrollment');
   const { data: briefing, error: briefingError, refetch: askBriefing } = useBriefing();
   const blocked = useObjectiveList({ status: 'blocked' });
   const mine = useObjectiveList({ status: 'active', assignee: self });
-  const done = useObjectiveList({ status: 'done' });
-  const failed = [blocked, mine, done].find((list) => list.error !== null);
-  const now = useNow();
-  const today = startOfDay(now);
-  const finished = useMemo(
-    () => done.objectives && completedSince(done.objectives, today),
-    [done.objectives, today],
+  const active = useObjectiveList({ status: 'active' });
+  const { data: roster, error: rosterError } = useRoster();
+  const { items, error: attentionError } = useAttention();
+  const isLate = useIsLate();
+  const isLoaded = [items, blocked.objectives, mine.objectives, active.objectives, briefing, roster].every(
+    (data) => data !== undefined,
   );
+  const hasFailed = [attentionError, active.error, briefingError, rosterError].some(
+    (error) => error !== null,
+  );
+  const isShown = isLoaded || hasFailed || isLate;
   const isAlone = briefing !== undefined && briefing.teammates.length === 1;
   return (
     <Page title="Home">
-      <div className="mx-auto flex max-w-6xl flex-col gap-4 p-4">
+      {isShown ? null : <ListSkeleton rows={8} />}
+      <div
+        className={cx(
+          'mx-auto flex max-w-6xl flex-col gap-4 p-4',
+          !isShown && 'invisible h-0 overflow-hidden',
+        )}
+      >
+        <AttentionList />
+        <HeldPosts />
+        {isAlone && mayAddMembers ? (
+          <Suspense fallback={<ListSkeleton rows={4} />}>
+            <FirstTeammate />
+          </Suspense>
+        ) : null}
+        <SinceLastVisit />
         {briefing === undefined && briefingError !== null ? (
           <ErrorState error={briefingError} onRetry={() => void askBriefing()} />
         ) : null}
@@ -61,12 +78,9 @@ export function HomeScreen() {
             </p>
           </section>
         )}
-        {failed === undefined ? null : <ErrorState error={failed.error} onRetry={failed.retry} />}
-        <HeldPosts />
-        {mayApprove ? <WaitingDevices /> : null}
-        {isAlone && mayAddMembers ? <FirstTeammate /> : null}
         <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
           <Section title="Blocked">
+            {blocked.error === null ? null : <ErrorState error={blocked.error} onRetry={blocked.retry} />}
             <ObjectiveList
               objectives={blocked.objectives}
               hasMore={blocked.hasMore}
@@ -75,6 +89,7 @@ export function HomeScreen() {
             />
           </Section>
           <Section title="Assigned to you">
+            {mine.error === null ? null : <ErrorState error={mine.error} onRetry={mine.retry} />}
             <ObjectiveList
               objectives={mine.objectives}
               hasMore={mine.hasMore}
@@ -92,22 +107,7 @@ export function HomeScreen() {
           >
             <People />
           </Section>
-          <div className="flex min-w-0 flex-col gap-4">
-            <Section title="Finished today">
-              <ObjectiveList
-                objectives={finished}
-                hasMore={done.hasMore}
-                all={{ status: 'done' }}
-                empty={<NothingFinished />}
-              />
-              {done.hasMore ? (
-                <p className="px-4 pb-3 text-sm text-soft">
-                  Among the newest {done.objectives?.length} objectives that are done.
-                </p>
-              ) : null}
-            </Section>
-            <TokenChart />
-          </div>
+          <TokenChart />
         </div>
         {briefing !== undefined && briefing.team.brief !== '' ? (
           <Section title="Brief">

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useRoster } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
+import { KindBadge } from '../../ui/kind.tsx';
 import { type PresenceState, presenceState } from '../../ui/presence.rules.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 
@@ -36,6 +37,7 @@ export function People() {
               <span className="block truncate font-medium">{name}</span>
               <span className="block truncate text-sm text-soft">{role.title}</span>
             </span>
+            <KindBadge name={name} />
             <PresenceMark presence={presenceByName.get(name)} />
           </Link>
         </li>

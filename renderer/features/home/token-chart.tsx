@@ -3,17 +3,16 @@
  * library.
  */
 import { useUsage } from '../../data/queries.ts';
-import { lastDays, shortCount, usageByMember } from '../../data/token-usage.ts';
+import { chartDays, lastDays, shortCount, usageByMember } from '../../data/token-usage.ts';
 import { Section } from '../../ui/page.tsx';
 import { useNow } from '../../ui/time.tsx';
 
-const days = 7;
 const maxMembers = 12;
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' });
 
 export function TokenChart() {
-  const { data } = useUsage(days);
-  const shownDays = lastDays(days, useNow());
+  const { data } = useUsage(chartDays);
+  const shownDays = lastDays(chartDays, useNow());
   const all = usageByMember(data?.usage ?? [], shownDays);
   if (all.length === 0) return null;
   const members = all.slice(0, maxMembers);

@@ -11,7 +11,7 @@ import { Field, SelectInput, TextArea, TextInput } from '../../ui/field.tsx';
 import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
 import { FormError } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
 import { PermissionEditor } from './permission-editor.tsx';
 

@@ -1,4 +1,6 @@
 /** Selects several members of the team, as check boxes in a list that scrolls. */
+import { KindBadge } from '../../ui/kind.tsx';
+
 export function MemberPicker({
   label,
   members,
@@ -25,7 +27,7 @@ export function MemberPicker({
               }
               className="accent-(--accent)"
             />
-            {name}
+            {name} <KindBadge name={name} />
           </label>
         ))}
       </div>

@@ -5,20 +5,24 @@ import { useState } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { neighborOf } from '../../ui/neighbor.rules.ts';
 import { Section } from '../../ui/page.tsx';
 import { FormError } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.ts';
+import { useMembers } from './use-members.ts';
 
 export function MemberRemoval({ name, isLastManager }: { name: string; isLastManager: boolean }) {
   const { client } = useBroker();
   const navigate = useNavigate();
+  const { data } = useMembers();
   const [isOpen, setOpen] = useState(false);
   const remove = useMutation({
     mutationFn: () => client.call('deleteMember', { params: { name } }),
     onSuccess: () => {
       setOpen(false);
       toast(`${name} has left the team`);
-      void navigate({ to: '/app/members' });
+      const beside = neighborOf(data?.members ?? [], (member) => member.name === name);
+      void navigate({ to: '/app/members', ...(beside && { state: { memberInFocus: beside.name } }) });
     },
   });
   return (

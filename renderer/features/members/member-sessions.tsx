@@ -1,6 +1,6 @@
 /** Where a member is logged in: the open sessions, and signing out of one or of all. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { SessionInfo } from '#protocol/session.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -12,11 +12,15 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useFocusAfterRow } from './focus-after-row.ts';
 
 function SessionRow({ session, onEnd }: { session: SessionInfo; onEnd: () => void }) {
-  const { device, address, createdAt, lastUsedAt, current, bound } = session;
+  const { id, device, address, createdAt, lastUsedAt, current, bound } = session;
   return (
-    <li className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0">
+    <li
+      data-focus-row={id}
+      className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0"
+    >
       <span className="min-w-40 flex-1">
         <span className="block font-medium">{device}</span>
         <span className="block text-sm text-soft">
@@ -27,7 +31,7 @@ function SessionRow({ session, onEnd }: { session: SessionInfo; onEnd: () => voi
       </span>
       {current ? <Badge tone="positive">this session</Badge> : null}
       {current ? null : (
-        <Button size="small" look="danger" onClick={onEnd}>
+        <Button size="small" look="danger" aria-label={`Sign out of ${device}`} onClick={onEnd}>
           Sign out
         </Button>
       )}
@@ -45,19 +49,26 @@ export function MemberSessions({ member }: { member: string }) {
     // No event reports a login or a use.
     staleTime: 0,
   });
+  /** It stays while the question about it closes. */
   const [ending, setEnding] = useState<SessionInfo | null>(null);
+  const [isEnding, setIsEnding] = useState(false);
   const [isEndingAll, setEndingAll] = useState(false);
+  const region = useRef<HTMLDivElement>(null);
+  const haveEnded = useRef(false);
+  const { leaves, focusAfter } = useFocusAfterRow(region);
   const refresh = () => cache.invalidateQueries({ queryKey: keys.sessions(member) });
   const endOne = useMutation({
     mutationFn: (id: string) => client.call('endSession', { params: { id }, query: { member } }),
-    onSuccess: async () => {
-      setEnding(null);
+    onSuccess: async (_, id) => {
+      leaves(id);
+      setIsEnding(false);
       await refresh();
     },
   });
   const endAll = useMutation({
     mutationFn: () => client.call('endSessions', { query: { member } }),
     onSuccess: async () => {
+      haveEnded.current = true;
       setEndingAll(false);
       if (!isSelf) return refresh();
       transport.session?.forget();
@@ -82,18 +93,29 @@ export function MemberSessions({ member }: { member: string }) {
       {data !== undefined && sessions.length === 0 ? (
         <p className="px-4 py-4 text-soft">This member is not logged in to the console.</p>
       ) : null}
-      <ul>
-        {sessions.map((session) => (
-          <SessionRow key={session.id} session={session} onEnd={() => setEnding(session)} />
-        ))}
-      </ul>
+      {/* biome-ignore lint/a11y/useSemanticElements: it takes the focus of the last session */}
+      <div ref={region} tabIndex={-1} role="group" aria-label="Sessions" className="-outline-offset-2">
+        <ul>
+          {sessions.map((session) => (
+            <SessionRow
+              key={session.id}
+              session={session}
+              onEnd={() => {
+                setEnding(session);
+                setIsEnding(true);
+              }}
+            />
+          ))}
+        </ul>
+      </div>
       <Confirm
-        isOpen={ending !== null}
+        isOpen={isEnding}
         onClose={() => {
-          setEnding(null);
+          setIsEnding(false);
           if (endOne.isError) endOne.reset();
         }}
         title={`Sign out of ${ending?.device ?? 'this session'}?`}
+        focusAfter={() => focusAfter()}
         consequence="Everything that this session opened ends within a second. To come back, it needs a code from the authenticator."
         act="Sign out"
         isBusy={endOne.isPending}
@@ -108,6 +130,7 @@ export function MemberSessions({ member }: { member: string }) {
           if (endAll.isError) endAll.reset();
         }}
         title={`Sign ${member} out everywhere?`}
+        focusAfter={() => (haveEnded.current ? region.current : null)}
         consequence={
           isSelf
             ? 'Every session ends within a second, this one included. Tokens of devices and agents keep working; rotate them to end those, too.'

@@ -1,13 +1,22 @@
 /** The members of the team as a table. */
-import { Link } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { type Leaf, leaves } from '#protocol/access.ts';
 import type { Member } from '#protocol/member.ts';
 import type { Presence } from '#protocol/presence.ts';
 import { useRoster } from '../../data/queries.ts';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { KindBadge } from '../../ui/kind.tsx';
 import { lastSeenOf } from '../../ui/presence.rules.ts';
 import { Time } from '../../ui/time.tsx';
+
+declare module '@tanstack/history' {
+  interface HistoryState {
+    /** The member whose row gets the focus, because the row before it has left the table. */
+    memberInFocus?: string;
+  }
+}
 
 type Listed = Pick<Member, 'name' | 'role' | 'permissions'>;
 
@@ -35,10 +44,17 @@ function MemberRow({ member, presence }: { member: Listed; presence: Presence | 
   return (
     <tr className="border-b border-line bg-surface hover:bg-hover max-sm:block max-sm:py-1">
       <td className="px-4 py-2 max-sm:block max-sm:pb-0">
-        <Link to="/app/members/$name" params={{ name }} className="flex items-center gap-3">
+        <Link
+          to="/app/members/$name"
+          params={{ name }}
+          data-member={name}
+          className="flex items-center gap-3"
+        >
           <Avatar name={name} />
           <span className="min-w-0">
-            <span className="block font-medium">{name}</span>
+            <span className="flex items-center gap-2 font-medium">
+              {name} <KindBadge name={name} />
+            </span>
             <span className="block truncate text-sm text-soft">{role.title}</span>
           </span>
         </Link>
@@ -59,6 +75,13 @@ function MemberRow({ member, presence }: { member: Listed; presence: Presence | 
 
 export function MemberTable({ members }: { members: readonly Listed[] }) {
   const { data: roster } = useRoster();
+  const { history } = useRouter();
+  const rows = useRef<HTMLTableSectionElement>(null);
+  useEffect(() => {
+    const { memberInFocus } = history.location.state;
+    if (memberInFocus !== undefined)
+      rows.current?.querySelector<HTMLElement>(`[data-member="${CSS.escape(memberInFocus)}"]`)?.focus();
+  }, [history]);
   const presenceByName = new Map(roster?.connected.map((presence) => [presence.name as string, presence]));
   return (
     <table className="w-full border-collapse text-left max-sm:block">
@@ -78,7 +101,7 @@ export function MemberTable({ members }: { members: readonly Listed[] }) {
           </th>
         </tr>
       </thead>
-      <tbody className="max-sm:block">
+      <tbody ref={rows} className="max-sm:block">
         {members.map((member) => (
           <MemberRow key={member.name} member={member} presence={presenceByName.get(member.name)} />
         ))}

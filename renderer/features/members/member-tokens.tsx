@@ -1,6 +1,6 @@
 /** A member's tokens: list, revoke, and rotate. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { TokenInfo } from '#protocol/token.ts';
 import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
@@ -10,13 +10,19 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useFocusAfterRow } from './focus-after-row.ts';
 import { TokenOnce } from './secret-once.tsx';
+
+const nameOf = ({ label }: TokenInfo): string => label || 'primary token';
 
 function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke: () => void }) {
   return (
-    <li className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0">
+    <li
+      data-focus-row={token.id}
+      className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 last:border-0"
+    >
       <span className="min-w-40 flex-1">
-        <span className="block font-medium">{token.label || 'primary token'}</span>
+        <span className="block font-medium">{nameOf(token)}</span>
         <span className="block text-sm text-soft">
           created <Time at={token.createdAt} />
           {token.createdBy === null ? '' : ` by ${token.createdBy}`} ·{' '}
@@ -30,7 +36,7 @@ function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke: () => void 
         </span>
       </span>
       <Badge>{token.origin}</Badge>
-      <Button size="small" look="danger" onClick={onRevoke}>
+      <Button size="small" look="danger" aria-label={`Revoke ${nameOf(token)}`} onClick={onRevoke}>
         Revoke
       </Button>
     </li>
@@ -44,13 +50,19 @@ export function MemberTokens({ member }: { member: string }) {
     queryKey: keys.tokens(member),
     queryFn: () => client.call('tokens', { params: { name: member } }),
   });
+  /** It stays while the question about it closes. */
   const [revoking, setRevoking] = useState<TokenInfo | null>(null);
+  const [isRevoking, setIsRevoking] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const rotateButton = useRef<HTMLButtonElement>(null);
+  const { leaves, focusAfter } = useFocusAfterRow(list);
   const [isRotating, setRotating] = useState(false);
   const refresh = () => cache.invalidateQueries({ queryKey: keys.tokens(member) });
   const revoke = useMutation({
     mutationFn: (id: string) => client.call('revokeToken', { params: { name: member, id } }),
-    onSuccess: async () => {
-      setRevoking(null);
+    onSuccess: async (_, id) => {
+      leaves(id);
+      setIsRevoking(false);
       await refresh();
     },
   });
@@ -65,7 +77,7 @@ export function MemberTokens({ member }: { member: string }) {
     <Section
       title="Tokens and devices"
       actions={
-        <Button size="small" onClick={() => setRotating(true)}>
+        <Button ref={rotateButton} size="small" onClick={() => setRotating(true)}>
           Rotate
         </Button>
       }
@@ -77,18 +89,26 @@ export function MemberTokens({ member }: { member: string }) {
           This member has no valid token. Rotate the tokens to create one.
         </p>
       ) : null}
-      <ul>
+      <ul ref={list}>
         {(data?.tokens ?? []).map((token) => (
-          <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+          <TokenRow
+            key={token.id}
+            token={token}
+            onRevoke={() => {
+              setRevoking(token);
+              setIsRevoking(true);
+            }}
+          />
         ))}
       </ul>
       <Confirm
-        isOpen={revoking !== null}
+        isOpen={isRevoking}
         onClose={() => {
-          setRevoking(null);
+          setIsRevoking(false);
           if (revoke.isError) revoke.reset();
         }}
         title={`Revoke ${revoking?.label || 'the primary token'}?`}
+        focusAfter={() => focusAfter(rotateButton.current)}
         consequence="Everything that uses this token is disconnected within a second and cannot reconnect with it."
         act="Revoke token"
         isBusy={revoke.isPending}
@@ -110,7 +130,12 @@ export function MemberTokens({ member }: { member: string }) {
       >
         <FormError error={rotate.error} />
       </Confirm>
-      <TokenOnce member={member} token={rotate.data?.token ?? null} onClose={() => rotate.reset()} />
+      <TokenOnce
+        member={member}
+        token={rotate.data?.token ?? null}
+        onClose={() => rotate.reset()}
+        focusAfter={() => rotateButton.current}
+      />
     </Section>
   );
 }

@@ -9,10 +9,12 @@ import { useMay, useSelf } from '../../data/self.tsx';
 import { Avatar, PresenceMark } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { KindBadge } from '../../ui/kind.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { MemberEditor } from './member-editor.tsx';
+import { MemberKindChoice } from './member-kind.tsx';
 import { MemberRemoval } from './member-removal.tsx';
 import { MemberSessions } from './member-sessions.tsx';
 import { MemberTokens } from './member-tokens.tsx';
@@ -46,6 +48,7 @@ function MemberFacts({
   return (
     <>
       <Avatar name={member.name} />
+      <KindBadge name={member.name} />
       <span className="text-soft">{member.role.title}</span>
       <PresenceMark presence={presence} />
       {presence?.run === undefined ? null : (
@@ -155,6 +158,7 @@ export function MemberScreen() {
         ) : (
           <PublicRole member={member} />
         )}
+        {mayEdit ? <MemberKindChoice name={name} /> : null}
         {mayChangeCredentials ? <Credentials member={name} hasTotp={full?.totpEnrolled ?? false} /> : null}
         {mayRemove ? <MemberRemoval name={name} isLastManager={isLastManager} /> : null}
       </div>

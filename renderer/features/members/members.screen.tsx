@@ -1,9 +1,14 @@
 /** Every member of the team: role, permissions, presence, and last seen. */
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
+import { use } from 'react';
+import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
-import { SearchInput } from '../../ui/field.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { inputClass, SearchInput } from '../../ui/field.tsx';
+import { KindsContext } from '../../ui/kind.tsx';
 import { openingLayer, useClosingLayer } from '../../ui/layers.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
@@ -12,16 +17,27 @@ import { MemberTable } from './member-table.tsx';
 import { useMembers } from './use-members.ts';
 
 export function MembersScreen() {
-  const { q, create = false } = useSearch({ from: '/app/members' });
+  const { q, kind, create = false } = useSearch({ from: '/app/members' });
   const navigate = useNavigate({ from: '/app/members' });
   const mayCreate = useMay('createMember');
-  const { data, error, refetch } = useMembers();
+  const { data, error: membersError, refetch } = useMembers();
   const wanted = (q ?? '').toLowerCase();
-  const members = (data?.members ?? []).filter(({ name, role }) =>
-    `${name} ${role.title} ${role.description}`.toLowerCase().includes(wanted),
+  const cache = useQueryClient();
+  const kinds = use(KindsContext);
+  const isReady = data !== undefined && (kind === undefined || kinds.isKnown);
+  const error = membersError ?? (kind === undefined ? null : kinds.error);
+  const members = (isReady ? data.members : []).filter(
+    ({ name, role }) =>
+      `${name} ${role.title} ${role.description}`.toLowerCase().includes(wanted) &&
+      (kind === undefined || (kinds.byName.get(name)?.kind ?? 'person') === kind),
   );
   const close = useClosingLayer();
-  const filter = (text: string) => void navigate({ search: { q: text || undefined }, replace: true });
+  function retry(): void {
+    void refetch();
+    void cache.invalidateQueries({ queryKey: keys.kinds });
+  }
+  const filter = (change: { q?: string | undefined; kind?: typeof kind }) =>
+    void navigate({ search: { q, kind, ...change }, replace: true });
   return (
     <Page
       title="Members"
@@ -29,7 +45,7 @@ export function MembersScreen() {
         mayCreate ? (
           <Button
             look="primary"
-            onClick={() => void navigate({ search: { q, create: true }, ...openingLayer })}
+            onClick={() => void navigate({ search: { q, kind, create: true }, ...openingLayer })}
           >
             <UserPlus className="size-4" />
             New member
@@ -37,23 +53,40 @@ export function MembersScreen() {
         ) : null
       }
       toolbar={
-        <SearchInput label="Filter members" value={q ?? ''} onText={filter} className="w-56 max-sm:w-full" />
+        <>
+          <SearchInput
+            label="Filter members"
+            value={q ?? ''}
+            onText={(text) => filter({ q: text || undefined })}
+            className="w-56 max-sm:w-full"
+          />
+          <select
+            aria-label="Kind"
+            value={kind ?? ''}
+            onChange={({ target: { value } }) =>
+              filter({ kind: value === 'person' || value === 'agent' ? value : undefined })
+            }
+            className={cx(inputClass, 'h-8 max-sm:w-full')}
+          >
+            <option value="">People and agents</option>
+            <option value="person">People</option>
+            <option value="agent">Agents</option>
+          </select>
+        </>
       }
     >
-      {error !== null && data === undefined ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : null}
-      {data === undefined && error === null ? <ListSkeleton /> : null}
-      {data !== undefined && members.length === 0 ? (
+      {error !== null && !isReady ? <ErrorState error={error} onRetry={retry} /> : null}
+      {!isReady && error === null ? <ListSkeleton /> : null}
+      {isReady && members.length === 0 ? (
         <EmptyState
-          title="No member with that name"
-          action={<Button onClick={() => filter('')}>Clear the filter</Button>}
+          title="No member matches the filter"
+          action={<Button onClick={() => filter({ q: undefined, kind: undefined })}>Clear the filter</Button>}
         />
       ) : null}
       {members.length === 0 ? null : <MemberTable members={members} />}
       <CreateMember
         isOpen={create && mayCreate}
-        onClose={() => close(() => void navigate({ search: { q }, replace: true }))}
+        onClose={() => close(() => void navigate({ search: { q, kind }, replace: true }))}
       />
     </Page>
   );

@@ -7,15 +7,18 @@ export function TokenOnce({
   member,
   token,
   onClose,
+  focusAfter,
 }: {
   member: string;
   token: string | null;
   onClose: () => void;
+  focusAfter?: () => HTMLElement | null;
 }) {
   return (
     <Dialog
       isOpen={token !== null}
       onClose={onClose}
+      {...(focusAfter && { focusAfter })}
       isSecret
       title={`Token of ${member}`}
       description="Copy the token now. It is shown only once, because the broker stores only its hash."

@@ -11,7 +11,7 @@ import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { FormError } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.ts';
 import { totpCodes } from './totp-code.ts';
 
 export interface TotpSecret {

@@ -14,14 +14,25 @@ export interface ActDialogsProps {
   /** The open dialog; null if none is open. */
   act: Act | null;
   onClose: () => void;
+  /** The broker made the change that a text was asked for. */
+  onDone?: (objective: Objective, act: Act) => void;
+  /** Returns where the focus goes when a dialog closes, if not to where it was before. */
+  focusAfter?: () => HTMLElement | null;
 }
 
-export function ActDialogs({ objective, act, onClose: close }: ActDialogsProps) {
+export function ActDialogs({ objective, act, onClose: close, onDone, focusAfter }: ActDialogsProps) {
   const { client } = useBroker();
   const params = { id: objective.id };
+  const told = async (made: Act, change: Promise<Objective>): Promise<Objective> => {
+    const changed = await change;
+    onDone?.(objective, made);
+    return changed;
+  };
+  const focus = { ...(focusAfter && { focusAfter }) };
   return (
     <>
       <ReasonDialog
+        {...focus}
         isOpen={act === 'block'}
         onClose={close}
         title="Block objective"
@@ -31,10 +42,11 @@ export function ActDialogs({ objective, act, onClose: close }: ActDialogsProps) 
         isRequired
         maxLength={limits.objective.reason}
         run={(blockReason) =>
-          client.call('updateObjective', { params, body: { status: 'blocked', blockReason } })
+          told('block', client.call('updateObjective', { params, body: { status: 'blocked', blockReason } }))
         }
       />
       <ReasonDialog
+        {...focus}
         isOpen={act === 'complete'}
         onClose={close}
         title="Complete objective"
@@ -43,9 +55,10 @@ export function ActDialogs({ objective, act, onClose: close }: ActDialogsProps) 
         act="Complete"
         isRequired
         maxLength={limits.objective.result}
-        run={(result) => client.call('completeObjective', { params, body: { result } })}
+        run={(result) => told('complete', client.call('completeObjective', { params, body: { result } }))}
       />
       <ReasonDialog
+        {...focus}
         isOpen={act === 'cancel'}
         onClose={close}
         title="Cancel objective"
@@ -55,9 +68,12 @@ export function ActDialogs({ objective, act, onClose: close }: ActDialogsProps) 
         isRequired={false}
         isDanger
         maxLength={limits.objective.reason}
-        run={(reason) => client.call('cancelObjective', { params, body: { reason: reason || null } })}
+        run={(reason) =>
+          told('cancel', client.call('cancelObjective', { params, body: { reason: reason || null } }))
+        }
       />
       <Dialog
+        {...focus}
         isOpen={act === 'reassign'}
         onClose={close}
         title="Reassign objective"
@@ -65,7 +81,7 @@ export function ActDialogs({ objective, act, onClose: close }: ActDialogsProps) 
       >
         <ReassignForm objective={objective} onClose={close} />
       </Dialog>
-      <Dialog isOpen={act === 'watchers'} onClose={close} title="Watchers">
+      <Dialog {...focus} isOpen={act === 'watchers'} onClose={close} title="Watchers">
         <WatchersForm objective={objective} onClose={close} />
       </Dialog>
     </>

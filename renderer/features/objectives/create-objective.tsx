@@ -10,18 +10,27 @@ import { useSelf } from '../../data/self.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { Field, SelectInput, TextArea, TextInput } from '../../ui/field.tsx';
+import { MemberOptions } from '../../ui/member-options.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { MemberPicker } from '../members/member-picker.tsx';
 
-function Form({ onClose }: { onClose: () => void }) {
+/** What the form contains when it opens. */
+export interface InitialObjective {
+  title: string;
+  body: string;
+}
+
+const nothing: InitialObjective = { title: '', body: '' };
+
+function Form({ onClose, initial }: { onClose: () => void; initial: InitialObjective }) {
   const { client } = useBroker();
   const navigate = useNavigate();
   const self = useSelf().member;
   const { data: roster } = useRoster();
-  const [title, setTitle] = useState('');
+  const [title, setTitle] = useState(initial.title);
   const [outcome, setOutcome] = useState('');
   const [assignee, setAssignee] = useState('');
-  const [body, setBody] = useState('');
+  const [body, setBody] = useState(initial.body);
   const [watchers, setWatchers] = useState<readonly string[]>([]);
   const idempotency = useIdempotencyKey();
   const create = useMutation({
@@ -64,11 +73,9 @@ function Form({ onClose }: { onClose: () => void }) {
       <Field label="Assignee">
         <SelectInput value={assignee} onChange={(event) => setAssignee(event.target.value)} required>
           <option value="">Choose a member</option>
-          {members.map((name) => (
-            <option key={name} value={name}>
-              {name === self ? `${name} (you)` : name}
-            </option>
-          ))}
+          <MemberOptions
+            members={members.map((name) => ({ name, text: name === self ? `${name} (you)` : name }))}
+          />
         </SelectInput>
       </Field>
       <Field label="Description" hint="Further details, in Markdown.">
@@ -95,7 +102,13 @@ function Form({ onClose }: { onClose: () => void }) {
   );
 }
 
-export function CreateObjective({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export interface CreateObjectiveProps {
+  isOpen: boolean;
+  onClose: () => void;
+  initial?: InitialObjective;
+}
+
+export function CreateObjective({ isOpen, onClose, initial = nothing }: CreateObjectiveProps) {
   return (
     <Dialog
       isOpen={isOpen}
@@ -104,7 +117,7 @@ export function CreateObjective({ isOpen, onClose }: { isOpen: boolean; onClose:
       title="New objective"
       description="The assignee is notified immediately. An agent starts when it receives the objective."
     >
-      <Form onClose={onClose} />
+      <Form onClose={onClose} initial={initial} />
     </Dialog>
   );
 }

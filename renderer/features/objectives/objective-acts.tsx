@@ -1,12 +1,14 @@
 /** The actions on an objective. It offers only those that the member may perform. */
 import { useMutation } from '@tanstack/react-query';
 import { Ban, CircleCheck, CirclePause, CirclePlay, Eye, MoreHorizontal, UserRoundPen } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { Objective } from '#protocol/objective.ts';
+import { useScreenCommands } from '../../commands/screen-commands.ts';
 import { useBroker } from '../../data/broker.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { toastError } from '../../ui/toast.ts';
+import { ActButton, ActGroup } from './act-button.tsx';
 import { type Act, ActDialogs } from './act-dialogs.tsx';
 import { useObjectiveRights } from './objective-rights.ts';
 import { useRefreshObjective } from './refresh-objective.ts';
@@ -16,57 +18,98 @@ export function ObjectiveActs({ objective }: { objective: Objective }) {
   const rights = useObjectiveRights(objective);
   const refresh = useRefreshObjective();
   const [act, setAct] = useState<Act | null>(null);
+  const group = useRef<HTMLElement>(null);
+  /** What had the focus when the dialog was asked for; the page itself after a key without a focus. */
+  const opener = useRef<Element | null>(null);
+  const asked = useRef<Act | null>(null);
+  const ask = useCallback((next: Act) => {
+    opener.current = document.activeElement;
+    asked.current = next;
+    setAct(next);
+  }, []);
+  function focusAfter(): HTMLElement | null {
+    const from = opener.current;
+    if (from instanceof HTMLElement && from.isConnected && from !== document.body) return from;
+    const named = (name: string | null) =>
+      group.current?.querySelector<HTMLElement>(`[data-act="${name}"]`) ?? null;
+    return named(asked.current) ?? named('more');
+  }
   const unblock = useMutation({
     mutationFn: () =>
       client.call('updateObjective', { params: { id: objective.id }, body: { status: 'active' } }),
     onSuccess: refresh,
     onError: toastError,
   });
+  const { mayComplete } = rights;
+  const mayBlock = rights.mayUpdate && objective.status === 'active';
+  const commands = useMemo(
+    () => [
+      ...(mayComplete
+        ? [
+            {
+              id: 'complete-objective',
+              title: 'Complete the objective',
+              keys: 'f',
+              run: () => ask('complete'),
+            },
+          ]
+        : []),
+      ...(mayBlock
+        ? [{ id: 'block-objective', title: 'Block the objective', keys: 'b', run: () => ask('block') }]
+        : []),
+    ],
+    [mayComplete, mayBlock, ask],
+  );
+  useScreenCommands(commands);
   const more: MenuItem[] = [
     ...(rights.mayWatch
-      ? [{ label: 'Change watchers', icon: <Eye />, onSelect: () => setAct('watchers') }]
+      ? [{ label: 'Change watchers', icon: <Eye />, onSelect: () => ask('watchers') }]
       : []),
     ...(rights.mayReassign
-      ? [{ label: 'Reassign', icon: <UserRoundPen />, onSelect: () => setAct('reassign') }]
+      ? [{ label: 'Reassign', icon: <UserRoundPen />, onSelect: () => ask('reassign') }]
       : []),
     ...(rights.mayCancel
-      ? [{ label: 'Cancel objective', icon: <Ban />, isDanger: true, onSelect: () => setAct('cancel') }]
+      ? [{ label: 'Cancel objective', icon: <Ban />, isDanger: true, onSelect: () => ask('cancel') }]
       : []),
   ];
   const buttons: ReactNode[] = [
-    rights.mayComplete ? (
-      <Button key="complete" look="primary" onClick={() => setAct('complete')}>
+    mayComplete ? (
+      <ActButton key="complete" data-act="complete" look="primary" onClick={() => ask('complete')}>
         <CircleCheck className="size-4" />
         Complete
-      </Button>
+      </ActButton>
     ) : null,
-    rights.mayUpdate && objective.status === 'active' ? (
-      <Button key="block" onClick={() => setAct('block')}>
-        <CirclePause className="size-4" />
-        Block
-      </Button>
-    ) : null,
-    rights.mayUpdate && objective.status === 'blocked' ? (
-      <Button key="unblock" isBusy={unblock.isPending} onClick={() => unblock.mutate()}>
-        <CirclePlay className="size-4" />
-        Unblock
-      </Button>
+    // One button, which keeps the focus when its action is done.
+    rights.mayUpdate ? (
+      <ActButton
+        key="block"
+        data-act="block"
+        isBusy={unblock.isPending}
+        onClick={() => (mayBlock ? ask('block') : unblock.mutate())}
+      >
+        {mayBlock ? <CirclePause className="size-4" /> : <CirclePlay className="size-4" />}
+        {mayBlock ? 'Block' : 'Unblock'}
+      </ActButton>
     ) : null,
   ];
   return (
     <>
-      {buttons}
-      {more.length === 0 ? null : (
-        <Menu
-          trigger={
-            <IconButton label="More">
-              <MoreHorizontal />
-            </IconButton>
-          }
-          items={more}
-        />
+      {more.length === 0 && buttons.every((one) => one === null) ? null : (
+        <ActGroup group={group}>
+          {buttons}
+          {more.length === 0 ? null : (
+            <Menu
+              trigger={
+                <IconButton label="More" data-act="more">
+                  <MoreHorizontal />
+                </IconButton>
+              }
+              items={more}
+            />
+          )}
+        </ActGroup>
       )}
-      <ActDialogs objective={objective} act={act} onClose={() => setAct(null)} />
+      <ActDialogs objective={objective} act={act} onClose={() => setAct(null)} focusAfter={focusAfter} />
     </>
   );
 }

@@ -1,48 +1,60 @@
 /** Objectives as a board with one column per status, each loaded by itself. */
-import { Link } from '@tanstack/react-router';
-import type { Objective, ObjectiveStatus } from '#protocol/objective.ts';
+import { useRef, useState } from 'react';
+import type { ObjectiveStatus } from '#protocol/objective.ts';
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
 import { useObjectiveList } from '../../data/objective-lists.ts';
 import { hasStatus } from '../../data/objective-pages.rules.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 import { nameOfStatus, StatusBadge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { scrollable } from '../../ui/scrollable.ts';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { ActDialogs } from './act-dialogs.tsx';
+import { type Sorting, sorted } from './arrangement.rules.ts';
+import { BoardCard } from './board-card.tsx';
 import { type ObjectiveFilter, withWords } from './objective-filter.ts';
+import { type Board, useMoves } from './use-moves.ts';
 
 interface BoardProps {
   filter: ObjectiveFilter;
+  sort: Sorting | undefined;
 }
 
-function Card({ objective }: { objective: Objective }) {
-  const { id, title, outcome, blockReason, assignee } = objective;
-  return (
-    <Link
-      to="/app/objectives/$id"
-      params={{ id }}
-      className="flex w-full flex-col gap-1 rounded-md border border-line bg-surface px-3 py-2 text-left hover:border-line-strong"
-    >
-      <span className="font-medium">{title}</span>
-      <span className="line-clamp-2 text-sm text-soft">{blockReason ?? outcome}</span>
-      <span className="flex items-center gap-1.5 text-sm text-soft">
-        <Avatar name={assignee} size="small" />
-        {assignee}
-      </span>
-    </Link>
-  );
+interface ColumnProps extends BoardProps {
+  status: ObjectiveStatus;
+  board: Board;
 }
 
-function Column({ status, filter }: BoardProps & { status: ObjectiveStatus }) {
-  const { assignee, q } = filter;
-  const isWanted = hasStatus(status, filter.status);
-  const list = useObjectiveList({ status, assignee }, isWanted);
-  const found = withWords(list.objectives ?? [], q);
-  const isLoaded = !isWanted || list.objectives !== undefined;
+function Column({ status, filter, sort, board: { moves, dragged } }: ColumnProps) {
+  const [isOver, setOver] = useState(false);
+  const isTarget = dragged !== null && dragged.status !== status;
+  const { assignee, originator, q } = filter;
+  const list = useObjectiveList({ status, assignee, originator });
+  const found = sorted(withWords(list.objectives ?? [], q), sort);
+  const isLoaded = list.objectives !== undefined;
   return (
     <section
       aria-label={nameOfStatus(status)}
-      className="flex min-h-0 min-w-0 flex-col rounded-lg bg-hover/60 p-2"
+      data-column={status}
+      onDragOver={(event) => {
+        if (!isTarget) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false);
+      }}
+      onDrop={(event) => {
+        setOver(false);
+        if (!isTarget) return;
+        event.preventDefault();
+        moves.drag(null);
+        moves.move(dragged, status);
+      }}
+      className={cx(
+        'flex min-h-0 min-w-0 flex-col rounded-lg bg-hover/60 p-2 outline-2 -outline-offset-2',
+        isTarget && isOver ? 'outline-accent' : 'outline-transparent',
+      )}
     >
       <h2 className="flex items-center justify-between px-1 pb-2">
         <StatusBadge status={status} />
@@ -58,9 +70,7 @@ function Column({ status, filter }: BoardProps & { status: ObjectiveStatus }) {
       <div className="min-h-0 overflow-y-auto">
         <ul className="flex flex-col gap-2">
           {found.map((objective) => (
-            <li key={objective.id}>
-              <Card objective={objective} />
-            </li>
+            <BoardCard key={objective.id} objective={objective} moves={moves} />
           ))}
         </ul>
         {list.hasMore && list.objectives !== undefined ? (
@@ -74,14 +84,25 @@ function Column({ status, filter }: BoardProps & { status: ObjectiveStatus }) {
 }
 
 export function ObjectiveBoard(props: BoardProps) {
+  const cards = useRef<HTMLDivElement>(null);
+  const board = useMoves(cards);
+  const { asking, onClose, onDone, focusAfter } = board;
   return (
-    <div
-      {...scrollable('Board', 'region')}
-      className="grid h-full auto-cols-[minmax(15rem,1fr)] grid-flow-col gap-3 overflow-x-auto p-4"
-    >
-      {objectiveStatuses.map((status) => (
-        <Column key={status} status={status} {...props} />
-      ))}
-    </div>
+    <>
+      <div
+        ref={cards}
+        {...scrollable('Board', 'region')}
+        className="grid h-full auto-cols-[minmax(15rem,1fr)] grid-flow-col gap-3 overflow-x-auto p-4"
+      >
+        {objectiveStatuses
+          .filter((status) => hasStatus(status, props.filter.status))
+          .map((status) => (
+            <Column key={status} status={status} board={board} {...props} />
+          ))}
+      </div>
+      {asking === null ? null : (
+        <ActDialogs {...asking} onClose={onClose} onDone={onDone} focusAfter={focusAfter} />
+      )}
+    </>
   );
 }

@@ -1,6 +1,5 @@
-/** The members, the times, and the files of an objective. */
+/** The members and the times of an objective. */
 import { Link } from '@tanstack/react-router';
-import { Paperclip } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Objective } from '#protocol/objective.ts';
 import { Time } from '../../ui/time.tsx';
@@ -19,7 +18,7 @@ const MemberLink = ({ name }: { name: string }) => (
 );
 
 export function ObjectiveFacts({ objective }: { objective: Objective }) {
-  const { assignee, originator, watchers, createdAt, completedAt, attachments } = objective;
+  const { assignee, originator, watchers, createdAt, completedAt } = objective;
   return (
     <dl className="px-4 py-2">
       <Fact name="Assignee">
@@ -35,24 +34,6 @@ export function ObjectiveFacts({ objective }: { objective: Objective }) {
       {completedAt === null ? null : (
         <Fact name="Ended">
           <Time at={completedAt} />
-        </Fact>
-      )}
-      {attachments.length === 0 ? null : (
-        <Fact name="Files">
-          <ul>
-            {attachments.map((path) => (
-              <li key={path}>
-                <Link
-                  to="/app/files"
-                  search={{ path: path.slice(0, path.lastIndexOf('/')), file: path }}
-                  className="inline-flex items-center gap-1 text-accent underline underline-offset-2"
-                >
-                  <Paperclip className="size-3.5" />
-                  {path}
-                </Link>
-              </li>
-            ))}
-          </ul>
         </Fact>
       )}
     </dl>

@@ -1,56 +1,109 @@
-/** The filter of the objectives: text, status, and assignee. */
+/** The filter of the objectives, and how they are arranged. */
 import { objectiveStatuses } from '#protocol/vocabulary.ts';
+import type { ObjectiveView } from '../../data/objective-view.rules.ts';
 import { nameOfStatus } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { inputClass, SearchInput } from '../../ui/field.tsx';
-import type { ObjectiveFilter } from './objective-filter.ts';
+import { statusOf } from './arrangement.rules.ts';
 
-export interface ObjectiveFiltersProps {
-  filter: ObjectiveFilter;
-  /** The names to choose from. */
-  assignees: readonly string[];
-  /** Receives the field that changed; undefined clears it. */
-  onFilter: (change: Partial<ObjectiveFilter>) => void;
+/** Groups are named by a status or a member. */
+export const shownGroupName = (name: string): string => (name === 'cancelled' ? nameOfStatus(name) : name);
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  options: readonly (readonly [string, string])[];
+  onChoose: (value: string) => void;
 }
 
-export function ObjectiveFilters({
-  filter: { q, status, assignee },
-  assignees,
-  onFilter,
-}: ObjectiveFiltersProps) {
+function Choice({ label, value, options, onChoose }: ChoiceProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChoose(event.target.value)}
+      className={cx(
+        inputClass,
+        'h-8 max-w-44 max-sm:max-w-full max-sm:min-w-0 max-sm:grow max-sm:basis-[40%]',
+      )}
+    >
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const statuses: ChoiceProps['options'] = [
+  ['any', 'Any status'],
+  ['open', 'Open'],
+  ...objectiveStatuses.map((one) => [one, nameOfStatus(one)] as const),
+];
+const groupings: ChoiceProps['options'] = [
+  ['', 'No groups'],
+  ['status', 'Group by status'],
+  ['assignee', 'Group by assignee'],
+  ['originator', 'Group by originator'],
+];
+const sortings: ChoiceProps['options'] = [
+  ['created', 'Newest first'],
+  ['updated', 'Last updated first'],
+  ['title', 'By title'],
+];
+
+export interface ObjectiveFiltersProps {
+  search: ObjectiveView;
+  /** The names to choose from. */
+  members: readonly string[];
+  /** Receives the field that changed; undefined clears it. */
+  onChange: (change: Partial<ObjectiveView>) => void;
+}
+
+export function ObjectiveFilters({ search, members, onChange }: ObjectiveFiltersProps) {
+  const { view, q, assignee, originator, group, sort = 'created' } = search;
+  const names = members.map((name) => [name, name] as const);
   return (
     <>
       <SearchInput
         label="Filter objectives"
         value={q ?? ''}
-        onText={(text) => onFilter({ q: text || undefined })}
+        onText={(text) => onChange({ q: text || undefined })}
         className="w-56 max-sm:w-full"
       />
-      <select
-        aria-label="Status"
-        value={status ?? ''}
-        onChange={(event) => onFilter({ status: (event.target.value || undefined) as typeof status })}
-        className={cx(inputClass, 'h-8')}
-      >
-        <option value="">Any status</option>
-        <option value="open">Open</option>
-        {objectiveStatuses.map((one) => (
-          <option key={one} value={one}>
-            {nameOfStatus(one)}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Assignee"
+      <Choice
+        label="Status"
+        value={statusOf(search) ?? 'any'}
+        options={statuses}
+        onChoose={(status) => onChange({ status: status as ObjectiveView['status'] })}
+      />
+      <Choice
+        label="Assignee"
         value={assignee ?? ''}
-        onChange={(event) => onFilter({ assignee: event.target.value || undefined })}
-        className={cx(inputClass, 'h-8')}
-      >
-        <option value="">Anyone</option>
-        {assignees.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
+        options={[['', 'Any assignee'], ...names]}
+        onChoose={(name) => onChange({ assignee: name || undefined })}
+      />
+      <Choice
+        label="Originator"
+        value={originator ?? ''}
+        options={[['', 'Any originator'], ...names]}
+        onChoose={(name) => onChange({ originator: name || undefined })}
+      />
+      {view === 'board' ? null : (
+        <Choice
+          label="Group by"
+          value={group ?? ''}
+          options={groupings}
+          onChoose={(by) => onChange({ group: (by || undefined) as ObjectiveView['group'] })}
+        />
+      )}
+      <Choice
+        label="Sort by"
+        value={sort}
+        options={sortings}
+        onChoose={(by) => onChange({ sort: by === 'created' ? undefined : (by as ObjectiveView['sort']) })}
+      />
     </>
   );
 }

@@ -5,6 +5,8 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { WithReferences } from '../conversations/references.tsx';
+import { Evidence } from './evidence.tsx';
 import { ObjectiveActs } from './objective-acts.tsx';
 import { ObjectiveFacts } from './objective-facts.tsx';
 import { Timeline } from './objective-timeline.tsx';
@@ -31,9 +33,12 @@ export function ObjectivePeek({ id, onClose }: { id: string; onClose: () => void
               Open
             </Link>
           </div>
-          <Outcome objective={data.objective} />
-          <ObjectiveFacts objective={data.objective} />
-          <Timeline events={data.events} />
+          <WithReferences>
+            <Outcome objective={data.objective} />
+            <Evidence objective={data.objective} />
+            <ObjectiveFacts objective={data.objective} />
+            <Timeline events={data.events} />
+          </WithReferences>
         </div>
       )}
     </Dialog>

@@ -2,12 +2,12 @@
 import type { Objective } from '#protocol/objective.ts';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import type { OperationId } from '#protocol/operations.ts';
+import type { SessionReply } from '#protocol/session.ts';
 import { may } from '../../data/rights.ts';
 import { useSelf } from '../../data/self.tsx';
 
-/** Returns what the logged-in member may do with this objective in its present state. */
-export function useObjectiveRights(objective: Objective) {
-  const self = useSelf();
+/** Returns what this member may do with this objective in its present state. */
+export function rightsTo(objective: Objective, self: SessionReply) {
   const relations = relationsToObjective(objective, self);
   const isOpen = objective.status === 'active' || objective.status === 'blocked';
   const mayDo = (operation: OperationId) => isOpen && may(operation, self.permissions, relations);
@@ -19,3 +19,5 @@ export function useObjectiveRights(objective: Objective) {
     mayWatch: mayDo('updateWatchers'),
   };
 }
+
+export const useObjectiveRights = (objective: Objective) => rightsTo(objective, useSelf());

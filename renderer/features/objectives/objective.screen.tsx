@@ -1,5 +1,6 @@
 /** The page of one objective, with its thread. */
 import { Link, useParams } from '@tanstack/react-router';
+import { counted } from '#protocol/counted.ts';
 import { relationsToObjective } from '#protocol/objective-access.ts';
 import { formatScope } from '#protocol/scope.ts';
 import { useObjective } from '../../data/queries.ts';
@@ -9,10 +10,13 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Composer } from '../conversations/composer.tsx';
+import { WithReferences } from '../conversations/references.tsx';
 import { Thread } from '../conversations/thread.tsx';
+import { Evidence } from './evidence.tsx';
 import { ObjectiveActs } from './objective-acts.tsx';
 import { ObjectiveFacts } from './objective-facts.tsx';
 import { Timeline } from './objective-timeline.tsx';
+import { ObjectiveWork } from './objective-work.tsx';
 import { Outcome } from './outcome.tsx';
 
 export function ObjectiveScreen() {
@@ -34,7 +38,7 @@ export function ObjectiveScreen() {
       toolbar={
         <>
           <nav aria-label="Path" className="flex items-center gap-2 text-sm text-soft">
-            <Link to="/app/objectives" className="hover:text-text">
+            <Link to="/app/objectives" search={{ status: 'any' }} className="hover:text-text">
               All objectives
             </Link>
             <span aria-hidden="true">/</span>
@@ -47,7 +51,9 @@ export function ObjectiveScreen() {
     >
       <div className="mx-auto grid max-w-6xl grid-cols-1 items-start gap-4 p-4 lg:grid-cols-[3fr_2fr]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Outcome objective={objective} />
+          <WithReferences>
+            <Outcome objective={objective} />
+          </WithReferences>
           <Section title="Thread">
             {isInThread ? (
               <div className="flex h-120 flex-col">
@@ -64,11 +70,21 @@ export function ObjectiveScreen() {
           </Section>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
+          <WithReferences>
+            <Evidence objective={objective} />
+          </WithReferences>
+          <ObjectiveWork objective={objective} events={events} />
           <Section title="Details">
             <ObjectiveFacts objective={objective} />
           </Section>
+          {/* Folded, because the thread has the same events as notices. */}
           <Section title="History">
-            <Timeline events={events} />
+            <details>
+              <summary className="cursor-pointer px-4 py-2">{counted(events.length, 'event')}</summary>
+              <WithReferences>
+                <Timeline events={events} />
+              </WithReferences>
+            </details>
           </Section>
         </div>
       </div>

@@ -1,10 +1,10 @@
-/** The expected outcome of an objective, its blocker, and its result. */
+/** The expected outcome of an objective, and its blocker. */
 import type { Objective } from '#protocol/objective.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Section } from '../../ui/page.tsx';
 
 export function Outcome({ objective }: { objective: Objective }) {
-  const { outcome, status, blockReason, result, body } = objective;
+  const { outcome, status, blockReason, body } = objective;
   return (
     <div className="flex flex-col gap-4">
       <Section title="Outcome">
@@ -20,12 +20,6 @@ export function Outcome({ objective }: { objective: Objective }) {
           <Markdown text={blockReason} />
         </div>
       ) : null}
-      {result === null ? null : (
-        <div className="rounded-lg border border-positive bg-positive-soft px-4 py-3">
-          <h2 className="font-semibold text-positive">Result</h2>
-          <Markdown text={result} />
-        </div>
-      )}
       {body === '' ? null : (
         <Section title="Description">
           <div className="px-4 py-3">

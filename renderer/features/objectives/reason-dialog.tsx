@@ -18,6 +18,7 @@ interface ReasonProps {
   maxLength: number;
   run: (text: string) => Promise<Objective>;
   onClose: () => void;
+  focusAfter?: () => HTMLElement | null;
 }
 
 function ReasonForm({ label, act, isRequired, isDanger = false, maxLength, run, onClose }: ReasonProps) {
@@ -59,7 +60,13 @@ function ReasonForm({ label, act, isRequired, isDanger = false, maxLength, run, 
 
 export function ReasonDialog(props: ReasonProps & { isOpen: boolean }) {
   return (
-    <Dialog isOpen={props.isOpen} onClose={props.onClose} title={props.title} description={props.description}>
+    <Dialog
+      isOpen={props.isOpen}
+      onClose={props.onClose}
+      title={props.title}
+      description={props.description}
+      {...(props.focusAfter && { focusAfter: props.focusAfter })}
+    >
       <ReasonForm {...props} />
     </Dialog>
   );

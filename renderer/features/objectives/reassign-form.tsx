@@ -8,6 +8,7 @@ import { useRoster } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/dialog.tsx';
 import { Field, SelectInput, TextArea } from '../../ui/field.tsx';
+import { MemberOptions } from '../../ui/member-options.tsx';
 import { FormError } from '../../ui/states.tsx';
 import { useRefreshObjective } from './refresh-objective.ts';
 
@@ -36,11 +37,9 @@ export function ReassignForm({ objective, onClose }: { objective: Objective; onC
       <Field label="New assignee">
         <SelectInput value={to} onChange={(event) => setTo(event.target.value)} required>
           <option value="">Choose a member</option>
-          {(roster?.teammates ?? [])
-            .filter(({ name }) => name !== objective.assignee)
-            .map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
+          <MemberOptions
+            members={(roster?.teammates ?? []).filter(({ name }) => name !== objective.assignee)}
+          />
         </SelectInput>
       </Field>
       <Field label="Note" hint="What the new assignee should know.">

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.ts';
 import { useDiagnostics } from './diagnostics.ts';
 
 export function FederationPart() {

@@ -1,10 +1,10 @@
 /** Storage and health (`GET /diagnostics`), with commands that solve the problems. */
 import { useBriefing } from '../../data/queries.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
+import { fileSize } from '../../ui/file-size.rules.ts';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { fileSize } from '../files/file-size.ts';
 import { useDiagnostics } from './diagnostics.ts';
 
 function Figure({ name, value }: { name: string; value: string }) {

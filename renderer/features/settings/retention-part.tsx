@@ -7,16 +7,16 @@ import { useBroker } from '../../data/broker.tsx';
 import { keys } from '../../data/keys.ts';
 import { useChannels } from '../../data/queries.ts';
 import { CopyLine } from '../../ui/copy-button.tsx';
+import { fileSize } from '../../ui/file-size.rules.ts';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { fileSize } from '../files/file-size.ts';
 
 const forever = 'kept forever';
 
 function ruleText({ days, maxBytes }: AgeAndSize = {}): string {
   const parts = [
-    ...(days === undefined ? [] : [`${days} days`]),
+    ...(days === undefined ? [] : [counted(days, 'day')]),
     ...(maxBytes === undefined ? [] : [`at most ${fileSize(maxBytes)}`]),
   ];
   return parts.join(', ') || forever;
@@ -24,7 +24,7 @@ function ruleText({ days, maxBytes }: AgeAndSize = {}): string {
 
 function auditText({ days, maxRecords }: NonNullable<RetentionState['audit']> = {}): string {
   const parts = [
-    ...(days === undefined ? [] : [`${days} days`]),
+    ...(days === undefined ? [] : [counted(days, 'day')]),
     ...(maxRecords === undefined ? [] : [`at most ${maxRecords.toLocaleString()} records`]),
   ];
   return parts.join(', ') || forever;
@@ -78,7 +78,7 @@ function Rules({ state }: { state: RetentionState }) {
       {Object.entries(channels).map(([id, { days }]) => (
         <div key={id} className="contents">
           <dt className="pl-4 text-soft break-all">#{slugOf(id)}</dt>
-          <dd>{days === null ? forever : `${days} days`}</dd>
+          <dd>{days === null ? forever : counted(days, 'day')}</dd>
         </div>
       ))}
       <dt className="text-soft">Activity</dt>

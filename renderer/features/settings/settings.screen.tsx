@@ -1,5 +1,6 @@
 /** Settings: team, LAN access, notifications, storage, federation, health, and about. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { desktopBridge } from '../../data/desktop-bridge.ts';
 import { useMay } from '../../data/self.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -12,6 +13,7 @@ import { HealthPart } from './health-part.tsx';
 import { KeyPart } from './key-part.tsx';
 import { NotificationsPart } from './notifications-part.tsx';
 import { RetentionPart } from './retention-part.tsx';
+import { type SettingPart, shownParts } from './setting-parts.ts';
 import { TeamPart } from './team-part.tsx';
 
 export function SettingsScreen() {
@@ -19,25 +21,22 @@ export function SettingsScreen() {
   const navigate = useNavigate({ from: '/app/settings' });
   const maySeeMachine = useMay('diagnostics');
   const bridge = desktopBridge();
-  const tabs = [
-    { value: 'team', label: 'Team', content: <TeamPart /> },
-    { value: 'notifications', label: 'Notifications', content: <NotificationsPart /> },
-    ...(maySeeMachine
-      ? [
-          { value: 'access', label: 'LAN access', content: <AccessPart /> },
-          { value: 'federation', label: 'Federation', content: <FederationPart /> },
-          { value: 'health', label: 'Storage and health', content: <HealthPart /> },
-          { value: 'retention', label: 'Retention', content: <RetentionPart /> },
-          ...(bridge === null
-            ? []
-            : [
-                { value: 'backups', label: 'Backups', content: <BackupPart bridge={bridge} /> },
-                { value: 'key', label: 'Recovery key', content: <KeyPart bridge={bridge} /> },
-              ]),
-        ]
-      : []),
-    { value: 'about', label: 'Account and about', content: <AboutPart /> },
-  ];
+  const contents: Record<SettingPart, ReactNode> = {
+    team: <TeamPart />,
+    notifications: <NotificationsPart />,
+    access: <AccessPart />,
+    federation: <FederationPart />,
+    health: <HealthPart />,
+    retention: <RetentionPart />,
+    backups: bridge === null ? null : <BackupPart bridge={bridge} />,
+    key: bridge === null ? null : <KeyPart bridge={bridge} />,
+    about: <AboutPart />,
+  };
+  const tabs = shownParts(maySeeMachine, bridge !== null).map(({ value, label }) => ({
+    value,
+    label,
+    content: contents[value],
+  }));
   return (
     <Page title="Settings">
       <div className="mx-auto flex max-w-4xl flex-col p-4">

@@ -13,7 +13,7 @@ import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { Overtaken } from '../../ui/overtaken.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorState, FormError, ListSkeleton } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
 
 interface Editable extends Pick<Team, 'name' | 'directive' | 'brief'> {

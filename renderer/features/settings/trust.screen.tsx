@@ -3,9 +3,10 @@
  * (specification/desktop.md#lan-access). It is reachable without a login.
  */
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { useBroker } from '../../data/broker.tsx';
 import { Mark } from '../../shell/mark.tsx';
+import { useDocumentTitle } from '../../ui/document-title.ts';
 import { ListSkeleton } from '../../ui/states.tsx';
 
 const steps: readonly (readonly [string, string])[] = [
@@ -46,9 +47,7 @@ export function TrustScreen() {
     enabled: !isDesktop,
     staleTime: 0,
   });
-  useEffect(() => {
-    document.title = 'Trust this broker · Muster';
-  }, []);
+  useDocumentTitle('Trust this broker');
   if (!isDesktop && hasAuthority === undefined) return <ListSkeleton />;
   return (
     <main className="mx-auto flex max-w-2xl flex-col gap-4 p-6">

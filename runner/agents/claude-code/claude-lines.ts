@@ -15,6 +15,10 @@ export const userLine = (uuid: string, text: string): string =>
     uuid,
   })}\n`;
 
+/** Ends the turn under way. Claude Code answers it, and ends the turn with a result. */
+export const interruptLine = (id: string): string =>
+  `${JSON.stringify({ type: 'control_request', request_id: id, request: { subtype: 'interrupt' } })}\n`;
+
 const Content = z.array(z.looseObject({ type: z.string() }));
 
 export const ClaudeLine = z.union([

@@ -9,7 +9,7 @@ import { type AgentProcess, startProcess } from '../../process/agent-process.ts'
 import { splitLines } from '../../process/line-splitter.ts';
 import type { Registration } from '../../registration/registry-file.ts';
 import { type Agent, AgentError, type AgentExit, type AgentSetting, type Bundle } from '../agent.ts';
-import { ClaudeLine, failureOf, transcriptOf, userLine } from './claude-lines.ts';
+import { ClaudeLine, failureOf, interruptLine, transcriptOf, userLine } from './claude-lines.ts';
 
 export interface ClaudeStart {
   program: Program;
@@ -40,12 +40,14 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart, ses
   /** The messages that the present turn took, and what the model said since. */
   let taken: string[] = [];
   let hasBegun = false;
+  let isTurn = false;
   let said: 'nothing' | 'something' | { error: string | null } = 'nothing';
 
   function handleLine(line: ClaudeLine): void {
     if (line.type === 'system') {
       if (line.subtype !== 'init') return;
       hasBegun = true;
+      isTurn = true;
       if (line.session_id !== undefined) conversation.keep(line.session_id);
       events.onTurn(true);
     } else if (line.type === 'user' && line.isReplay && line.uuid !== undefined) {
@@ -62,6 +64,7 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart, ses
       const failure = line.is_error || said !== 'something' ? failureOf(line, said) : null;
       const ids = taken;
       [taken, said] = [[], 'nothing'];
+      isTurn = false;
       if (failure === null && typeof line.result === 'string') events.onFinalText?.(line.result);
       events.onTurn(false);
       events.onOutcome(ids, failure);
@@ -130,6 +133,12 @@ export function createOwnedClaude(setting: AgentSetting, start: ClaudeStart, ses
     wake: write,
     // A line written during a turn reaches the model in that turn.
     steer: write,
+    async interrupt() {
+      const stdin = running?.child.stdin;
+      if (!isTurn || !stdin?.writable) return false;
+      stdin.write(interruptLine(randomUUID()));
+      return true;
+    },
     async stop() {
       running?.child.stdin?.end();
       await running?.stop();

@@ -145,6 +145,7 @@ export function createOwnedCodex(setting: AgentSetting, { program, env, home }: 
     },
     wake: bring,
     steer: bring,
+    interrupt: () => thread?.interrupt() ?? Promise.resolve(false),
     async stop() {
       running?.child.stdin?.end();
       await running?.stop();

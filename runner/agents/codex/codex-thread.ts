@@ -13,6 +13,8 @@ import { TurnError, turnFailureOf } from './turn-failure.ts';
 export interface CodexThread {
   /** Resolves when Codex accepted it. @throws AgentError if it did not. */
   bring(bundle: Bundle): Promise<void>;
+  /** Ends the turn under way; false if there is none. @throws AgentError if Codex refuses. */
+  interrupt(): Promise<boolean>;
   onNotification(method: string, params: unknown): void;
 }
 
@@ -173,6 +175,11 @@ export function createCodexThread({ server, threadId, events, log }: CodexThread
       await hand(randomUUID(), bundle);
       // A message that began a turn waits for its outcome.
       if (isSteered) events.onEvidence(bundle.messageIds, 'accepted');
+    },
+    async interrupt() {
+      if (activeTurn === null) return false;
+      await server.ask('turn/interrupt', { threadId, turnId: activeTurn }, z.object({}));
+      return true;
     },
     onNotification(method, params) {
       if (method === 'item/started' || method === 'item/completed') {

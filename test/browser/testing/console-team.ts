@@ -25,6 +25,7 @@ export interface OpenOptions {
   width?: number;
   height?: number;
   permissions?: string[];
+  touch?: boolean;
 }
 
 export interface ConsolePage {
@@ -43,7 +44,10 @@ export async function startConsole(options: TestBrokerOptions = {}): Promise<Con
   return {
     team,
     browser,
-    async open(member, { path = '/app', dark = false, width = 1280, height = 860, permissions = [] } = {}) {
+    async open(
+      member,
+      { path = '/app', dark = false, width = 1280, height = 860, permissions = [], touch = false } = {},
+    ) {
       const context = await browser.newContext({
         baseURL: team.url,
         colorScheme: dark ? 'dark' : 'light',
@@ -51,6 +55,8 @@ export async function startConsole(options: TestBrokerOptions = {}): Promise<Con
         reducedMotion: 'reduce',
         locale: 'en-GB',
         permissions,
+        hasTouch: touch,
+        isMobile: touch,
       });
       const cookie = cookieByMember.get(member) ?? sessionCookie(team, member);
       cookieByMember.set(member, cookie);

@@ -1,157 +1,6 @@
-/** Every screen of the console, and a team whose day has left something on each of them. */
+/** Every screen of the console, as the team of `demo-team.ts` left it. */
 import type { Page } from 'playwright-core';
-import { exchange, http, opened } from '../../../broker/features/activity/testing/activity-team.ts';
-import type { TestBroker } from '../../../broker/testing/test-broker.ts';
-
-export const demoMembers = {
-  ada: ['admin'],
-  ben: ['operator'],
-  kim: [],
-  lin: [],
-  rui: ['observer'],
-} as const;
-
-async function enroll(team: TestBroker, labelHint: string): Promise<string> {
-  const reply = await team.fetch(null, '/enroll', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': 'muster/0.1.0 (linux; arm64)' },
-    body: JSON.stringify({ labelHint }),
-  });
-  return ((await reply.json()) as { userCode: string }).userCode;
-}
-
-async function write(team: TestBroker, path: string, mime: string, body: string): Promise<void> {
-  const query = new URLSearchParams({ path, mime, collide: 'overwrite' });
-  const reply = await team.fetch('ada', `/fs/write?${query}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/octet-stream' },
-    body,
-  });
-  if (!reply.ok) throw new Error(await reply.text());
-}
-
-/** What the screens show, with the ids that their addresses need. */
-export interface Demo {
-  activeId: string;
-  channel: string;
-  /** Of a device that is waiting. */
-  userCode: string;
-}
-
-export async function fillTeam(team: TestBroker): Promise<Demo> {
-  const [ada, ben, kim] = [team.as('ada'), team.as('ben'), team.as('kim')];
-  await ada.call('updateTeam', {
-    body: {
-      name: 'Harbour',
-      directive: 'Ship a harbour map that pilots trust',
-      brief: 'Soundings come from the survey boat every Monday.\nAsk ben before anything is published.',
-    },
-  });
-  for (const [name, title] of Object.entries({
-    ada: 'Harbour master',
-    ben: 'Publisher',
-    kim: 'Cartographer',
-    lin: 'Tide analyst',
-    rui: 'Observer',
-  }))
-    await ada.call('updateMember', { params: { name }, body: { role: { title, description: '' } } });
-  const objective = (title: string, outcome: string, assignee: string, watchers: string[] = []) =>
-    ada.call('createObjective', { body: { title, outcome, assignee, body: '', watchers } });
-  const active = await objective(
-    'Draw the east breakwater',
-    'The breakwater is on the map, checked against the survey of May',
-    'kim',
-    ['ben'],
-  );
-  const blocked = await objective('Check the tide tables', 'Every table has a source and a date', 'lin');
-  await objective('Answer the pilots', 'Each of the nine letters has a reply', 'ada');
-  const done = await objective('Collect the old charts', 'All charts since 1950 are scanned', 'ben');
-  const dropped = await objective('Model the silt', 'A forecast for five years', 'rui');
-  await team.as('lin').call('updateObjective', {
-    params: { id: blocked.id },
-    body: {
-      status: 'blocked',
-      blockReason: 'The tables of 2019 are missing; ben has the key to the archive',
-    },
-  });
-  await ben.call('completeObjective', {
-    params: { id: done.id },
-    body: { result: 'Scanned: **212** charts' },
-  });
-  await ada.call('cancelObjective', { params: { id: dropped.id }, body: { reason: 'No budget this year' } });
-  await kim.call('discussObjective', {
-    params: { id: active.id },
-    body: { body: 'Half of it is drawn.', attachments: [] },
-  });
-  const channel = await ada.call('createChannel', { body: { slug: 'soundings' } });
-  await ada.call('createChannel', { body: { slug: 'printing' } });
-  await ada.call('joinChannel', { params: { slug: 'soundings' }, body: { member: 'ben' } });
-  await ada.call('push', { body: { to: null, body: 'Morning. The boat leaves at **nine**.' } });
-  await ben.call('push', {
-    body: {
-      to: null,
-      body: 'Two things:\n\n1. the tables are in `archive/2019`\n2. @ada, who signs?\n\n```\nmake chart SHEET=4\n```\n\n> quoted from the harbour office\n\n| sheet | state |\n|---|---|\n| 4 | drawn |\n\nSee https://example.org/charts',
-    },
-  });
-  await ben.call('push', {
-    body: { to: null, level: 'warning', title: 'Wind', body: 'Gusts from the **west** after noon.' },
-  });
-  await ben.call('push', { body: { to: 'ada', body: 'Can you look at sheet 4?' } });
-  await ben.call('push', {
-    body: { to: null, body: 'First soundings are in.', data: { thread: `chan:${channel.id}` } },
-  });
-  await write(
-    team,
-    '/ada/notes/tides.md',
-    'text/markdown',
-    '# Tides\n\nHigh water at **six**.\n\n- sheet 4\n- sheet 5\n',
-  );
-  await write(team, '/ada/pins.json', 'application/json', '{"pins":[{"x":1,"y":2}]}');
-  await write(team, '/ada/survey.txt', 'text/plain', 'depth 4.2\ndepth 4.4\n');
-  await ada.call('push', { body: { to: 'ben', body: 'Here it is.', attachments: ['/ada/survey.txt'] } });
-  const now = Date.now();
-  const turns = Array.from({ length: 12 }, (_, n) =>
-    exchange(now - n * 400_000, {
-      model: 'claude-sonnet',
-      request: {
-        system: 'You draw harbour maps.',
-        messages: [{ role: 'user', content: [{ type: 'text', text: `Draw part ${n}` }] }],
-        tools: [{ name: 'draw_line' }],
-        maxTokens: 1000,
-        temperature: null,
-      },
-      response: {
-        messages: [
-          {
-            role: 'assistant',
-            content: [
-              { type: 'text', text: `Part ${n} is drawn.` },
-              { type: 'tool_use', name: 'draw_line', input: { from: [0, n], to: [4, n] } },
-            ],
-          },
-        ],
-        stopReason: 'tool_use',
-        status: null,
-        usage: {
-          inputTokens: 4200 + n,
-          outputTokens: 310,
-          cacheReadInputTokens: 900,
-          cacheCreationInputTokens: 0,
-        },
-      },
-    }),
-  );
-  await kim.call('uploadActivity', {
-    params: { name: 'kim' },
-    body: { events: [opened(now - 6_000_000, active.id), ...turns, http(now - 100)] as never },
-  });
-  await enroll(team, 'laptop of kim');
-  const userCode = await enroll(team, 'build machine');
-  await ada.call('rejectEnrollment', {
-    body: { userCode: await enroll(team, 'unknown phone'), reason: 'nobody knows it' },
-  });
-  return { activeId: active.id, channel: channel.id, userCode };
-}
+import { arrangeConversations, type Demo, noDemo } from './demo-team.ts';
 
 export interface Screen {
   name: string;
@@ -180,7 +29,8 @@ export async function visitScreen(page: Page, { path, ready }: Screen): Promise<
   await ready(page);
 }
 
-export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
+export function screensOf(demo: Demo): Screen[] {
+  const { activeId, channel, workshop, doneId, userCode } = demo;
   const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 }).waitFor();
   const text = (words: string) => (page: Page) => page.getByText(words, { exact: false }).first().waitFor();
   const dialog = (name: string) => (page: Page) => page.getByRole('dialog', { name }).waitFor();
@@ -192,6 +42,25 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
     async (page: Page) => {
       for (const step of steps) await step(page);
     };
+  const picked = (box: string) => (page: Page) => page.getByRole('checkbox', { name: box }).check();
+  const inSight = (words: string) => (page: Page) =>
+    page.getByRole('log').getByText(words).first().scrollIntoViewIfNeeded();
+  /** On a phone, a button opens the list. */
+  const listed = async (page: Page) => {
+    const way = page.getByRole('button', { name: 'All conversations' });
+    if (await way.isVisible()) await way.click();
+  };
+  const thumbnail = (page: Page) => page.getByRole('log').locator('a img').first().waitFor();
+  const running = async (page: Page) => {
+    await demo.keepRunning();
+    await page.getByRole('button', { name: 'Stop tug' }).waitFor();
+  };
+  const workshopPath = `/app/conversations/chan:${workshop}`;
+  const fileIn = (name: string, ready: Screen['ready']): Screen => ({
+    name: `file-${name.slice(name.indexOf('.') + 1)}`,
+    path: `/app/files?path=/ada/charts&file=/ada/charts/${name}`,
+    ready: all(dialog(name), ready),
+  });
   return [
     { name: 'home', path: '/app', ready: text('Check the tide tables') },
     { name: 'conversation', path: '/app/conversations/general', ready: text('Gusts from the') },
@@ -213,6 +82,34 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       path: `/app/conversations/chan:${channel}`,
       ready: text('First soundings'),
     },
+    {
+      name: 'conversation-list',
+      path: '/app/conversations/dm:rui',
+      ready: all(
+        text('No messages yet'),
+        listed,
+        (page) => page.evaluate(arrangeConversations),
+        (page) =>
+          page.getByRole('region', { name: 'Favorites' }).getByRole('link', { name: /^kim/ }).waitFor(),
+      ),
+    },
+    {
+      name: 'conversation-code',
+      path: workshopPath,
+      ready: all(text('I would change this'), inSight('I would change this'), (page) =>
+        page.locator('[data-token="keyword"]').first().waitFor(),
+      ),
+    },
+    {
+      name: 'conversation-changes',
+      path: workshopPath,
+      ready: all(text('This message was deleted.'), inSight('This message was deleted.'), thumbnail),
+    },
+    {
+      name: 'attachment',
+      path: workshopPath,
+      ready: all(thumbnail, press('link', 'tides.md'), dialog('tides.md'), text('High water at')),
+    },
     { name: 'search', path: '/app/conversations/general?search=sheet', ready: text('Can you look at') },
     { name: 'objectives', path: '/app/objectives', ready: text('Answer the pilots') },
     {
@@ -220,6 +117,22 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       path: '/app/objectives?view=board',
       ready: (page) =>
         page.getByRole('region', { name: 'done' }).getByText('Collect the old charts').waitFor(),
+    },
+    { name: 'objectives-grouped', path: '/app/objectives?group=status', ready: text('Answer the pilots') },
+    {
+      name: 'objectives-selected',
+      path: '/app/objectives',
+      ready: all(text('Answer the pilots'), picked('Select “Answer the pilots”'), text('1 selected')),
+    },
+    {
+      name: 'objectives-reassign',
+      path: '/app/objectives',
+      ready: all(
+        text('Answer the pilots'),
+        picked('Select “Answer the pilots”'),
+        press('button', 'Reassign'),
+        dialog('Reassign 1 objective'),
+      ),
     },
     {
       name: 'objectives-none',
@@ -233,6 +146,13 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       ready: dialog('Draw the east breakwater'),
     },
     { name: 'objective', path: `/app/objectives/${activeId}`, ready: text('Half of it is drawn.') },
+    {
+      name: 'objective-done',
+      path: `/app/objectives/${doneId}`,
+      ready: all(text('charts'), text('recorded model request'), (page) =>
+        page.getByRole('link', { name: '/ada/survey.txt' }).waitFor(),
+      ),
+    },
     {
       name: 'objective-block',
       path: `/app/objectives/${activeId}`,
@@ -283,7 +203,12 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       path: `/app/approve?code=${userCode}`,
       ready: text('Approve device'),
     },
-    { name: 'channels', path: '/app/channels', ready: text('soundings') },
+    {
+      name: 'channels',
+      path: '/app/channels',
+      ready: (page) =>
+        page.getByRole('dialog', { name: 'Channels' }).getByText('soundings').first().waitFor(),
+    },
     {
       name: 'channel',
       path: `/app/channels?channel=${channel}`,
@@ -306,6 +231,16 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       path: '/app/files?path=/ada/notes&file=/ada/notes/tides.md',
       ready: text('High water at'),
     },
+    { name: 'folder', path: '/app/files?path=/ada', ready: all(text('charts'), text('pins.json')) },
+    {
+      name: 'folder-delete',
+      path: '/app/files?path=/ada',
+      ready: all(press('button', 'Delete the folder charts'), text('4 files')),
+    },
+    fileIn('depth.ts', (page) => page.locator('[role=dialog] [data-token="keyword"]').first().waitFor()),
+    fileIn('depth.patch', (page) => page.getByRole('dialog').getByRole('insertion').waitFor()),
+    fileIn('harbor.png', (page) => page.getByRole('img', { name: 'harbor.png' }).waitFor()),
+    fileIn('plan.pdf', text('A PDF is not shown')),
     { name: 'files-shared', path: '/app/files?shared=true', ready: text('No shared files') },
     { name: 'activity', path: '/app/activity?member=kim', ready: text('Part 3 is drawn.') },
     {
@@ -322,7 +257,18 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
         dialog('exchange of kim'),
       ),
     },
-    { name: 'agents', path: '/app/agents', ready: text('Run an agent') },
+    { name: 'activity-team', path: '/app/activity', ready: text('request failed') },
+    { name: 'agents', path: '/app/agents', ready: all(text('Run an agent'), running) },
+    {
+      name: 'agent-stop',
+      path: '/app/agents',
+      ready: all(running, press('button', 'Stop tug'), (page) => page.getByRole('alertdialog').waitFor()),
+    },
+    {
+      name: 'transcript',
+      path: '/app/agents?agent=tug',
+      ready: all(dialog('Transcript of tug'), text('I correct the depth')),
+    },
     { name: 'settings', path: '/app/settings', ready: text('Permission presets') },
     { name: 'settings-notifications', path: '/app/settings?part=notifications', ready: text('his browser') },
     { name: 'settings-access', path: '/app/settings?part=access', ready: text('Join from another machine') },
@@ -340,6 +286,20 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
       ready: all(text('Check the tide tables'), press('button', 'Search'), dialog('Command palette')),
     },
     {
+      name: 'palette-approve',
+      path: '/app',
+      ready: all(
+        text('Check the tide tables'),
+        (page) => page.keyboard.press('ControlOrMeta+k'),
+        (page) => page.getByRole('combobox', { name: /^Search screens/ }).fill('approve'),
+        (page) =>
+          page
+            .getByRole('option', { name: /^Approve / })
+            .first()
+            .waitFor(),
+      ),
+    },
+    {
       name: 'shortcuts',
       path: '/app',
       ready: all(
@@ -352,3 +312,5 @@ export function screensOf({ activeId, channel, userCode }: Demo): Screen[] {
     { name: 'not-found', path: '/app/nowhere', ready: text('Page not found') },
   ];
 }
+
+export const screenNames: readonly string[] = screensOf(noDemo).map(({ name }) => name);

@@ -1,26 +1,34 @@
-/** `npm run screenshots`: saves a picture of every screen, light and dark, to artifacts/screenshots. */
+/** `npm run screenshots`: saves a picture of every screen at three sizes, light and dark, to artifacts/screenshots. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { startConsole } from './console-team.ts';
-import { demoMembers, fillTeam, screensOf, visitScreen } from './screens.ts';
+import { demoMembers, fillTeam } from './demo-team.ts';
+import { screensOf, visitScreen } from './screens.ts';
 
 const folder = fileURLToPath(new URL('../../../artifacts/screenshots', import.meta.url));
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
+const sizes = {
+  wide: { width: 1280, height: 860 },
+  medium: { width: 1024, height: 768 },
+  narrow: { width: 360, height: 740 },
+};
+const looks = Object.entries(sizes).flatMap(([size, viewport]) =>
+  (['light', 'dark'] as const).map((scheme) => ({ size, viewport, scheme })),
+);
+
 const shared = await startConsole({ members: demoMembers });
 let missing = 0;
 try {
   const demo = await fillTeam(shared.team);
-  for (const look of ['light', 'dark', 'narrow'] as const) {
-    const { page } = await shared.open('ada', {
-      dark: look === 'dark',
-      ...(look === 'narrow' && { width: 360, height: 740 }),
-    });
+  for (const { size, viewport, scheme } of looks) {
+    const look = `${size}-${scheme}`;
+    const { page, context: inside } = await shared.open('ada', { dark: scheme === 'dark', ...viewport });
     for (const screen of screensOf(demo)) {
-      if (look === 'narrow' && screen.name === 'palette') continue;
+      if (size === 'narrow' && screen.name === 'palette') continue;
       try {
         await visitScreen(page, screen);
       } catch (error) {
@@ -35,8 +43,7 @@ try {
     ] as const) {
       const context = await shared.browser.newContext({
         baseURL: shared.team.url,
-        colorScheme: look === 'dark' ? 'dark' : 'light',
-        viewport: look === 'narrow' ? { width: 360, height: 740 } : { width: 1280, height: 860 },
+        ...{ colorScheme: scheme, viewport },
       });
       const outside = await context.newPage();
       await outside.goto(path);
@@ -44,6 +51,7 @@ try {
       await outside.screenshot({ path: join(folder, `${name}-${look}.png`) });
       await context.close();
     }
+    await inside.close();
   }
 } finally {
   await shared.stop();

@@ -1,0 +1,36 @@
+/** What a member has dealt with or put off, and the unread messages that ask for it (specification/attention.md). */
+import type { Attention, AttentionReport } from '#protocol/attention.ts';
+import type { MemberName } from '#protocol/ids.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { ReceiptsService } from '../receipts/receipts.service.ts';
+import type { AttentionUnits } from './attention.sqlite.ts';
+
+export interface AttentionService {
+  of(name: MemberName): Promise<Attention>;
+  mark(name: MemberName, report: AttentionReport): Promise<void>;
+  unmark(name: MemberName, item: string): Promise<void>;
+}
+
+export interface AttentionDeps {
+  units: AttentionUnits;
+  receipts: Pick<ReceiptsService, 'unreadForAttention'>;
+  clock: Clock;
+}
+
+export function createAttention({ units, receipts, clock }: AttentionDeps): AttentionService {
+  return {
+    async of(name) {
+      const [marks, unread] = await Promise.all([
+        units.attentionMarks({ member: name, now: clock() }),
+        receipts.unreadForAttention(name),
+      ]);
+      return { marks, ...unread };
+    },
+    async mark(name, { item, until }) {
+      await units.markAttention({ member: name, item, at: clock(), until });
+    },
+    async unmark(name, item) {
+      await units.unmarkAttention({ member: name, item });
+    },
+  };
+}

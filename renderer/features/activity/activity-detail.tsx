@@ -1,0 +1,53 @@
+/** One row of activity with its bodies, which are loaded when it is opened, however old it is. */
+import { useQuery } from '@tanstack/react-query';
+import type { ActivityRow } from '#protocol/activity.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { keys } from '../../data/keys.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { labelByKind } from './activity-kinds.ts';
+import { ExchangeView } from './exchange.tsx';
+
+const titleOf = (label: string, member: string): string =>
+  `${label.charAt(0).toUpperCase()}${label.slice(1)} of ${member}`;
+
+function Detail({ row }: { row: ActivityRow }) {
+  if (row.event.kind === 'llm_exchange') return <ExchangeView entry={row.event.entry} />;
+  return (
+    <pre className="font-mono text-sm break-words whitespace-pre-wrap">
+      {JSON.stringify(row.event, null, 2)}
+    </pre>
+  );
+}
+
+export interface ActivityDetailProps {
+  member: string;
+  /** Undefined while none is open. */
+  id: number | undefined;
+  onClose: () => void;
+}
+
+export function ActivityDetail({ member, id, onClose }: ActivityDetailProps) {
+  const { client } = useBroker();
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.activityRow(member, id ?? 0),
+    enabled: id !== undefined,
+    // An exchange may have megabytes.
+    gcTime: 0,
+    structuralSharing: false,
+    queryFn: () => client.call('activityRow', { params: { name: member, id: String(id) } }),
+  });
+  const row = id === undefined ? undefined : data;
+  const label = row === undefined ? 'activity' : labelByKind[row.event.kind].label;
+  return (
+    <Dialog isOpen={id !== undefined} onClose={onClose} title={titleOf(label, member)} wide>
+      {row !== undefined ? (
+        <Detail row={row} />
+      ) : error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <ListSkeleton rows={4} />
+      )}
+    </Dialog>
+  );
+}

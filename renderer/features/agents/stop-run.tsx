@@ -1,0 +1,52 @@
+/** Asks the run of an agent to end. What is shown changes only when the run reports that it has. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { RunPresence } from '#protocol/run.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { relationsToMember } from '../../data/rights.ts';
+import { useMay, useSelf } from '../../data/self.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { FormError } from '../../ui/states.tsx';
+
+/** Renders nothing if there is no run, or if the reader may not stop it. */
+export function StopRun({ member, run }: { member: string; run: RunPresence | undefined }) {
+  const { client } = useBroker();
+  const mayStop = useMay('stopRun', relationsToMember(member, useSelf().member));
+  /** The run about which the question is. */
+  const [asked, setAsked] = useState<RunPresence | null>(null);
+  const stop = useMutation({
+    mutationFn: (since: number) => client.call('stopRun', { params: { name: member }, body: { since } }),
+    onSuccess: () => setAsked(null),
+  });
+  const isAsked = run !== undefined && stop.isSuccess && stop.variables === run.since;
+  return (
+    <>
+      {run === undefined || !mayStop ? null : (
+        <Button
+          size="small"
+          look="danger"
+          aria-label={`Stop ${member}`}
+          title={isAsked ? 'The run was asked to stop and has not ended yet' : undefined}
+          onClick={() => setAsked(run)}
+        >
+          {isAsked ? 'Asked to stop' : 'Stop…'}
+        </Button>
+      )}
+      <Confirm
+        isOpen={asked !== null}
+        onClose={() => {
+          setAsked(null);
+          if (stop.isError) stop.reset();
+        }}
+        title={`Stop ${member}?`}
+        consequence={`The run on ${asked?.host ?? ''} is asked to end when it renews its lease, usually within 15 seconds. It stops its agent in the middle of what it does. To start it again, somebody has to run it.`}
+        act={`Stop ${member}`}
+        isBusy={stop.isPending}
+        onConfirm={() => asked !== null && stop.mutate(asked.since)}
+      >
+        <FormError error={stop.error} />
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { AttentionMark } from '#protocol/attention.ts';
+import type { Objective } from '#protocol/objective.ts';
+import type { Presence } from '#protocol/presence.ts';
+import { type AttentionSources, attentionItems, laters } from './attention.rules.ts';
+
+const now = Date.UTC(2026, 10, 24, 12);
+const nothing: AttentionSources = {
+  self: 'ada',
+  critical: [],
+  addressed: [],
+  unread: [],
+  muted: new Set(),
+  presences: [],
+  enrollments: [],
+  held: [],
+  blocked: [],
+  done: [],
+  mayManage: true,
+  now,
+  clockTime: () => 'noon',
+};
+const shown = (sources: Partial<AttentionSources>, marks: AttentionMark[] = []) =>
+  attentionItems({ ...nothing, ...sources }, marks);
+const titles = (sources: Partial<AttentionSources>) => shown(sources).map(({ title }) => title);
+
+const scope = (name: string, count: number, mentions = 0, lastReadId: string | null = null) => ({
+  scope: name,
+  count,
+  mentions,
+  lastReadId,
+});
+const message = (id: string, name: string, from = 'ben') => ({
+  id,
+  ts: now - 1000,
+  from,
+  scope: name,
+  excerpt: `text of ${id}`,
+});
+const objective = (part: object) =>
+  ({
+    id: 'obj-1',
+    title: 'Draw the coast',
+    assignee: 'ben',
+    originator: 'ada',
+    blockReason: null,
+    result: null,
+    updatedAt: now - 5000,
+    completedAt: null,
+    ...part,
+  }) as Objective;
+
+it('nothing needs a member without anything to do', () => {
+  expect(shown({})).toEqual([]);
+});
+
+describe('messages', () => {
+  it('to the member need it, with the newest one; others do not', () => {
+    const unread = [scope('dm:ben', 3), scope('general', 9, 2), scope('chan:c1', 7)];
+    const addressed = [message('m3', 'dm:ben'), message('m2', 'general')];
+    expect(shown({ unread, addressed })).toMatchObject([
+      {
+        kind: 'mention',
+        title: '2 mentions in',
+        scope: 'general',
+        detail: 'ben: text of m2',
+        place: { kind: 'conversation', scope: 'general', message: 'm2' },
+      },
+      { kind: 'direct', title: '3 direct messages from ben', detail: 'text of m3' },
+    ]);
+  });
+
+  it('of a muted conversation need it only if they mention the member or are critical', () => {
+    const muted = new Set(['dm:ben', 'dm:cy', 'general']);
+    const mentioning = { ...message('m3', 'dm:ben'), excerpt: 'Where are you, @ada?' };
+    const unread = [scope('dm:ben', 3, 1), scope('dm:cy', 2), scope('general', 5, 1)];
+    const addressed = [mentioning, message('m4', 'dm:cy', 'cy'), message('m5', 'general')];
+    const critical = [message('m6', 'dm:cy', 'cy')];
+    expect(shown({ unread, addressed, critical, muted })).toMatchObject([
+      { kind: 'critical', scope: 'dm:cy' },
+      { kind: 'mention', title: '1 mention from ben', scope: null, detail: 'Where are you, @ada?' },
+      { kind: 'mention', title: '1 mention in', scope: 'general' },
+    ]);
+    expect(
+      shown({ unread, addressed: [message('m7', 'dm:ben')], muted: new Set(['dm:ben']) }),
+    ).toContainEqual(expect.objectContaining({ title: '1 mention from ben', detail: '', at: null }));
+  });
+
+  it('that are critical come first, and are not counted again as direct messages', () => {
+    const critical = [message('m9', 'dm:ben')];
+    expect(titles({ critical, unread: [scope('dm:ben', 1)] })).toEqual(['Critical message from ben in']);
+    expect(titles({ critical, unread: [scope('dm:ben', 2), scope('dm:cy', 1)] })).toEqual([
+      'Critical message from ben in',
+      '1 direct message from ben',
+      '1 direct message from cy',
+    ]);
+  });
+
+  it('that were dealt with need the member again when there is a new one', () => {
+    const unread = [scope('dm:ben', 1)];
+    const [item] = shown({ unread });
+    const mark = { item: item?.key ?? '', at: now, until: null };
+    expect(shown({ unread }, [mark])).toEqual([]);
+    expect(shown({ unread: [scope('dm:ben', 2)] }, [mark])).toHaveLength(1);
+    expect(shown({ unread: [scope('dm:ben', 1, 0, 'm1')] }, [mark])).toHaveLength(1);
+  });
+});
+
+describe('what is put off', () => {
+  it('needs the member again when its time has come', () => {
+    const unread = [scope('dm:ben', 1)];
+    const mark = { item: shown({ unread })[0]?.key ?? '', at: now, until: now + 1 };
+    expect(shown({ unread }, [mark])).toEqual([]);
+    expect(shown({ unread, now: now + 1 }, [mark])).toHaveLength(1);
+  });
+
+  it('comes back in an hour, in the morning, or on Monday', () => {
+    const tuesday = new Date(2026, 10, 24, 15, 30).getTime();
+    const monday = new Date(2026, 10, 23, 15, 30).getTime();
+    expect(laters.map(({ at }) => new Date(at(tuesday)).toString())).toEqual([
+      new Date(2026, 10, 24, 16, 30).toString(),
+      new Date(2026, 10, 25, 9).toString(),
+      new Date(2026, 10, 30, 9).toString(),
+    ]);
+    expect(laters[2]?.at(monday)).toBe(new Date(2026, 10, 30, 9).getTime());
+  });
+});
+
+describe('agents', () => {
+  const presence = (part: object) =>
+    ({ name: 'rex', connected: 1, lastSeen: now - 60_000, busy: true, ...part }) as Presence;
+  const run = { host: 'mill', agent: 'claude', since: 5, isResponding: false };
+
+  it('that cannot work need those who look after them', () => {
+    const presences = [
+      presence({ model: { cause: 'login', since: now } }),
+      presence({ name: 'sam', run }),
+      presence({ name: 'tom' }),
+    ];
+    expect(shown({ presences })).toMatchObject([
+      { kind: 'agent', title: 'rex cannot work', key: `refused rex ${now}` },
+      { kind: 'agent', title: 'sam cannot work', key: 'silent sam 5' },
+    ]);
+    expect(shown({ presences, mayManage: false })).toEqual([]);
+  });
+});
+
+describe('objectives', () => {
+  it('that are blocked need the one who asked for them, and whoever the reason mentions', () => {
+    const other = objective({ originator: 'ben', assignee: 'cy' });
+    expect(titles({ blocked: [objective({ blockReason: 'no map' })] })).toEqual(['Blocked: Draw the coast']);
+    expect(titles({ blocked: [other] })).toEqual([]);
+    expect(titles({ blocked: [{ ...other, blockReason: 'waiting for @ada' }] })).toHaveLength(1);
+  });
+
+  it('that are done need the one who asked for them, unless it did them, or they are old', () => {
+    const done = objective({ completedAt: now - 1000, result: 'merged' });
+    expect(shown({ done: [done] })).toMatchObject([{ kind: 'result', detail: 'ben: merged' }]);
+    expect(shown({ done: [{ ...done, assignee: 'ada' as Objective['assignee'] }] })).toEqual([]);
+    expect(shown({ done: [{ ...done, completedAt: now - 15 * 86_400_000 }] })).toEqual([]);
+  });
+});

@@ -1,0 +1,261 @@
+/** What needs the member, from what the broker answers. Pure. */
+import type { AttentionMark, UnreadMessage } from '#protocol/attention.ts';
+import { counted } from '#protocol/counted.ts';
+import type { PendingEnrollment } from '#protocol/enrollment.ts';
+import type { HeldPost } from '#protocol/held.ts';
+import { mentionsIn } from '#protocol/mentions.ts';
+import { refusalText } from '#protocol/model-refusal-text.ts';
+import type { Objective } from '#protocol/objective.ts';
+import type { Presence } from '#protocol/presence.ts';
+import type { UnreadScope } from '#protocol/receipt.ts';
+import { parseScope } from '#protocol/scope.ts';
+import { presenceState } from '../../ui/presence.rules.ts';
+
+/** In the order in which they are shown. */
+export const attentionKinds = [
+  'critical',
+  'agent',
+  'device',
+  'held',
+  'mention',
+  'direct',
+  'blocked',
+  'result',
+] as const;
+export type AttentionKind = (typeof attentionKinds)[number];
+
+/** Where the item is dealt with. */
+export type AttentionPlace =
+  | { kind: 'conversation'; scope: string; message?: string }
+  | { kind: 'objective'; id: string }
+  | { kind: 'member'; name: string }
+  | { kind: 'device'; code: string }
+  | { kind: 'held'; id: string };
+
+export interface AttentionItem {
+  /** What a mark names: another key means that something new happened. */
+  key: string;
+  kind: AttentionKind;
+  title: string;
+  /** The conversation whose name belongs behind the title. */
+  scope: string | null;
+  detail: string;
+  /** Since when, epoch ms; null if the broker does not say. */
+  at: number | null;
+  place: AttentionPlace;
+}
+
+export interface AttentionSources {
+  self: string;
+  critical: readonly UnreadMessage[];
+  /** The newest message to the member in each conversation. */
+  addressed: readonly UnreadMessage[];
+  unread: readonly UnreadScope[];
+  /** The conversations of which only mentions and critical messages need the member. */
+  muted: ReadonlySet<string>;
+  presences: readonly Presence[];
+  enrollments: readonly PendingEnrollment[];
+  held: readonly HeldPost[];
+  blocked: readonly Objective[];
+  done: readonly Objective[];
+  /** Whether the member is the one to look after agents, devices, and held posts. */
+  mayManage: boolean;
+  now: number;
+  /** Writes a time of day. */
+  clockTime: (at: number) => string;
+}
+
+/** A result that nobody looked at for so long does not wait anymore. */
+const resultMs = 14 * 24 * 3_600_000;
+const maxDetail = 200;
+
+const keyOfUnread = ({ scope, lastReadId }: UnreadScope, count: number): string =>
+  `${scope} ${lastReadId ?? ''} ${count}`;
+
+const ofCritical = ({ id, ts, from, scope, excerpt }: UnreadMessage): AttentionItem => ({
+  key: `critical ${id}`,
+  kind: 'critical',
+  title: `Critical message from ${from} in`,
+  scope,
+  detail: excerpt,
+  at: ts,
+  place: { kind: 'conversation', scope, message: id },
+});
+
+/** `newest`: the newest message of the conversation, which need not mention the member. */
+function ofMutedDirect(
+  one: UnreadScope,
+  from: string,
+  newest: UnreadMessage | undefined,
+  self: string,
+): AttentionItem[] {
+  const { scope, mentions } = one;
+  if (mentions === 0) return [];
+  const shown = newest !== undefined && mentionsIn(newest.excerpt).has(self) ? newest : undefined;
+  return [
+    {
+      key: `mention ${keyOfUnread(one, mentions)}`,
+      kind: 'mention',
+      title: `${counted(mentions, 'mention')} from ${from}`,
+      scope: null,
+      detail: shown?.excerpt ?? '',
+      at: shown?.ts ?? null,
+      place: { kind: 'conversation', scope },
+    },
+  ];
+}
+
+function ofUnread(one: UnreadScope, { self, critical, addressed, muted }: AttentionSources): AttentionItem[] {
+  const { scope, count, mentions } = one;
+  const newest = addressed.find((message) => message.scope === scope);
+  const { excerpt = '', ts = null } = newest ?? {};
+  const place: AttentionPlace = { kind: 'conversation', scope };
+  const parsed = parseScope(scope);
+  if (parsed?.kind !== 'direct')
+    return mentions === 0
+      ? []
+      : [
+          {
+            key: `mention ${keyOfUnread(one, mentions)}`,
+            kind: 'mention',
+            title: `${counted(mentions, 'mention')} in`,
+            scope,
+            detail: newest === undefined ? '' : `${newest.from}: ${excerpt}`,
+            at: ts,
+            place: newest === undefined ? place : { ...place, message: newest.id },
+          },
+        ];
+  if (muted.has(scope)) return ofMutedDirect(one, parsed.member, newest, self);
+  const others = count - critical.filter((message) => message.scope === scope).length;
+  if (others <= 0) return [];
+  const title = `${counted(others, 'direct message')} from ${parsed.member}`;
+  const key = `direct ${keyOfUnread(one, others)}`;
+  return [{ key, kind: 'direct', title, scope: null, detail: excerpt, at: ts, place }];
+}
+
+function ofAgents({ presences, mayManage, clockTime }: AttentionSources): AttentionItem[] {
+  if (!mayManage) return [];
+  return presences.flatMap((presence): AttentionItem[] => {
+    const { name, model, run, lastSeen } = presence;
+    const place: AttentionPlace = { kind: 'member', name };
+    const rest = { kind: 'agent' as const, title: `${name} cannot work`, scope: null, place };
+    switch (presenceState(presence)) {
+      case 'refused':
+        return [
+          {
+            ...rest,
+            key: `refused ${name} ${model?.since ?? 0}`,
+            detail: model === undefined ? '' : `The model refuses: ${refusalText(model, clockTime)}`,
+            at: model?.since ?? null,
+          },
+        ];
+      case 'not responding':
+        return [
+          {
+            ...rest,
+            key: `silent ${name} ${run?.since ?? 0}`,
+            detail: 'The runner does not respond.',
+            at: lastSeen,
+          },
+        ];
+      default:
+        return [];
+    }
+  });
+}
+
+function ofDecisions({ enrollments, held, mayManage }: AttentionSources): AttentionItem[] {
+  const devices = enrollments.map(
+    ({ userCode, labelHint, createdAt }): AttentionItem => ({
+      key: `device ${userCode}`,
+      kind: 'device',
+      title: `${labelHint ?? 'An unnamed device'} is waiting for approval`,
+      scope: null,
+      detail: `Its code is ${userCode}.`,
+      at: createdAt,
+      place: { kind: 'device', code: userCode },
+    }),
+  );
+  if (!mayManage) return devices;
+  const posts = held.map(
+    ({ id, from, scope, excerpt, at }): AttentionItem => ({
+      key: `held ${id}`,
+      kind: 'held',
+      title: `A post by ${from} is held in`,
+      scope,
+      detail: excerpt,
+      at,
+      place: { kind: 'held', id },
+    }),
+  );
+  return [...devices, ...posts];
+}
+
+function ofObjectives({ self, blocked, done, now }: AttentionSources): AttentionItem[] {
+  const place = ({ id }: Objective): AttentionPlace => ({ kind: 'objective', id });
+  const isConcerned = ({ originator, blockReason }: Objective) =>
+    originator === self || mentionsIn(blockReason ?? '').has(self);
+  const waiting = blocked.filter(isConcerned).map(
+    (one): AttentionItem => ({
+      key: `blocked ${one.id} ${one.updatedAt}`,
+      kind: 'blocked',
+      title: `Blocked: ${one.title}`,
+      scope: null,
+      detail: `${one.assignee}: ${one.blockReason ?? ''}`.slice(0, maxDetail),
+      at: one.updatedAt,
+      place: place(one),
+    }),
+  );
+  const results = done
+    .filter(({ originator, assignee }) => originator === self && assignee !== self)
+    .filter(({ completedAt }) => completedAt !== null && completedAt > now - resultMs)
+    .map(
+      (one): AttentionItem => ({
+        key: `result ${one.id} ${one.completedAt ?? 0}`,
+        kind: 'result',
+        title: `Done: ${one.title}`,
+        scope: null,
+        detail: `${one.assignee}: ${one.result ?? ''}`.slice(0, maxDetail),
+        at: one.completedAt,
+        place: place(one),
+      }),
+    );
+  return [...waiting, ...results];
+}
+
+/** Returns what needs the member, the most urgent kind first, and the newest of a kind first. */
+export function attentionItems(sources: AttentionSources, marks: readonly AttentionMark[]): AttentionItem[] {
+  const marked = new Set(
+    marks.filter(({ until }) => until === null || until > sources.now).map(({ item }) => item),
+  );
+  const rank = (kind: AttentionKind) => attentionKinds.indexOf(kind);
+  return [
+    ...sources.critical.map(ofCritical),
+    ...sources.unread.flatMap((one) => ofUnread(one, sources)),
+    ...ofAgents(sources),
+    ...ofDecisions(sources),
+    ...ofObjectives(sources),
+  ]
+    .filter(({ key }) => !marked.has(key))
+    .sort((a, b) => rank(a.kind) - rank(b.kind) || (b.at ?? 0) - (a.at ?? 0));
+}
+
+/** When something that is put off comes back. */
+export interface Later {
+  label: string;
+  /** Epoch ms, in the reader's time zone. */
+  at: (now: number) => number;
+}
+
+const morningHour = 9;
+function morningAfter(now: number, days: number): number {
+  const day = new Date(now);
+  day.setDate(day.getDate() + days);
+  return day.setHours(morningHour, 0, 0, 0);
+}
+
+export const laters: readonly Later[] = [
+  { label: 'In an hour', at: (now) => now + 3_600_000 },
+  { label: 'Tomorrow morning', at: (now) => morningAfter(now, 1) },
+  { label: 'Next Monday', at: (now) => morningAfter(now, (8 - new Date(now).getDay()) % 7 || 7) },
+];

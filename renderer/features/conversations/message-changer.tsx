@@ -1,0 +1,103 @@
+/** Edits or deletes one of the member's own messages, over the thread (specification/messages.md#changes). */
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { limits } from '#protocol/limits.ts';
+import type { Message } from '#protocol/message.ts';
+import { useBroker } from '../../data/broker.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm, Dialog, FormActions } from '../../ui/dialog.tsx';
+import { Field, TextArea } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+
+export interface MessageChanging {
+  kind: 'edit' | 'delete';
+  message: Message;
+}
+
+interface Props extends MessageChanging {
+  onClose: () => void;
+}
+
+/** The message, if it is still on the screen; otherwise the log. */
+const rowOf = (id: string): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`) ??
+  document.querySelector<HTMLElement>('[role=log]');
+
+function EditForm({ message, onClose }: Props) {
+  const { client } = useBroker();
+  const [body, setBody] = useState(message.body);
+  const save = useMutation({
+    mutationFn: () => client.call('editMessage', { params: { id: message.id }, body: { body } }),
+    onSuccess: onClose,
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        if (body === message.body) onClose();
+        else save.mutate();
+      }}
+    >
+      <Field label="Text">
+        <TextArea
+          value={body}
+          required
+          dir="auto"
+          rows={6}
+          maxLength={limits.message.body}
+          onChange={(event) => setBody(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+              event.currentTarget.form?.requestSubmit();
+          }}
+        />
+      </Field>
+      <FormError error={save.error} />
+      <FormActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={save.isPending}>
+          Save
+        </Button>
+      </FormActions>
+    </form>
+  );
+}
+
+function DeleteConfirm({ message, onClose }: Props) {
+  const { client } = useBroker();
+  const remove = useMutation({
+    mutationFn: () => client.call('deleteMessage', { params: { id: message.id } }),
+    onSuccess: onClose,
+  });
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title="Delete this message?"
+      consequence="The broker removes its text, and tells the conversation. What readers and agents already have stays with them, and files that it shared stay shared. This cannot be undone."
+      act="Delete"
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+      focusAfter={() => rowOf(message.id)}
+    >
+      <FormError error={remove.error} />
+    </Confirm>
+  );
+}
+
+export function MessageChanger(props: Props) {
+  const { kind, message, onClose } = props;
+  if (kind === 'delete') return <DeleteConfirm {...props} />;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Edit the message"
+      description="The conversation is told of the new text."
+      focusAfter={() => rowOf(message.id)}
+    >
+      <EditForm {...props} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+/** One token in the list of machines: a row of a table, or on a phone an entry of a list. */
+import { Link } from '@tanstack/react-router';
+import type { Device } from '#protocol/token.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { KindBadge } from '../../ui/kind.tsx';
+import { exactTime, Time } from '../../ui/time.tsx';
+import { nameOfDevice } from './devices.rules.ts';
+
+/** On a phone, the name of the column stands before the value. */
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <td className="px-2 py-2 text-sm text-soft max-sm:block max-sm:py-0.5 max-sm:pl-4">
+      <span className="sm:hidden">{name} </span>
+      {children}
+    </td>
+  );
+}
+
+export function DeviceRow({ device, onRevoke }: { device: Device; onRevoke: () => void }) {
+  const { memberName, isRun, isPrimary, createdAt, createdBy, lastUsedAt, expiresAt, address } = device;
+  const name = nameOfDevice(device);
+  return (
+    <tr className="border-b border-line last:border-0 max-sm:block max-sm:py-2">
+      <td className="px-4 py-2 max-sm:block max-sm:py-0.5">
+        <span className="flex flex-wrap items-center gap-2 font-medium [overflow-wrap:anywhere]">
+          {name}
+          {isRun ? <Badge tone="info">run</Badge> : null}
+          {isPrimary && device.label !== '' ? <Badge>primary</Badge> : null}
+        </span>
+        {expiresAt === null ? null : (
+          <span className="block text-sm text-soft">expires {exactTime(expiresAt)}</span>
+        )}
+      </td>
+      <td className="px-2 py-2 max-sm:block max-sm:py-0.5 max-sm:pl-4">
+        <Link
+          to="/app/members/$name"
+          params={{ name: memberName }}
+          className="inline-flex items-center gap-2 hover:underline"
+        >
+          <Avatar name={memberName} size="small" />
+          <span>{memberName}</span>
+          <KindBadge name={memberName} />
+        </Link>
+      </td>
+      <Fact name="Created">
+        <Time at={createdAt} />
+        {createdBy === null || createdBy === memberName ? '' : ` by ${createdBy}`}
+      </Fact>
+      <Fact name="Last used">{lastUsedAt === null ? 'never used' : <Time at={lastUsedAt} />}</Fact>
+      <Fact name="Address">
+        <span className="font-mono [overflow-wrap:anywhere]">{address ?? 'unknown'}</span>
+      </Fact>
+      <td className="px-4 py-2 text-right max-sm:block max-sm:text-left">
+        <Button size="small" look="danger" aria-label={`Revoke ${name} of ${memberName}`} onClick={onRevoke}>
+          Revoke…
+        </Button>
+      </td>
+    </tr>
+  );
+}

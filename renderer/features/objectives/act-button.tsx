@@ -1,0 +1,25 @@
+/** The buttons of the actions on an objective. When one goes away, the focus stays near. */
+import { type ReactNode, type RefObject, useRef } from 'react';
+import { Button, type ButtonProps } from '../../ui/button.tsx';
+import { useFocusBeside } from '../../ui/focus-beside.ts';
+
+/** Returns the content of the page, or the dialog that shows the objective. */
+export const afterActs = (entry: Element): HTMLElement | null | undefined =>
+  entry.closest('header')?.parentElement?.querySelector<HTMLElement>('[role="region"]') ??
+  entry.closest<HTMLElement>('[role="dialog"]');
+
+export function ActButton(props: ButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusBeside(button, afterActs);
+  return <Button ref={button} {...props} />;
+}
+
+/** To be rendered while an action is offered. */
+export function ActGroup({ group, children }: { group: RefObject<HTMLElement | null>; children: ReactNode }) {
+  useFocusBeside(group, afterActs);
+  return (
+    <span ref={group} className="contents">
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,74 @@
+/** How objectives are arranged: the status that a view means, groups, and order. Pure. */
+import type { Objective } from '#protocol/objective.ts';
+import { objectiveStatuses } from '#protocol/vocabulary.ts';
+import type { ObjectiveListFilter } from '../../data/objective-pages.rules.ts';
+import type { ObjectiveView } from '../../data/objective-view.rules.ts';
+
+export type Grouping = NonNullable<ObjectiveView['group']>;
+export type Sorting = NonNullable<ObjectiveView['sort']>;
+
+/** Returns the status that the view shows; undefined for every status. Without one, a list shows what is open. */
+export function statusOf({ view, status }: ObjectiveView): ObjectiveListFilter['status'] {
+  if (status === 'any') return undefined;
+  return status ?? (view === 'board' ? undefined : 'open');
+}
+
+/** Whether two views show the same objectives in the same way. */
+export const isSameView = (a: ObjectiveView, b: ObjectiveView): boolean => formOf(a) === formOf(b);
+
+function formOf(search: ObjectiveView): string {
+  const { view = 'list', assignee, originator, q, group, sort = 'created' } = search;
+  // The board has its own columns.
+  const shownGroup = view === 'board' ? undefined : group;
+  return JSON.stringify([view, statusOf(search) ?? 'any', assignee, originator, q, shownGroup, sort]);
+}
+
+/** Whether the view leaves out objectives that the default view shows, or would show if they were open. */
+export const isFiltered = ({ q, assignee, originator, status = 'open' }: ObjectiveView): boolean =>
+  q !== undefined ||
+  assignee !== undefined ||
+  originator !== undefined ||
+  (status !== 'open' && status !== 'any');
+
+/** Returns the objectives in this order. The broker lists them by `created`, newest first. */
+export function sorted(objectives: readonly Objective[], sort: Sorting = 'created'): readonly Objective[] {
+  if (sort === 'updated') return [...objectives].sort((a, b) => b.updatedAt - a.updatedAt);
+  if (sort === 'title') return [...objectives].sort((a, b) => a.title.localeCompare(b.title));
+  return objectives;
+}
+
+export interface Group {
+  name: string;
+  objectives: readonly Objective[];
+}
+
+/** Returns the groups that have an objective: statuses in the order of their states, and members by name. */
+export function grouped(objectives: readonly Objective[], by: Grouping): Group[] {
+  const byName = new Map<string, Objective[]>();
+  for (const one of objectives) {
+    const held = byName.get(one[by]);
+    if (held === undefined) byName.set(one[by], [one]);
+    else held.push(one);
+  }
+  const order: readonly string[] =
+    by === 'status' ? objectiveStatuses : [...byName.keys()].sort((a, b) => a.localeCompare(b));
+  return order.flatMap((name) => {
+    const found = byName.get(name);
+    return found === undefined ? [] : [{ name, objectives: found }];
+  });
+}
+
+/** A line of the list: the heading of a group, or an objective. */
+export type Line =
+  | { kind: 'group'; key: string; name: string; count: number }
+  | { kind: 'objective'; key: string; objective: Objective };
+
+/** Returns the lines of a list, from objectives that are in their order already. */
+export function linesOf(objectives: readonly Objective[], by: Grouping | undefined): Line[] {
+  const line = (objective: Objective): Line => ({ kind: 'objective', key: objective.id, objective });
+  if (by === undefined) return objectives.map(line);
+  return grouped(objectives, by).flatMap(({ name, objectives: held }): Line[] => [
+    { kind: 'group', key: `group ${name}`, name, count: held.length },
+    ...held.map(line),
+  ]);
+}

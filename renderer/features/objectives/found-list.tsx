@@ -1,0 +1,88 @@
+/** The loaded objectives that match, and how to reach the others. */
+import { Link } from '@tanstack/react-router';
+import { Target } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ObjectiveListState } from '../../data/objective-lists.ts';
+import { Button } from '../../ui/button.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
+import { EmptyState, ErrorState, ListSkeleton } from '../../ui/states.tsx';
+import { SelectableList, type SelectableListProps } from './selectable-list.tsx';
+
+export interface NothingFoundProps {
+  isFiltered: boolean;
+  /** Whether only what is open was looked at. */
+  isOpenOnly: boolean;
+  /** The number of objectives that were looked at, if there are more. */
+  among: number | undefined;
+  mayCreate: boolean;
+  onClear: () => void;
+  onAll: () => void;
+}
+
+export function NothingFound(props: NothingFoundProps) {
+  const { isFiltered, isOpenOnly, among, mayCreate, onClear, onAll } = props;
+  if (isFiltered)
+    return (
+      <EmptyState
+        icon={<Target />}
+        title={
+          among === undefined
+            ? 'No objective matches the filter'
+            : `None of the newest ${among} objectives matches the filter`
+        }
+        action={<Button onClick={onClear}>Clear the filter</Button>}
+      />
+    );
+  return (
+    <EmptyState
+      icon={<Target />}
+      title={isOpenOnly ? 'No open objectives' : 'No objectives yet'}
+      action={isOpenOnly ? <Button onClick={onAll}>Show every status</Button> : undefined}
+    >
+      {mayCreate
+        ? 'An objective says who is to achieve which outcome. Create one here, or with “svc objectives create”.'
+        : 'Members with objectives.create can create them.'}
+    </EmptyState>
+  );
+}
+
+/** What is shown of what is loaded, and of which part of the list that is. */
+export const summaryOf = (found: number, { objectives, hasMore }: ObjectiveListState): string =>
+  objectives === undefined ? '' : `${found} of ${hasMore ? 'the newest ' : ''}${objectives.length}`;
+
+interface FoundListProps extends Omit<SelectableListProps, 'end' | 'nothing'> {
+  list: ObjectiveListState;
+  q: string | undefined;
+  /** Whether the order or the groups are made of what is loaded. */
+  isArranged: boolean;
+  /** Shown if there is no objective at all for the filter. */
+  nothing: ReactNode;
+}
+
+export function FoundList({ list, q, isArranged, nothing, lines, ...props }: FoundListProps) {
+  if (list.objectives === undefined)
+    return list.error === null ? <ListSkeleton /> : <ErrorState error={list.error} onRetry={list.retry} />;
+  const loaded = list.objectives.length;
+  const end = list.hasMore ? (
+    <LoadMore isLoading={list.isLoadingMore} onMore={list.loadMore} error={list.error}>
+      {q === undefined ? (
+        `The newest ${loaded} objectives are loaded.${isArranged ? ' Only these are sorted and grouped.' : ''}`
+      ) : (
+        <>
+          Only the newest {loaded} objectives are filtered by text.{' '}
+          <Link
+            to="/app/conversations/$scope"
+            params={{ scope: 'general' }}
+            search={{ search: q }}
+            className="text-accent underline underline-offset-2"
+          >
+            Search all
+          </Link>
+        </>
+      )}
+    </LoadMore>
+  ) : list.error === null ? null : (
+    <ErrorState error={list.error} onRetry={list.retry} />
+  );
+  return <SelectableList {...props} lines={lines} nothing={nothing} end={end} />;
+}

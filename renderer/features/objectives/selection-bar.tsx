@@ -1,0 +1,51 @@
+/** The actions on the selected objectives. */
+import { Ban, Eye, UserRoundPen, X } from 'lucide-react';
+import type { RefObject } from 'react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import type { BulkAct } from './bulk.rules.ts';
+
+export interface SelectionBarProps {
+  /** Receives the focus after an action. */
+  bar: RefObject<HTMLElement | null>;
+  count: number;
+  /** How many objectives are shown. */
+  shown: number;
+  onAll: () => void;
+  onAct: (act: BulkAct) => void;
+  onClear: () => void;
+}
+
+export function SelectionBar({ bar, count, shown, onAll, onAct, onClear }: SelectionBarProps) {
+  return (
+    <section
+      ref={bar}
+      aria-label="Selection"
+      className="flex flex-wrap items-center gap-2 border-b border-line bg-selected px-4 py-1.5"
+    >
+      <span role="status" className="text-sm font-medium">
+        {count} selected
+      </span>
+      {count < shown ? (
+        <Button size="small" look="quiet" onClick={onAll}>
+          Select all {shown}
+        </Button>
+      ) : null}
+      <span className="flex-1" />
+      <Button size="small" onClick={() => onAct('reassign')}>
+        <UserRoundPen className="size-4" />
+        Reassign
+      </Button>
+      <Button size="small" onClick={() => onAct('watch')}>
+        <Eye className="size-4" />
+        Add watchers
+      </Button>
+      <Button size="small" look="danger" onClick={() => onAct('cancel')}>
+        <Ban className="size-4" />
+        Cancel objectives
+      </Button>
+      <IconButton label="Clear the selection" className="size-7" onClick={onClear}>
+        <X />
+      </IconButton>
+    </section>
+  );
+}

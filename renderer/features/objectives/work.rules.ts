@@ -1,0 +1,84 @@
+/** Who had an objective, and what the recorded work of a member says. Pure. */
+import type { ActivitySummary } from '#protocol/activity-summary.ts';
+import { counted } from '#protocol/counted.ts';
+import type { Objective, ObjectiveEvent } from '#protocol/objective.ts';
+
+export const maxSteps = 10;
+/** So many members are shown, the newest assignees first. */
+export const maxWorkers = 3;
+/** The broker answers the usage of at most 400 days. */
+const maxUsageMs = 399 * 86_400_000;
+
+/** The time in which a member had an objective, in epoch ms; the first assignment to the last end. */
+export interface Worker {
+  member: string;
+  from: number;
+  /** Null while the member has it. */
+  to: number | null;
+}
+
+/** Returns everybody who had the objective, the newest assignee first, each once. */
+export function workersOf(
+  { assignee, completedAt }: Pick<Objective, 'assignee' | 'completedAt'>,
+  events: readonly ObjectiveEvent[],
+): Worker[] {
+  const byMember = new Map<string, Worker>();
+  function begin(member: string, from: number): void {
+    const before = byMember.get(member);
+    byMember.delete(member);
+    byMember.set(member, { member, from: before?.from ?? from, to: null });
+  }
+  function end(member: string, to: number): void {
+    const worker = byMember.get(member);
+    if (worker !== undefined) worker.to = to;
+  }
+  for (const event of events) {
+    if (event.kind === 'assigned') begin(event.payload.assignee, event.ts);
+    if (event.kind === 'reassigned') {
+      end(event.payload.from, event.ts);
+      begin(event.payload.to, event.ts);
+    }
+  }
+  if (completedAt !== null) end(assignee, completedAt);
+  return [...byMember.values()].reverse();
+}
+
+/** Returns the times between which the tokens of the member are asked for, in epoch ms. */
+export function usageRange({ from, to }: Worker, now: number): { from: number; to: number } {
+  const until = to ?? now;
+  return { from: Math.max(from, until - maxUsageMs), to: until };
+}
+
+/** A model request, without the texts that may have megabytes. */
+export interface Step {
+  id: number;
+  ts: number;
+  gist: string;
+  tokens: number;
+}
+
+/** Returns a step of each row. The arguments say a row in one line, and count its tokens. */
+export const stepsOf = (
+  rows: readonly ActivitySummary[],
+  gistOf: (row: ActivitySummary) => string,
+  tokensOf: (row: ActivitySummary) => number,
+): Step[] =>
+  rows.map((row) => ({
+    id: row.id,
+    ts: row.ts,
+    gist: gistOf(row).slice(0, 200),
+    tokens: tokensOf(row),
+  }));
+
+/** Says how many tokens the steps used. The store may have more than `maxSteps` of them. */
+export function stepsSentence(
+  member: string,
+  steps: readonly Step[],
+  shortCount: (tokens: number) => string,
+): string {
+  if (steps.length === 0) return `No model request of ${member} was recorded.`;
+  const requests = counted(steps.length, 'recorded model request');
+  const tokens = steps.reduce((sum, step) => sum + step.tokens, 0);
+  const which = steps.length < maxSteps ? requests : `The newest ${requests}`;
+  return tokens === 0 ? `${which} reported no tokens.` : `${which} used ${shortCount(tokens)} tokens.`;
+}

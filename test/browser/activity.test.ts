@@ -1,0 +1,102 @@
+/** Activity of the team and of one member (specification/console.md#activity). */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exchange, http } from '../../broker/features/activity/testing/activity-team.ts';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+const start = Date.now() - 3_600_000;
+let shared: ConsoleTeam;
+let oldest: number;
+showPagesOfFailures(() => shared?.browser);
+
+const upload = (name: string, ...events: object[]) =>
+  shared.team.as(name).call('uploadActivity', { params: { name }, body: { events: events as never } });
+const host = (ts: number, name: string, over: object = {}) => http(ts, '', { host: name, ...over });
+const heavy = 'A long history. '.repeat(20_000);
+const saying = (ts: number, text: string) =>
+  exchange(ts, {
+    request: {
+      ...{ system: null, tools: null, maxTokens: 100, temperature: null },
+      messages: [{ role: 'user', content: [{ type: 'text', text: heavy }] }],
+    },
+    response: {
+      messages: [{ role: 'assistant', content: [{ type: 'text', text }] }],
+      ...{ stopReason: 'end_turn', status: 200, usage: null },
+    },
+  });
+
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [], coder: [], tester: [] } });
+  await upload('coder', saying(start, 'The very first words'));
+  const { activity } = await shared.team
+    .as('coder')
+    .call('activitySummaries', { params: { name: 'coder' }, query: {} });
+  oldest = activity[0]?.id ?? 0;
+  await upload('coder', ...Array.from({ length: 120 }, (_, n) => host(start + 1 + n, `old-${n}.example`)));
+  await upload('tester', host(start + 500, 'broken.example', { status: 503 }));
+  await upload('coder', saying(start + 600, 'The newest words'));
+});
+afterAll(() => shared?.stop());
+
+it('opens an old row by its address, and loads bodies only then', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app' });
+  const bytesByPath = new Map<string, number>();
+  page.on('response', async (response) => {
+    const { pathname } = new URL(response.url());
+    if (!pathname.includes('/activity/')) return;
+    if (pathname.endsWith('/stream')) return;
+    bytesByPath.set(pathname, (await response.body().catch(() => Buffer.alloc(0))).length);
+  });
+  await page.goto(`/app/activity?member=coder&row=${oldest}`);
+  const dialog = page.getByRole('dialog', { name: 'Exchange of coder' });
+  await dialog.getByText('The very first words').first().waitFor();
+  await expect.poll(() => bytesByPath.get('/members/coder/activity/summaries') ?? 0).toBeGreaterThan(0);
+  expect(bytesByPath.get('/members/coder/activity/summaries')).toBeLessThan(heavy.length / 4);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('list', { name: 'Activity of coder' }).getByText('The newest words').waitFor();
+  expect(page.url()).not.toContain('row=');
+  await page.goto('/app/activity?member=coder&row=999999');
+  await page.getByRole('dialog').getByRole('alert').getByText('no such activity').waitFor();
+  expect(errors.filter((one) => !one.includes('404'))).toEqual([]);
+  await context.close();
+});
+
+it('shows the activity of everybody, newest first and live, filters what failed, and pages', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/activity' });
+  const list = page.getByRole('list', { name: 'Activity of the team' });
+  const row = (text: string) => list.getByRole('listitem').filter({ hasText: text });
+  await row('The newest words').getByText('coder').waitFor();
+  await row('broken.example').getByText('request failed').waitFor();
+  await upload('tester', host(start, 'late.example'));
+  await expect.poll(() => list.getByRole('listitem').first().textContent()).toContain('late.example');
+  const scroller = list.locator('..');
+  await expect
+    .poll(async () => {
+      await scroller.evaluate((it) => it.scrollTo(0, it.scrollHeight));
+      return row('The very first words').count();
+    })
+    .toBe(1);
+  await page.getByRole('checkbox', { name: 'Only what failed' }).check();
+  await row('broken.example').waitFor();
+  await row('late.example').waitFor({ state: 'detached' });
+  expect(await list.getByRole('listitem').count()).toBe(1);
+  await upload('coder', host(start, 'also-broken.example', { status: 500 }), host(start, 'fine.example'));
+  await row('also-broken.example').waitFor();
+  expect(await row('fine.example').count()).toBe(0);
+  await row('also-broken.example').getByRole('link').click();
+  await page.getByRole('dialog', { name: 'Request of coder' }).getByText('also-broken.example').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('combobox', { name: 'Member' }).selectOption('tester');
+  await page.getByRole('list', { name: 'Activity of tester' }).getByText('broken.example').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('shows other members only their own activity', async () => {
+  const { page, context, errors } = await shared.open('tester', { path: '/app/activity' });
+  await page.getByRole('list', { name: 'Activity of tester' }).getByText('broken.example').waitFor();
+  expect(await page.getByRole('option', { name: 'Everybody' }).count()).toBe(0);
+  expect(errors).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,222 @@
+/** What needs the member: found, opened, dealt with, put off, and counted. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({
+    members: {
+      ada: ['admin'],
+      ben: ['operator'],
+      kim: [],
+      lin: ['operator'],
+      max: ['operator'],
+      noa: [],
+      oda: [],
+    },
+  });
+});
+afterAll(() => shared?.stop());
+
+const as = (name: string) => shared.team.as(name);
+const tell = (from: string, to: string, body: string) => as(from).call('push', { body: { to, body } });
+const ask = async (originator: string, assignee: string, title: string) => {
+  const { id } = await as(originator).call('createObjective', {
+    body: { title, outcome: 'Done', assignee, body: '' },
+  });
+  return id;
+};
+const block = (assignee: string, id: string, blockReason: string) =>
+  as(assignee).call('updateObjective', { params: { id }, body: { status: 'blocked', blockReason } });
+const list = (page: Page) => page.getByRole('region', { name: 'What needs you' });
+const row = (page: Page, name: string | RegExp) => list(page).getByRole('link', { name });
+const focused = (page: Page) => page.locator(':focus').textContent();
+
+describe('what needs a member', () => {
+  it('is listed with its text, and opened, dealt with, put off, and taken back by keyboard alone', async () => {
+    const blocked = await ask('ben', 'kim', 'Draw the coast');
+    const done = await ask('ben', 'kim', 'Draw the reef');
+    await block('kim', blocked, 'The chart is missing');
+    await as('kim').call('completeObjective', { params: { id: done }, body: { result: 'Merged as 4f2c' } });
+    await as('kim').call('push', { body: { to: null, body: 'Who has a sounding line, @ben?' } });
+    await tell('kim', 'ben', 'Where is the harbor?');
+    await as('ada').call('push', { body: { to: 'ben', body: 'The dock is on fire', level: 'critical' } });
+    const { page, context, errors } = await shared.open('ben');
+
+    await row(page, /Critical message from ada/).waitFor();
+    await expect.poll(() => row(page, /mention in .*sounding line/).count()).toBe(1);
+    await row(page, /1 direct message from kim\s*Where is the harbor\?/).waitFor();
+    await row(page, /Blocked: Draw the coast\s*kim: The chart is missing/).waitFor();
+    await row(page, /Done: Draw the reef\s*kim: Merged as 4f2c/).waitFor();
+    await expect.poll(() => page.title()).toBe('(5) Home · Muster');
+
+    await page.keyboard.press('j');
+    expect(await focused(page)).toContain('Critical message from ada');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    expect(await focused(page)).toContain('The dock is on fire');
+    await page.keyboard.press('e');
+    await row(page, /Critical message/).waitFor({ state: 'detached' });
+    expect(await focused(page)).toContain('sounding line');
+    await page.keyboard.press('z');
+    await row(page, /Critical message/).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('s');
+    await page.getByRole('menuitem', { name: 'Tomorrow morning' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.title()).toBe('(4) Home · Muster');
+    await expect.poll(() => focused(page)).toMatch(/Critical message|direct message/);
+    await page.reload();
+    await row(page, /Critical message/).waitFor();
+    await expect.poll(() => page.title()).toBe('(4) Home · Muster');
+
+    await row(page, /direct message from kim/).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'kim', level: 1 }).waitFor();
+    await page.getByRole('log').getByText('Where is the harbor?').waitFor();
+    await expect.poll(() => page.title()).toBe('(3) kim · Muster');
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('goes away in another window as soon as it is dealt with there', async () => {
+    await tell('kim', 'lin', 'The tide turns at six');
+    const first = await shared.open('lin');
+    await row(first.page, /direct message from kim/).waitFor();
+    const icon = () => first.page.locator('link[rel="icon"]').getAttribute('href');
+    await expect.poll(icon).toMatch(/^data:image/);
+    const second = await shared.open('lin', { path: '/app/conversations/dm:kim' });
+    await second.page.getByRole('log').getByText('The tide turns at six').waitFor();
+    await list(first.page).getByText('Nothing needs you').waitFor();
+    await expect.poll(() => first.page.title()).toBe('Home · Muster');
+    await expect.poll(icon).not.toMatch(/^data:image/);
+    await first.context.close();
+    await second.context.close();
+  });
+
+  it('comes back when the broker refuses, with an error', async () => {
+    await tell('kim', 'max', 'The tide turns at seven');
+    const { page, context } = await shared.open('max');
+    await row(page, /direct message from kim/).waitFor();
+    await page.route('**/attention', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 400, body: '{}' }) : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('The action failed').first().waitFor();
+    await row(page, /direct message from kim/).waitFor();
+    await context.close();
+  });
+
+  it('is not said to be nothing while it is not known', async () => {
+    const { page, context } = await shared.open('noa', { path: '/app/settings' });
+    await page.route('**/attention', (route) => route.fulfill({ status: 400, body: '{}' }));
+    await page.goto('/app');
+    await list(page).getByRole('alert').waitFor();
+    expect(await page.getByText('Nothing needs you').count()).toBe(0);
+    await page.unroute('**/attention');
+    await list(page).getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Nothing needs you').waitFor();
+    await context.close();
+  });
+
+  it('leads to the device and to the held post', async () => {
+    await as('ada').call('updateTeam', { body: { maxAgentHops: 1 } });
+    const question = await as('kim').call('push', { body: { body: 'Who is there?', causes: [] } });
+    await as('noa').call('push', { body: { body: 'I am', causes: [question.message.id] } });
+    await shared.team.fetch(null, '/enroll', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ labelHint: 'a new laptop' }),
+    });
+    const { page, context } = await shared.open('ada');
+    await row(page, /A post by noa is held in #general\s*I am/).click();
+    await expect.poll(() => focused(page)).toContain('2 posts by agents in a row');
+    await row(page, /a new laptop is waiting for approval/).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('Approve…');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('a new laptop').waitFor();
+    await context.close();
+  });
+});
+
+describe('since the last visit', () => {
+  it('tells what was finished, and what is unread', async () => {
+    const { page, context } = await shared.open('ada');
+    const since = page.getByRole('region', { name: 'Since you were here' });
+    await since.getByRole('link', { name: 'Draw the reef' }).waitFor();
+    await since.getByRole('link', { name: 'Draw the coast' }).first().waitFor();
+    await since
+      .getByText(/^\d+ messages?$/)
+      .first()
+      .waitFor();
+    await context.close();
+  });
+});
+
+describe('a muted conversation', () => {
+  it('is left out of Home, except for mentions and critical messages', async () => {
+    const { page, context, errors } = await shared.open('oda', { path: '/app/conversations/general' });
+    async function mute(name: string, path: string): Promise<void> {
+      await page.goto(path);
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Options of this conversation' }).click();
+      await page.getByRole('menuitem', { name: 'Mute' }).click();
+      await page
+        .getByRole('navigation', { name: 'Conversations' })
+        .getByRole('link', { name: new RegExp(`${name.replace('#', '')}.*muted`) })
+        .waitFor();
+    }
+    await page.getByRole('log').getByText('Who has a sounding line').waitFor();
+    await mute('#general', '/app/conversations/general');
+    await mute('kim', '/app/conversations/dm:kim');
+    await page.goto('/app/settings');
+    await tell('kim', 'oda', 'The gulls are loud');
+    await as('kim').call('push', { body: { to: null, body: 'The gulls are loud everywhere' } });
+    await tell('max', 'oda', 'The tide turns at eight');
+    await page.goto('/app');
+    await row(page, /direct message from max/).waitFor();
+    const since = page.getByRole('region', { name: 'Since you were here' });
+    await since.getByRole('link', { name: 'Draw the reef' }).waitFor();
+    expect(await list(page).getByText(/kim/).count()).toBe(0);
+    expect(await since.getByText('Unread in channels').count()).toBe(0);
+    await expect.poll(() => page.title()).toBe('(1) Home · Muster');
+
+    await tell('kim', 'oda', 'Where are you, @oda?');
+    await row(page, /^1 mention from kim\s*Where are you, @oda\?/).waitFor();
+    await tell('kim', 'oda', 'And the gulls again');
+    await as('kim').call('push', { body: { to: 'oda', body: 'The mast broke', level: 'critical' } });
+    await row(page, /Critical message from kim\s*in kim\s*The mast broke/).waitFor();
+    expect(await row(page, /^1 mention from kim/).count()).toBe(1);
+    expect(await list(page).getByText('The gulls').count()).toBe(0);
+    expect(
+      await list(page)
+        .getByText(/direct messages? from kim/)
+        .count(),
+    ).toBe(0);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
+it('the link to all blocked objectives shows the blocked ones', async () => {
+  for (let n = 1; n <= 9; n++) {
+    const id = await ask('ada', 'noa', `Sound the bay ${n}`);
+    await block('noa', id, 'No boat');
+  }
+  await ask('ada', 'noa', 'Sound the river');
+  const { page, context } = await shared.open('ada');
+  await page
+    .getByRole('region', { name: 'Blocked', exact: true })
+    .getByRole('link', { name: /^Show all/ })
+    .click();
+  await page.getByRole('link', { name: /Sound the bay 1 / }).waitFor();
+  await page.getByRole('heading', { name: 'Objectives', level: 1 }).waitFor();
+  expect(await page.getByRole('link', { name: /Sound the river/ }).count()).toBe(0);
+  await context.close();
+});

@@ -1,0 +1,84 @@
+/** Channels are browsed, created, and joined from the list of conversations. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+let deck: string;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [] } });
+  const { id } = await shared.team.as('ben').call('createChannel', { body: { slug: 'deck' } });
+  deck = id;
+});
+afterAll(() => shared?.stop());
+
+const list = (page: Page) => page.getByRole('navigation', { name: 'Conversations' });
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true });
+
+it('joins and opens a channel, and leads back to the conversation', async () => {
+  const { page, context, errors } = await shared.open('ada', {
+    path: '/app/conversations/dm:ben',
+    width: 1024,
+  });
+  await list(page).getByRole('button', { name: 'Browse channels' }).click();
+  const browser = dialog(page, 'Channels');
+  await browser.getByLabel('Filter channels').fill('dec');
+  const row = browser.getByRole('listitem').filter({ hasText: 'deck' });
+  await row.waitFor();
+  await expect.poll(() => browser.getByRole('listitem').count()).toBe(1);
+  await row.getByRole('button', { name: 'Join' }).click();
+  await row.getByRole('link', { name: 'Open' }).click();
+  await heading(page, '#deck').waitFor();
+  await browser.waitFor({ state: 'detached' });
+  await list(page).getByRole('link', { name: 'deck' }).waitFor();
+  await page.goBack();
+  await dialog(page, 'Channels').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog(page, 'Channels').waitFor({ state: 'detached' });
+  await heading(page, 'ben').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('creates a channel and opens it, and shows its settings', async () => {
+  const { page, context, errors } = await shared.open('ada', {
+    path: '/app/conversations/dm:ben',
+    width: 390,
+  });
+  await page.getByRole('button', { name: 'All conversations' }).click();
+  await list(page).getByRole('button', { name: 'New channel' }).click();
+  await dialog(page, 'New channel').getByLabel('Name', { exact: true }).fill('rigging');
+  await page.getByRole('button', { name: 'Create channel' }).click();
+  await heading(page, '#rigging').waitFor();
+  await dialog(page, 'New channel').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Options of this conversation' }).click();
+  await page.getByRole('menuitem', { name: 'Channel settings' }).click();
+  await dialog(page, '#rigging').getByRole('button', { name: 'Archive #rigging' }).waitFor();
+  await page.goBack();
+  await dialog(page, '#rigging').waitFor({ state: 'detached' });
+  await heading(page, '#rigging').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('opens old addresses of channels, and `g n`', async () => {
+  const { page, context, errors } = await shared.open('ada', { path: '/app/channels?q=deck' });
+  await expect.poll(() => dialog(page, 'Channels').getByLabel('Filter channels').inputValue()).toBe('deck');
+  await page.keyboard.press('Escape');
+  await dialog(page, 'Channels').waitFor({ state: 'detached' });
+  await heading(page, '#general').waitFor();
+  await page.goto(`/app/channels?channel=${deck}`);
+  await dialog(page, '#deck').getByText('Created by ben.').waitFor();
+  await page.goto('/app/channels?create=true');
+  await dialog(page, 'New channel').waitFor();
+  await page.goto('/app/members');
+  await heading(page, 'Members').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('n');
+  await dialog(page, 'Channels').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,103 @@
+/** The list of conversations: what is unread comes first, and the member arranges the rest. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({
+    members: { ada: ['admin'], ben: [], cy: [], dan: [], eve: ['admin'], finn: ['admin'] },
+  });
+});
+afterAll(() => shared?.stop());
+
+const list = (page: Page) => page.getByRole('navigation', { name: 'Conversations' });
+const section = (page: Page, name: string) => list(page).getByRole('region', { name });
+const link = (page: Page, name: RegExp) => list(page).getByRole('link', { name });
+const tell = (from: string, to: string | null, body: string) =>
+  shared.team.as(from).call('push', { body: { to, body } });
+const countsOf = async (member: string) =>
+  Object.fromEntries(
+    (await shared.team.as(member).call('unread', {})).scopes.map(({ scope, count }) => [scope, count]),
+  );
+async function choose(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'Options of this conversation' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+it('shows unread conversations first, direct ones before others, and marks all as read until this is undone', async () => {
+  await tell('ben', null, 'For everyone');
+  await tell('ben', 'ada', 'Only for ada');
+  const { page, context, errors } = await shared.open('ada', { path: '/app/conversations/dm:cy' });
+  const unread = section(page, 'Unread');
+  await unread.getByRole('link', { name: /^ben/ }).waitFor();
+  await expect
+    .poll(() => unread.getByRole('link').allTextContents())
+    .toEqual([expect.stringContaining('ben'), expect.stringContaining('general')]);
+  expect(await link(page, /^ben/).count()).toBe(1);
+  await list(page).getByRole('button', { name: 'Mark all as read' }).click();
+  await unread.waitFor({ state: 'detached' });
+  expect(await countsOf('ada')).toMatchObject({ general: 0, 'dm:ben': 0 });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await unread.getByRole('link', { name: /^ben/ }).waitFor();
+  await expect.poll(() => countsOf('ada')).toMatchObject({ general: 1, 'dm:ben': 1 });
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('keeps an unread conversation in its place while it is open', async () => {
+  await tell('cy', 'finn', 'Read me');
+  const { page, context, errors } = await shared.open('finn', { path: '/app/conversations/dm:dan' });
+  await section(page, 'Unread').getByRole('link', { name: /^cy/ }).click();
+  await expect.poll(async () => (await countsOf('finn'))['dm:cy']).toBe(0);
+  await section(page, 'Unread').getByRole('link', { name: /^cy/ }).waitFor();
+  await link(page, /^dan/).click();
+  await section(page, 'Direct messages').getByRole('link', { name: /^cy/ }).waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('shows no badge for a muted conversation unless the member is mentioned', async () => {
+  const { page, context, errors } = await shared.open('eve', { path: '/app/conversations/dm:ben' });
+  await choose(page, 'Mute');
+  await link(page, /^ben.*muted/).waitFor();
+  await page.reload();
+  await link(page, /^ben.*muted/).waitFor();
+  await link(page, /^dan/).click();
+  await page.getByRole('heading', { name: 'dan', level: 1 }).waitFor();
+  await tell('ben', 'eve', 'Nothing important');
+  await tell('cy', 'eve', 'Hello');
+  await list(page).getByText('Unread from cy: 1', { exact: true }).waitFor();
+  expect(
+    await list(page)
+      .getByText(/Unread from ben/)
+      .count(),
+  ).toBe(0);
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await main.getByText('Unread direct messages and mentions: 1', { exact: true }).waitFor();
+  await tell('ben', 'eve', 'Now, @eve');
+  await list(page).getByText('Unread from ben: 1', { exact: true }).waitFor();
+  await main.getByText('Unread direct messages and mentions: 2', { exact: true }).waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('keeps favorites above the rest, and sections collapsed, after a reload', async () => {
+  const { page, context, errors } = await shared.open('dan', { path: '/app/conversations/dm:cy' });
+  await choose(page, 'Add to favorites');
+  await section(page, 'Favorites').getByRole('link', { name: /^cy/ }).waitFor();
+  expect(await link(page, /^cy/).count()).toBe(1);
+  await list(page).getByRole('button', { name: 'Direct messages' }).click();
+  await link(page, /^finn/).waitFor({ state: 'detached' });
+  await page.reload();
+  await section(page, 'Favorites').getByRole('link', { name: /^cy/ }).waitFor();
+  expect(await link(page, /^finn/).count()).toBe(0);
+  await list(page).getByRole('button', { name: 'Direct messages' }).click();
+  await link(page, /^finn/).waitFor();
+  await choose(page, 'Remove from favorites');
+  await section(page, 'Direct messages').getByRole('link', { name: /^cy/ }).waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,81 @@
+/** The devices of the team as a list of machines (specification/console.md#devices). */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [], coder: [] } });
+  const ada = shared.team.as('ada');
+  await shared.team.as('ben').call('session', {});
+  await ada.call('createRunToken', { params: { name: 'coder' }, body: { label: 'run on mill' } });
+});
+afterAll(() => shared?.stop());
+
+async function enroll(label: string): Promise<void> {
+  const ada = shared.team.as('ada');
+  const { userCode } = await ada.call('enroll', { body: { labelHint: label } });
+  await ada.call('approveEnrollment', { body: { mode: 'bind', userCode, memberName: 'ben', label } });
+}
+
+const list = (page: Page) => page.getByRole('region', { name: 'Machines and tokens' });
+const row = (page: Page, text: string) => list(page).getByRole('row').filter({ hasText: text });
+
+it('lists every token with its member, use, and address, and filters', async () => {
+  await enroll('laptop');
+  const { page, context, errors } = await shared.open('ada', { path: '/app/devices' });
+  const laptop = row(page, 'laptop');
+  await laptop.getByText('never used').waitFor();
+  await laptop.getByText('ben', { exact: true }).waitFor();
+  const primary = row(page, 'Primary token').filter({ hasText: 'ben' });
+  await primary.getByText('127.0.0.1').waitFor();
+  await row(page, 'run on mill').getByText('run', { exact: true }).waitFor();
+  await list(page).getByRole('searchbox', { name: 'Filter devices' }).fill('mill');
+  await laptop.waitFor({ state: 'detached' });
+  expect(await row(page, 'run on mill').count()).toBe(1);
+  await list(page).getByRole('searchbox', { name: 'Filter devices' }).fill('');
+  await list(page).getByRole('combobox', { name: 'Which devices' }).selectOption('Never used');
+  await primary.waitFor({ state: 'detached' });
+  expect(await laptop.count()).toBe(1);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it.each([1280, 390])(
+  'revokes a device after a confirmation, and keeps the focus in the list, at %i px',
+  async (width) => {
+    const label = `tablet ${width}`;
+    await enroll(label);
+    const { page, context, errors } = await shared.open('ada', { path: '/app/devices', width });
+    await page.getByRole('button', { name: `Revoke ${label} of ben` }).click();
+    const confirm = page.getByRole('alertdialog', { name: `Revoke ${label} of ben?` });
+    await confirm.getByRole('button', { name: 'Cancel' }).click();
+    await confirm.waitFor({ state: 'detached' });
+    expect(await row(page, label).count()).toBe(1);
+    await page.getByRole('button', { name: `Revoke ${label} of ben` }).click();
+    await confirm.getByRole('button', { name: 'Revoke' }).click();
+    await row(page, label).waitFor({ state: 'detached' });
+    await expect
+      .poll(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`))
+      .toBe('Machines and tokens');
+    const { devices } = await shared.team.as('ada').call('devices', {});
+    expect(devices.filter((one) => one.label === label)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(errors).toEqual([]);
+    await context.close();
+  },
+);
+
+it('shows other members their own devices only, and follows when one is added', async () => {
+  const { page, context, errors } = await shared.open('ben', { path: '/app' });
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Devices' }).click();
+  await row(page, 'Primary token').waitFor();
+  expect(await list(page).getByText('ada', { exact: true }).count()).toBe(0);
+  expect(await page.getByRole('region', { name: 'Waiting for you' }).count()).toBe(0);
+  await enroll('new phone');
+  await row(page, 'new phone').waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,97 @@
+/** The keyboard is enough for the work of an operator, and needs few keys. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { codeAt } from '../../broker/testing/test-authenticator.ts';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [] } });
+});
+afterAll(() => shared?.stop());
+
+/** Presses keys, and counts them. */
+function keysOf(page: Page) {
+  const keys = {
+    count: 0,
+    async press(...names: string[]) {
+      for (const name of names) {
+        await page.keyboard.press(name);
+        keys.count += 1;
+      }
+    },
+    type: (text: string) => keys.press(...text),
+  };
+  return keys;
+}
+
+it('goes from the login to an approved device and a completed objective in at most 40 keys', async () => {
+  const { totpSecret } = await shared.team.as('ada').call('enrollTotp', { params: { name: 'ada' } });
+  await shared.team.fetch(null, '/enroll', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ labelHint: 'a red laptop' }),
+  });
+  const objective = await shared.team.as('ada').call('createObjective', {
+    body: { title: 'Draw the reef', outcome: 'It is on the map', assignee: 'ada', body: '' },
+  });
+  const context = await shared.browser.newContext({ baseURL: shared.team.url, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto('/app');
+  await page.getByRole('heading', { name: 'Log in to Muster' }).waitFor();
+  const keys = keysOf(page);
+  const palette = page.getByRole('combobox', { name: /^Search screens/ });
+  const first = (name: RegExp) => page.getByRole('option', { name, selected: true });
+
+  await keys.press('Tab');
+  await keys.type('ada');
+  await keys.press('Tab');
+  await keys.type(codeAt(totpSecret, Date.now()));
+  await keys.press('Enter');
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+
+  await keys.press('Control+k');
+  await palette.waitFor();
+  await keys.type('appr');
+  await first(/^Approve a red laptop/).waitFor();
+  await keys.press('Enter');
+  const approval = page.getByRole('dialog', { name: /^Approve / });
+  await approval
+    .getByRole('combobox', { name: 'Member' })
+    .getByRole('option', { name: 'ben' })
+    .waitFor({ state: 'attached' });
+  await expect
+    .poll(() => approval.getByRole('combobox', { name: 'Member' }).evaluate((one) => one.matches(':focus')))
+    .toBe(true);
+  await keys.type('b');
+  await keys.press('Tab');
+  await approval.getByRole('button', { name: 'Approve device', disabled: false }).waitFor();
+  await keys.press('Enter');
+  await approval.waitFor({ state: 'detached' });
+
+  await keys.press('Control+k');
+  await palette.waitFor();
+  await keys.type('dra');
+  await first(/^Draw the reef/).waitFor();
+  await keys.press('Enter');
+  await page.getByRole('heading', { name: 'Draw the reef', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Complete' }).waitFor();
+  await keys.press('f');
+  const completion = page.getByRole('dialog', { name: 'Complete objective' });
+  await completion.waitFor();
+  await keys.type('ok');
+  await expect.poll(() => completion.getByLabel('Result').inputValue()).toBe('ok');
+  await keys.press('Control+Enter');
+  await completion.waitFor({ state: 'detached' });
+
+  const { objective: found } = await shared.team
+    .as('ada')
+    .call('objective', { params: { id: objective.id } });
+  expect(found).toMatchObject({ status: 'done', result: 'ok' });
+  const { enrollments } = await shared.team.as('ada').call('pendingEnrollments', {});
+  expect(enrollments).toEqual([]);
+  expect(keys.count).toBeLessThanOrEqual(40);
+  await context.close();
+});

@@ -1,0 +1,117 @@
+/** The list of objectives: what it opens on, how it is arranged, and which views a member keeps. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+
+const as = (name: string) => shared.team.as(name);
+const ask = async (originator: string, assignee: string, title: string) => {
+  const { id } = await as(originator).call('createObjective', {
+    body: { title, outcome: 'It is drawn', assignee, body: '' },
+  });
+  return id;
+};
+const complete = (assignee: string, id: string) =>
+  as(assignee).call('completeObjective', { params: { id }, body: { result: 'drawn' } });
+const block = (assignee: string, id: string) =>
+  as(assignee).call('updateObjective', {
+    params: { id },
+    body: { status: 'blocked', blockReason: 'No boat' },
+  });
+
+beforeAll(async () => {
+  shared = await startConsole({
+    members: { ada: ['admin'], ben: ['operator'], kim: [], lin: ['operator'] },
+  });
+  await ask('ada', 'kim', 'Anchor the buoy');
+  await block('kim', await ask('ben', 'kim', 'Chart the bay'));
+  await complete('ben', await ask('ada', 'ben', 'Dredge the canal'));
+  await ask('ben', 'ben', 'Build the pier');
+});
+afterAll(() => shared?.stop());
+
+const list = (page: Page) => page.getByRole('list', { name: 'Objectives' });
+const titles = (page: Page) => list(page).locator('[data-title]').allTextContents();
+const groups = (page: Page) => list(page).getByRole('heading').allTextContents();
+const views = (page: Page) => page.getByRole('navigation', { name: 'Views' });
+const choose = (page: Page, label: string, value: string) => page.getByLabel(label).selectOption(value);
+
+describe('the objectives screen', () => {
+  it('opens on what is open, and shows everything when asked to', async () => {
+    const { page, context, errors } = await shared.open('ada', { path: '/app/objectives' });
+    await expect.poll(() => titles(page)).toEqual(['Build the pier', 'Chart the bay', 'Anchor the buoy']);
+    await views(page).getByRole('link', { name: 'All', exact: true }).click();
+    await expect.poll(() => titles(page)).toContain('Dredge the canal');
+    await page.goBack();
+    await expect.poll(() => titles(page)).not.toContain('Dredge the canal');
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('groups and sorts what is loaded, and keeps both in its address', async () => {
+    const { page, context } = await shared.open('ada', { path: '/app/objectives?status=any' });
+    await choose(page, 'Sort by', 'title');
+    await expect
+      .poll(() => titles(page))
+      .toEqual(['Anchor the buoy', 'Build the pier', 'Chart the bay', 'Dredge the canal']);
+    await choose(page, 'Group by', 'assignee');
+    await expect.poll(() => groups(page)).toEqual(['ben 2', 'kim 2']);
+    await expect
+      .poll(() => titles(page))
+      .toEqual(['Build the pier', 'Dredge the canal', 'Anchor the buoy', 'Chart the bay']);
+    await page.reload();
+    await expect.poll(() => groups(page)).toEqual(['ben 2', 'kim 2']);
+    await choose(page, 'Group by', 'status');
+    await expect.poll(() => groups(page)).toEqual(['active 2', 'blocked 1', 'done 1']);
+    await choose(page, 'Group by', 'originator');
+    await choose(page, 'Sort by', 'updated');
+    await expect
+      .poll(() => titles(page))
+      .toEqual(['Dredge the canal', 'Anchor the buoy', 'Build the pier', 'Chart the bay']);
+    await context.close();
+  });
+
+  it('keeps a view on the device, for its member, until it is deleted', async () => {
+    const { page, context } = await shared.open('ada', {
+      path: '/app/objectives?assignee=kim&sort=title&group=status',
+    });
+    await views(page).getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Of kim');
+    await page.keyboard.press('Enter');
+    const kept = (name: string) => views(page).getByRole('link', { name, exact: true });
+    await kept('Of kim').waitFor();
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Of kim');
+    expect(await kept('Of kim').getAttribute('aria-current')).toBe('page');
+    await kept('Open').click();
+    await expect.poll(() => titles(page)).toContain('Build the pier');
+    await page.reload();
+    await kept('Of kim').click();
+    await expect.poll(() => titles(page)).toEqual(['Anchor the buoy', 'Chart the bay']);
+    await views(page).getByRole('button', { name: 'Change the view' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Of the pilot');
+    await page.keyboard.press('Enter');
+    await kept('Of the pilot').waitFor();
+    expect(await kept('Of kim').count()).toBe(0);
+    await views(page).getByRole('button', { name: 'Change the view' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await kept('Of the pilot').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await kept('Of the pilot').waitFor();
+    await context.close();
+  });
+
+  it('shows exactly what a link says, and clears its filter on request', async () => {
+    const { page, context } = await shared.open('ben', { path: '/app/objectives?status=blocked' });
+    await expect.poll(() => titles(page)).toEqual(['Chart the bay']);
+    await page.goto(`${shared.team.url}/app/objectives?originator=ada&status=any`);
+    await expect.poll(() => titles(page)).toEqual(['Dredge the canal', 'Anchor the buoy']);
+    await page.goto(`${shared.team.url}/app/objectives?status=blocked&assignee=ben`);
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await expect.poll(() => titles(page)).toEqual(['Build the pier', 'Chart the bay', 'Anchor the buoy']);
+    await context.close();
+  });
+});

@@ -1,0 +1,113 @@
+/** The command palette: what it finds, what it opens, and what it remembers. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleTeam, startConsole } from './testing/console-team.ts';
+import { showPagesOfFailures } from './testing/failure-view.ts';
+
+let shared: ConsoleTeam;
+showPagesOfFailures(() => shared?.browser);
+beforeAll(async () => {
+  shared = await startConsole({ members: { ada: ['admin'], ben: [], kim: [] } });
+});
+afterAll(() => shared?.stop());
+
+const as = (name: string) => shared.team.as(name);
+const input = (page: Page) => page.getByRole('combobox', { name: /^Search screens/ });
+const options = (page: Page) => page.getByRole('option');
+async function ask(page: Page, query: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await input(page).fill(query);
+}
+
+describe('the palette', () => {
+  it('opens the approval of each device that waits', async () => {
+    for (const labelHint of ['a red laptop', 'a green laptop', 'a blue laptop'])
+      await shared.team.fetch(null, '/enroll', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ labelHint }),
+      });
+    const { page, context, errors } = await shared.open('ada');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await ask(page, 'approve');
+    await expect
+      .poll(() =>
+        options(page)
+          .filter({ hasText: /^Approve/ })
+          .count(),
+      )
+      .toBe(3);
+    await input(page).fill('approve green');
+    await options(page).filter({ hasText: 'Approve a green laptop' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('dialog', { name: /^Approve / })
+      .getByText('a green laptop')
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it('opens members, direct messages, and parts of the settings', async () => {
+    const { page, context } = await shared.open('ada');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await ask(page, 'kim');
+    await options(page)
+      .filter({ hasText: /^Message kim/ })
+      .waitFor();
+    await options(page).filter({ hasText: /^kim/ }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/app/members/kim');
+    await ask(page, 'retention');
+    await options(page).filter({ hasText: 'Retention' }).first().click();
+    await page.getByRole('tab', { name: 'Retention', selected: true }).waitFor();
+    await context.close();
+  });
+
+  it('finds messages, and leads to the search for more', async () => {
+    await as('kim').call('push', { body: { body: 'The plumb line is in the red shed' } });
+    const { page, context } = await shared.open('ada');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await ask(page, 'plumb line');
+    await options(page).filter({ hasText: 'kim: The plumb line' }).click();
+    await page.getByRole('log').getByText('The plumb line is in the red shed').waitFor();
+    await ask(page, 'plumb line');
+    await options(page).filter({ hasText: 'Search messages for “plumb line”' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('search')).toBe('plumb line');
+    await context.close();
+  });
+
+  it('offers recent choices first, also after a reload', async () => {
+    const { page, context } = await shared.open('ben');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await ask(page, 'message kim');
+    await options(page)
+      .filter({ hasText: /^Message kim/ })
+      .click();
+    await page.getByRole('heading', { name: 'kim', level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'kim', level: 1 }).waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    await expect.poll(() => options(page).first().textContent()).toContain('Message kim');
+    await context.close();
+  });
+
+  it('runs a command of the screen on what had the focus', async () => {
+    await as('ada').call('createObjective', {
+      body: { title: 'Draw the coast', outcome: 'A map', assignee: 'ben', body: '' },
+    });
+    const { page, context } = await shared.open('ada', { path: '/app/objectives' });
+    await page.getByRole('link', { name: /Draw the coast/ }).focus();
+    await ask(page, 'select the objective');
+    await options(page)
+      .filter({ hasText: /^Select the objective/ })
+      .click();
+    await page.getByRole('region', { name: 'Selection' }).getByText('1 selected').waitFor();
+    await expect.poll(() => page.getByRole('checkbox', { name: /Draw the coast/ }).isChecked()).toBe(true);
+    await context.close();
+  });
+});
