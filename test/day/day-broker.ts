@@ -49,7 +49,7 @@ export const maxSockets = 64;
 /** The message that the answer of a post tells; null if it was refused, and for other steps. */
 export function messageOf({ kind }: Step, { status, body }: Answer): WireMessage | null {
   if (status !== 200) return null;
-  if (kind === 'push') return body.message;
+  if (kind === 'push' || kind === 'comeBack') return body.message;
   return kind === 'discuss' ? body : null;
 }
 
@@ -68,7 +68,7 @@ interface Received {
   text: string;
 }
 
-export function createDayBroker(broker: ServedBroker): DayBroker {
+export function createDayBroker(broker: Pick<ServedBroker, 'url' | 'token'>): DayBroker {
   const agent = new Agent({ keepAlive: true, maxSockets });
   const tokens = new Map<string, string>();
   const readers = new Map<string, DayReader>();

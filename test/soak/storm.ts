@@ -103,6 +103,8 @@ export interface AnsweredStep {
   step: StormStep;
   /** Null for a step that was given up after its first answer, 503: it must not have happened. */
   answer: Answer | null;
+  /** The id that the request named, for a step about a message that existed before; null for other steps. */
+  messageId: string | null;
 }
 
 /** Ends early when `signal` is aborted. @throws Error that names a step that was not answered. */
@@ -150,11 +152,17 @@ export async function runStorm(
       if (answer?.body?.held !== undefined) throw new Error(`held: ${JSON.stringify(step)}`);
       const message = answer && messageOf(step, answer);
       if (message !== null) broker.labelOf(message);
-      answered.push({ step, answer });
+      answered.push({ step, answer, messageId: namedMessage(broker, step) });
     }
   }
   await Promise.all([...Map.groupBy(decided, ({ step }) => step.by).values()].map(act));
   return answered;
+}
+
+/** An id of zeros stands for an id that the test never learned. */
+function namedMessage(broker: DayBroker, step: StormStep): string | null {
+  if (step.kind === 'read') return broker.messageId(step.upTo);
+  return step.kind === 'evidence' ? broker.messageId(step.label) : null;
 }
 
 /** Null if the connection ended. @throws Error if there is no answer in time. */
@@ -178,17 +186,22 @@ async function answerOf(
 
 /** The model takes what happened. @throws Error if the broker answered otherwise than the model. */
 export function takeStorm(day: Day, answered: readonly AnsweredStep[]): void {
-  const happened = answered.flatMap(({ step, answer }) => (answer === null ? [] : [{ step, answer }]));
+  const happened = answered.flatMap((one) => (one.answer === null ? [] : [{ ...one, answer: one.answer }]));
   const idOf = ({ step, answer }: (typeof happened)[number]) => messageOf(step, answer)?.id ?? '';
   const others = happened.filter((one) => idOf(one) === '');
   const posts = happened.filter((one) => idOf(one) !== '').sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
-  for (const { step, answer } of [...others, ...posts]) {
+  for (const { step, answer, messageId } of [...others, ...posts]) {
     const { status, body } = answer;
     const outcome = step.kind === 'write' && status === 200 ? { status, path: body.entry.path } : { status };
     try {
       demandOutcome(outcome, take(day, step));
     } catch (error) {
-      throw new Error(`${JSON.stringify(step)}: ${(error as Error).message}`, { cause: error });
+      const facts = [
+        `${JSON.stringify(step)}: ${(error as Error).message}`,
+        ...(status >= 400 ? [`The body of the answer is ${JSON.stringify(body)}.`] : []),
+        ...(messageId === null ? [] : [`The request named the message "${messageId}".`]),
+      ];
+      throw new Error(facts.join('\n'), { cause: error });
     }
   }
 }

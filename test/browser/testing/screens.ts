@@ -1,5 +1,5 @@
 /** Every screen of the console, as the team of `demo-team.ts` left it. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { arrangeConversations, type Demo, noDemo } from './demo-team.ts';
 
 export interface Screen {
@@ -12,6 +12,25 @@ export interface Screen {
 /** The approval page is a dialog as well, and stays. */
 const openLayer = (page: Page) =>
   page.locator('[role=dialog], [role=menu], [role=alertdialog]:not(main *)').first();
+
+const scrollAgainMs = 500;
+
+/**
+ * Scrolls to `place`, where `picture` is loaded only after it has been on the screen. A log that is still moving to
+ * the place where it opens may scroll away again, so this is repeated.
+ */
+async function seen(place: Locator, picture: Locator): Promise<void> {
+  const isShown = () =>
+    picture.waitFor({ timeout: scrollAgainMs }).then(
+      () => true,
+      () => false,
+    );
+  for (let tries = 1; tries < 60; tries++) {
+    await place.scrollIntoViewIfNeeded();
+    if (await isShown()) return;
+  }
+  await picture.waitFor({ timeout: scrollAgainMs });
+}
 
 /** Navigates within the app, as links do; addresses outside of it are loaded. */
 export async function visitScreen(page: Page, { path, ready }: Screen): Promise<void> {
@@ -50,7 +69,10 @@ export function screensOf(demo: Demo): Screen[] {
     const way = page.getByRole('button', { name: 'All conversations' });
     if (await way.isVisible()) await way.click();
   };
-  const thumbnail = (page: Page) => page.getByRole('log').locator('a img').first().waitFor();
+  const thumbnail = async (page: Page) => {
+    const log = page.getByRole('log');
+    await seen(log.getByRole('link', { name: 'harbor.png' }).first(), log.locator('a img').first());
+  };
   const running = async (page: Page) => {
     await demo.keepRunning();
     await page.getByRole('button', { name: 'Stop tug' }).waitFor();
@@ -103,7 +125,7 @@ export function screensOf(demo: Demo): Screen[] {
     {
       name: 'conversation-changes',
       path: workshopPath,
-      ready: all(text('This message was deleted.'), inSight('This message was deleted.'), thumbnail),
+      ready: all(text('This message was deleted.'), thumbnail, inSight('This message was deleted.')),
     },
     {
       name: 'attachment',
