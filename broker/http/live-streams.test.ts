@@ -5,7 +5,9 @@ import type { Audience, Entry, OpenStream } from './live-stream.ts';
 import { createLiveStreams, type LiveStreams } from './live-streams.ts';
 import { type StreamSink, sseFrame } from './sse.ts';
 
-const { waitingBytes, heartbeatMs } = limits.stream;
+/** specification/streams.md#slow-readers and #subscribe */
+const waitingBytes = 1024 * 1024;
+const heartbeatMs = 15_000;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 /** Long enough for everything that is already resolved to be acted on. */
 const settle = async (): Promise<void> => {

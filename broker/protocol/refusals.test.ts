@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { BrokerError, isRefusedFor, refusal, refuse, statusByCode } from './errors.ts';
+import { BrokerError, isRefusedFor, refusal, refuse } from './errors.ts';
 import { type Reason, type Refusal, refusalMessage, refusals } from './refusals.ts';
 
 const rows = (Object.entries(refusals) as [Reason, Refusal][]).map(([reason, row]) => ({ reason, ...row }));
 
 describe('the catalog of refusals', () => {
-  it.each(rows)('$reason has a code and a status of the contract', ({ code, status }) => {
-    expect(Object.keys(statusByCode)).toContain(code);
-    if (status !== undefined) expect([415, 416]).toContain(status);
-  });
-
   it.each(rows)('$reason answers no placeholder', ({ reason, sentence, remedy = '' }) => {
     const names = `${sentence}${remedy}`.matchAll(/\{([^}]*)\}/g);
     const message = refusalMessage(reason, Object.fromEntries([...names].map(([, name]) => [name, 'x'])));

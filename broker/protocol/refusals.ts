@@ -11,8 +11,8 @@ export interface Refusal {
   sentence: string;
   /** What the caller can do about it. */
   remedy?: string;
-  /** Replaces the status of the code: 415 and 416 only. */
-  status?: number;
+  /** Replaces the status of the code (specification/api.md#errors). */
+  status?: 415 | 416;
 }
 
 export const refusals = {

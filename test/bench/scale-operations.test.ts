@@ -1,28 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '#protocol/operations.ts';
-import { scaleOperations, untimedReads } from './scale-operations.ts';
-
-const reads = Object.entries(operations)
-  .filter(([, { method }]) => method === 'GET')
-  .map(([id]) => id);
-const timed = new Set<string>(scaleOperations.map(({ operation }) => operation));
-
-describe('a read of the contract table', () => {
-  it.each(reads)('is timed by the bench, or has a reason why not: %s', (id) => {
-    const isTimed = timed.has(id);
-    const reason = Object.entries(untimedReads).find(([untimed]) => untimed === id)?.[1];
-    expect(
-      isTimed !== (reason !== undefined),
-      `"${id}" needs either a row or a reason in test/bench/scale-operations.ts. See CONTRIBUTING.md#adding-a-read`,
-    ).toBe(true);
-  });
-});
-
-describe('the list of reads that the bench does not time', () => {
-  it('has only reads', () => {
-    expect(reads).toEqual(expect.arrayContaining(Object.keys(untimedReads)));
-  });
-});
+import { scaleOperations } from './scale-operations.ts';
 
 describe('a request of the bench', () => {
   const server = { port: 0, cpuSeconds: () => 0 };

@@ -144,27 +144,3 @@ export const scaleOperations: readonly ScaleOperation[] = [
   byAgent('activity of the team in short', 'teamActivity', { query: `member=${agent}` }),
   byAgent('usage of 30 days', 'activityUsage', { query: `member=${agent}` }),
 ];
-
-/** Why the bench does not time a read of the contract table. */
-export const untimedReads: Partial<Record<OperationId, string>> = {
-  health: 'it reads no store',
-  openapi: 'the answer is always the same',
-  diagnostics: 'it reads counters of the process and the sizes of files',
-  vapidPublicKey: 'the answer is one key',
-  pushSubscriptions: 'a member has a limited number of them',
-  session: 'the answer is what the guard knows of the caller',
-  team: 'the answer is the settings of the team',
-  pendingEnrollments: 'how many enrollments may wait is limited',
-  enrollmentHistory: 'the rows are limited in number and age',
-  lookUpPlatform: 'it answers once for each code',
-  sessions: 'a member has a limited number of them',
-  loginFailures: 'they are forgotten after 15 minutes',
-  readFile: 'the filled stores have entries of files without their content',
-  activityRow: 'it finds one row by its key',
-  summaryStream: 'it does not end; test/scale counts what it reads when it resumes',
-  activityStream: 'it does not end; test/scale counts what it reads when it resumes',
-  runs: 'the filled stores have no runs',
-  devices: 'the tokens are in memory',
-  memberKinds: 'the kinds are in memory',
-  retention: 'it reads the rules, the legal holds, and one run',
-};

@@ -1,7 +1,6 @@
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { limits } from '#protocol/limits.ts';
 import { startTestBroker, type TestBroker } from '../../testing/test-broker.ts';
 
 let team: TestBroker;
@@ -195,15 +194,6 @@ describe('GET /subscribe', () => {
       socket.on('close', () => resolve(text)).on('error', reject);
     });
     expect(answers).toMatch(/^HTTP\/1.1 200 OK[\s\S]*HTTP\/1.1 400 Bad Request/);
-  });
-
-  it('sends a comment every 15 seconds and disconnects at 1 MiB', () => {
-    expect(limits.stream).toMatchObject({
-      heartbeatMs: 15_000,
-      waitingBytes: 1024 * 1024,
-      retryMs: 2000,
-      byeMs: 5000,
-    });
   });
 });
 
